@@ -57,6 +57,7 @@ describe.skipIf(findChromium() === undefined)('memory and tasks in the console',
   };
 
   test('adds, finds, changes and deletes notes', async () => {
+    expected = /status of 409/;
     const { page, userId, open } = await enter();
     await open('memory');
     await page.getByText('Nothing is remembered yet.').waitFor();
@@ -66,6 +67,11 @@ describe.skipIf(findChromium() === undefined)('memory and tasks in the console',
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
       await page.getByText(text, { exact: true }).waitFor();
     }
+    await page.getByRole('button', { name: 'Add a note' }).click();
+    await page.getByRole('dialog').getByLabel('What should models remember?').fill('lives in BERLIN');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('There is a note with this text already.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByLabel('Search').fill('GREEN');
     await page.getByText('Lives in Berlin.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Change “Drinks' }).click();
@@ -97,6 +103,18 @@ describe.skipIf(findChromium() === undefined)('memory and tasks in the console',
     await toggle.check();
     await page.getByText('and nowhere else').waitFor();
     expect(await service.memories.listInUse({ userId })).toHaveLength(1);
+  });
+
+  test('deletes a note that another tab has deleted', async () => {
+    expected = /status of 404/;
+    const { page, userId, open } = await enter();
+    await service.memories.add({ userId }, { text: 'Has a cat.', authorId: userId, source: undefined });
+    await open('memory');
+    await page.getByRole('button', { name: 'Delete “Has a cat.”' }).click();
+    await service.memories.removeAll({ userId });
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nothing is remembered yet.').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   test.each(LOOKS)('show notes without barriers ($colorScheme, $locale)', async (look) => {

@@ -27,6 +27,7 @@ export interface RequestOptions {
 /** Sessions end with these codes. */
 const ENDED = 'session_ended';
 const TIMEOUT_MS = 30_000;
+const NOT_FOUND = 404;
 
 /**
  * Sends a request to the service and reads its answer.
@@ -56,6 +57,15 @@ export async function requestTagged<Body>(
   // Proxies that compress answers mark the tag as weak.
   const tag = response.headers.get('etag')?.replace(/^W\//, '');
   return { body: (text === '' ? undefined : JSON.parse(text)) as Body, tag };
+}
+
+/** Deletes something, which another tab may have deleted already. @throws ApiError */
+export async function requestDeletion(path: string): Promise<void> {
+  try {
+    await request('DELETE', path);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== NOT_FOUND) throw error;
+  }
 }
 
 /** Loads a file, such as an export. @throws ApiError */

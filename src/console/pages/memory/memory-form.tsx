@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { ApiError, request } from '../../api/request.ts';
 import type { Memory } from '../../api/types.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
+
+const CONFLICT = 409;
 
 interface MemoryFormProps {
   /** Default: a new note. */
@@ -19,10 +21,17 @@ interface MemoryFormProps {
 export function MemoryForm({ memory, maxCharacters, onSaved, onClose }: MemoryFormProps) {
   const words = useOwnTexts(texts);
   const [text, setText] = useState(memory?.text ?? '');
+  const [isKnown, setIsKnown] = useState(false);
   const save = useAction(async () => {
+    setIsKnown(false);
     const [method, path] = memory ? ['PATCH', `api/me/memories/${memory.id}`] : ['POST', 'api/me/memories'];
-    await request(method, path, { body: { text } });
-    onSaved();
+    try {
+      await request(method, path, { body: { text } });
+      onSaved();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== CONFLICT || error.field !== 'text') throw error;
+      setIsKnown(true);
+    }
   });
   return (
     <FormDialog
@@ -40,6 +49,7 @@ export function MemoryForm({ memory, maxCharacters, onSaved, onClose }: MemoryFo
         value={text}
         onChange={setText}
       />
+      {isKnown && <p role="alert">{words.known}</p>}
     </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { request, requestDeletion } from '../../api/request.ts';
 import type { Memories, Memory } from '../../api/types.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { Button } from '../../ui/button.tsx';
@@ -41,7 +41,7 @@ export function MemoryView() {
     await request('PATCH', 'api/me/settings', { body: { memory: isOn } }).finally(memories.reload);
   });
   const remove = useAction(async (memory?: Memory) => {
-    await request('DELETE', memory === undefined ? PATH : `${PATH}/${memory.id}`);
+    await requestDeletion(memory === undefined ? PATH : `${PATH}/${memory.id}`);
     reload();
   });
   return (
@@ -51,7 +51,9 @@ export function MemoryView() {
           <>
             <Card>
               <Switch label={words.use} hint={isOn ? words.on : words.off} isOn={isOn} onChange={turn.run} />
-              <p class="dim">{words.count(total, max)}</p>
+              <p class="dim">
+                {words.count(total, max)} {words.ofGroups}
+              </p>
               <div class="buttons">
                 <Button kind="primary" isDisabled={!isOn || total >= max} onPress={() => setOpen({ kind: 'new' })}>
                   {words.add}

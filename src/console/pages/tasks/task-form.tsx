@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import type { Task } from '../../api/types.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { useOwnTexts } from '../../view-context.ts';
 import { findProblem } from './find-problem.ts';
 import { texts } from './texts/index.ts';
 
@@ -23,7 +22,6 @@ interface TaskFormProps {
 /** Changes text and time of a task. */
 export function TaskForm({ task, path, onSaved, onClose }: TaskFormProps) {
   const words = useOwnTexts(texts);
-  const shared = useTexts();
   const [text, setText] = useState(task.text);
   const [when, setWhen] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -40,29 +38,16 @@ export function TaskForm({ task, path, onSaved, onClose }: TaskFormProps) {
     }
   });
   return (
-    <Dialog title={words.changeTitle} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
-        <Field label={words.text} rows={4} isRequired maxLength={MAX_TEXT_LENGTH} value={text} onChange={setText} />
-        <Field
-          label={words.when}
-          hint={words.whenHint(task.time_zone)}
-          maxLength={MAX_WHEN_LENGTH}
-          value={when}
-          onChange={setWhen}
-        />
-        {problem !== undefined && <p role="alert">{problem}</p>}
-        <div class="buttons">
-          <Button onPress={onClose}>{shared.cancel}</Button>
-          <Button kind="primary" isSubmit isBusy={save.isRunning}>
-            {shared.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={words.changeTitle} isRunning={save.isRunning} onSubmit={save.run} onClose={onClose}>
+      <Field label={words.text} rows={4} isRequired maxLength={MAX_TEXT_LENGTH} value={text} onChange={setText} />
+      <Field
+        label={words.when}
+        hint={words.whenHint(task.time_zone)}
+        maxLength={MAX_WHEN_LENGTH}
+        value={when}
+        onChange={setWhen}
+      />
+      {problem !== undefined && <p role="alert">{problem}</p>}
+    </FormDialog>
   );
 }

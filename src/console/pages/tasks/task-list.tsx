@@ -39,13 +39,12 @@ function TaskItem({ task }: { readonly task: Task }) {
   ];
   return (
     <li>
-      <p>
-        <a class="excerpt" href={toAddress('tasks', id)}>
-          {text}
-        </a>{' '}
-        {state !== 'active' && <span class="badge">{words.states[state]}</span>}
+      <a class="excerpt" href={toAddress('tasks', id)}>
+        {text}
+      </a>
+      <p class="dim">
+        {state !== 'active' && <span class="badge">{words.states[state]}</span>} {facts.join(' · ')}
       </p>
-      <p class="dim">{facts.join(' · ')}</p>
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { request, requestDeletion } from '../../api/request.ts';
 import type { Task } from '../../api/types.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { toAddress } from '../../router.ts';
@@ -37,7 +37,7 @@ export function TaskView({ id }: { readonly id: string }) {
     }
   });
   const remove = useAction(async () => {
-    await request('DELETE', path);
+    await requestDeletion(path);
     showToast(words.deleted);
     location.hash = toAddress('tasks');
   });

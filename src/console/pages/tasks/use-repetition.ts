@@ -1,14 +1,15 @@
 import { describeTimes } from '../../../bot/texts/describe-times.ts';
 import type { Task } from '../../api/types.ts';
-import { useLocale, useProfile } from '../../view-context.ts';
+import { useTimeZone } from '../../use-time-format.ts';
+import { useLocale } from '../../view-context.ts';
 
 /** Returns a function that says how often a task runs, with its time zone if it is not the user's. */
 export function useRepetition(): (task: Pick<Task, 'rule' | 'starts_at' | 'time_zone'>) => string {
   const locale = useLocale();
-  const { time_zone: ownTimeZone } = useProfile();
+  const ownTimeZone = useTimeZone();
   return ({ rule, starts_at: startsAt, time_zone: timeZone }) => {
     if (rule === null) return describeTimes(locale, { kind: 'once' });
     const times = describeTimes(locale, { kind: 'repeated', rule, startsAt });
-    return timeZone === (ownTimeZone ?? 'UTC') ? times : `${times} (${timeZone})`;
+    return timeZone === ownTimeZone ? times : `${times} (${timeZone})`;
   };
 }

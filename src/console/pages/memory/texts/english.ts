@@ -15,6 +15,8 @@ export const english = {
   deleteOne: 'Delete this note?',
   deleteAll: 'Delete all',
   deleteAllBody: 'All your notes are deleted. This can’t be undone.',
+  known: 'There is a note with this text already.',
+  ofGroups: 'Notes of a group are in that group: send /memory there.',
   writtenAt: (time: string) => `From ${time}`,
   foreign:
     'A model wrote it after reading text of others. Answers that use it ask you before they change or send something. Change it to make it your own.',
