@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { TextsOf } from './texts/index.ts';
+import type { IconName } from './ui/icon.tsx';
 
 /** A page of the console: a folder of `pages/` and an entry in `pages.ts`. */
 export interface Page {
@@ -7,8 +8,7 @@ export interface Page {
   readonly name: string;
   /** Name in the menu. */
   readonly title: TextsOf<string>;
-  /** Name of its symbol in `ui/icon.tsx`. */
-  readonly icon: string;
+  readonly icon: IconName;
   /** True for pages of admins. */
   readonly isForAdmins: boolean;
   /** True for pages that exist in playgrounds only. */

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, request } from './request.ts';
+import type { List } from './use-query.ts';
 
 /** One page of a list, as the service answers. */
-export interface Page<Item> {
-  readonly data: readonly Item[];
+export interface Page<Item> extends List<Item> {
   readonly next_cursor: string | null;
 }
 

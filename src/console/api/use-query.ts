@@ -12,6 +12,11 @@ export interface Query<Data> {
   readonly setData: (data: Data) => void;
 }
 
+/** A list as the service answers it. */
+export interface List<Item> {
+  readonly data: readonly Item[];
+}
+
 const RETRY_MS = 5000;
 
 interface State<Data> {

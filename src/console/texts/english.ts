@@ -48,7 +48,6 @@ export const english = {
   signIn: {
     heading: 'Sign in',
     body: 'This console opens from Telegram: send /console to the bot and follow its link.',
-    ended: 'Your session has ended.',
     failed: (reason: string) => `Signing in failed: ${reason}`,
     signingIn: 'Signing in…',
     playground: 'Continue in the playground',

@@ -49,7 +49,6 @@ export const russian: Texts = {
   signIn: {
     heading: 'Вход',
     body: 'Консоль открывается из Telegram: отправьте боту /console и перейдите по ссылке.',
-    ended: 'Сессия закончилась.',
     failed: (reason) => `Не удалось войти: ${reason}`,
     signingIn: 'Вхожу…',
     playground: 'Войти через песочницу',

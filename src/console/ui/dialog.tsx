@@ -28,13 +28,13 @@ interface ConfirmProps {
   readonly children: ComponentChildren;
   /** Text of the button that does it. */
   readonly action: string;
-  readonly isRunning?: boolean;
+  readonly isRunning: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before something that can't be undone. */
-export function Confirm({ title, children, action, isRunning = false, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, isRunning, onConfirm, onClose }: ConfirmProps) {
   const words = useTexts();
   return (
     <Dialog title={title} onClose={onClose}>

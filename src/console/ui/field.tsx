@@ -5,7 +5,7 @@ interface FieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   /** Default `text`. */
-  readonly type?: 'text' | 'number' | 'search' | 'datetime-local' | 'password' | 'date';
+  readonly type?: 'text' | 'number' | 'search' | 'datetime-local' | 'password';
   readonly hint?: string;
   readonly isRequired?: boolean;
   readonly maxLength?: number;

@@ -1,5 +1,5 @@
 /** Outlines of the symbols in a square of 24 units. */
-const PATHS: Readonly<Record<string, string>> = {
+const PATHS = {
   menu: 'M4 6h16M4 12h16M4 18h16',
   'sign-out': 'M15 4h4v16h-4M10 8l-4 4 4 4M6 12h10',
   usage: 'M4 20V10M10 20V4M16 20v-8M4 20h17',
@@ -19,11 +19,13 @@ const PATHS: Readonly<Record<string, string>> = {
   home: 'M4 11l8-7 8 7v9H4zM10 20v-6h4v6',
 };
 
+export type IconName = keyof typeof PATHS;
+
 /** A symbol beside a text that says the same. */
-export function Icon({ name }: { readonly name: string }) {
+export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={PATHS[name] ?? ''} />
+      <path d={PATHS[name]} />
     </svg>
   );
 }

@@ -4,7 +4,7 @@ import { bundleConsole, type ConsoleFile } from './bundle-console.ts';
 
 export interface ConsolePagesDeps {
   readonly hasPlayground: boolean;
-  /** Base URL of file links, for previews. */
+  /** Base URL of file links, for thumbnails. */
   readonly cloudUrl: () => string;
 }
 
@@ -61,8 +61,7 @@ function toHeaders(cloudUrl: string) {
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      `img-src 'self' blob: data: ${files}`,
-      `media-src 'self' blob: ${files}`,
+      `img-src 'self' data: ${files}`,
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",

@@ -1,12 +1,12 @@
 import type { Broadcast } from '../../api/types.ts';
-import type { Page } from '../../api/use-pages.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { type List, useQuery } from '../../api/use-query.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { useCountFormat } from '../../use-count-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
-import { useLocale, useOwnTexts } from '../../view-context.ts';
+import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
 
 const REFRESH_MS = 5000;
@@ -15,7 +15,7 @@ const OUTCOMES = ['sent', 'waiting', 'blocked', 'failed', 'unclear', 'left_out']
 /** The latest broadcasts. */
 export function BroadcastsView() {
   const words = useOwnTexts(texts);
-  const broadcasts = useQuery<Page<Broadcast>>('api/broadcasts?limit=50');
+  const broadcasts = useQuery<List<Broadcast>>('api/broadcasts?limit=50');
   useRefresh(broadcasts.reload, REFRESH_MS);
   return (
     <>
@@ -36,7 +36,7 @@ export function BroadcastsView() {
 function BroadcastCard({ broadcast }: { readonly broadcast: Broadcast }) {
   const words = useOwnTexts(texts);
   const formatTime = useTimeFormat();
-  const count = new Intl.NumberFormat(useLocale());
+  const formatCount = useCountFormat();
   const { id, admin_telegram_id: admin, state, created_at, ended_at, recipients } = broadcast;
   const total = OUTCOMES.reduce((sum, outcome) => sum + recipients[outcome], 0);
   const done = total - recipients.waiting;
@@ -44,16 +44,16 @@ function BroadcastCard({ broadcast }: { readonly broadcast: Broadcast }) {
     <Card title={words.broadcast(id)} actions={<span class="badge">{words.states[state]}</span>}>
       {ended_at === null && (
         <progress max={Math.max(1, total)} value={done} aria-label={words.progress}>
-          {words.of(count.format(done), count.format(total))}
+          {words.of(formatCount(done), formatCount(total))}
         </progress>
       )}
       <Facts
         facts={[
           [words.started, words.startedBy(formatTime(created_at), admin)],
           ...(ended_at === null ? [] : [[words.ended, formatTime(ended_at)] as const]),
-          [words.handled, words.of(count.format(done), count.format(total))],
+          [words.handled, words.of(formatCount(done), formatCount(total))],
           ...OUTCOMES.filter((outcome) => recipients[outcome] > 0).map(
-            (outcome) => [words.outcomes[outcome], count.format(recipients[outcome])] as const,
+            (outcome) => [words.outcomes[outcome], formatCount(recipients[outcome])] as const,
           ),
         ]}
       />

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../api/types.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { type List, useQuery } from '../../api/use-query.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
 import { Card } from '../../ui/card.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -12,7 +12,7 @@ const REFRESH_MS = 5000;
 
 export function LogView() {
   const words = useOwnTexts(texts);
-  const log = useQuery<{ readonly data: readonly LogEntry[] }>('api/log');
+  const log = useQuery<List<LogEntry>>('api/log');
   useRefresh(log.reload, REFRESH_MS);
   return (
     <Card>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ManagedModel, Provider } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { type List, useQuery } from '../../api/use-query.ts';
 import { Card } from '../../ui/card.tsx';
 import { Choice } from '../../ui/field.tsx';
 import { Paged } from '../../ui/loaded.tsx';
@@ -14,7 +14,7 @@ const PRICED = ['', 'true', 'false'] as const;
 
 export function ModelsView() {
   const words = useOwnTexts(texts);
-  const providers = useQuery<{ readonly data: readonly Provider[] }>('api/providers');
+  const providers = useQuery<List<Provider>>('api/providers');
   const [provider, setProvider] = useState('');
   const [priced, setPriced] = useState<(typeof PRICED)[number]>('');
   const filter = new URLSearchParams({ limit: '100' });

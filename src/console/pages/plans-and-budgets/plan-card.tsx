@@ -3,6 +3,7 @@ import type { Plan } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Table } from '../../ui/table.tsx';
+import { useCountFormat } from '../../use-count-format.ts';
 import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
 
@@ -22,10 +23,10 @@ export function PlanCard({ plan }: { readonly plan: Plan }) {
   const words = useOwnTexts(texts);
   const { yes, no } = useTexts();
   const locale = useLocale();
-  const count = new Intl.NumberFormat(locale);
+  const formatCount = useCountFormat();
   const toText = (name: (typeof LIMITS)[number], limit: number | null | undefined) => {
     if (limit === null || limit === undefined) return '–';
-    return name.startsWith('dollars') ? dollarsOf(locale, limit) : count.format(limit);
+    return name.startsWith('dollars') ? dollarsOf(locale, limit) : formatCount(limit);
   };
   const limits = LIMITS.filter((name) => HOLDERS.some((holder) => (plan[holder]?.[name] ?? null) !== null));
   return (

@@ -1,7 +1,7 @@
 import { dollarsOf } from '../../../bot/texts/money.ts';
 import type { Budget, Plan } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { type List, useQuery } from '../../api/use-query.ts';
 import { toAddress } from '../../router.ts';
 import { Card } from '../../ui/card.tsx';
 import { Loaded, Paged } from '../../ui/loaded.tsx';
@@ -14,7 +14,7 @@ import { texts } from './texts/index.ts';
 
 export function PlansAndBudgetsView() {
   const words = useOwnTexts(texts);
-  const plans = useQuery<{ readonly data: readonly Plan[] }>('api/plans');
+  const plans = useQuery<List<Plan>>('api/plans');
   const budgets = usePages<Budget>('api/budgets?limit=50');
   return (
     <>

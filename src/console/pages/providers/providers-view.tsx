@@ -1,19 +1,20 @@
 import type { Provider } from '../../api/types.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { type List, useQuery } from '../../api/use-query.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
+import { useCountFormat } from '../../use-count-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
-import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
 
 const REFRESH_MS = 10_000;
 
 export function ProvidersView() {
   const words = useOwnTexts(texts);
-  const providers = useQuery<{ readonly data: readonly Provider[] }>('api/providers');
+  const providers = useQuery<List<Provider>>('api/providers');
   useRefresh(providers.reload, REFRESH_MS);
   return (
     <Loaded query={providers}>
@@ -32,16 +33,16 @@ function ProviderCard({ provider }: { readonly provider: Provider }) {
   const words = useOwnTexts(texts);
   const { unknown } = useTexts();
   const formatTime = useTimeFormat();
-  const count = new Intl.NumberFormat(useLocale());
+  const formatCount = useCountFormat();
   const { name, models, list, circuits, median_ms: medianMs } = provider;
   const source = list.source === null ? words.noList : words.sources[list.source];
   return (
     <Card title={name} actions={<span class="badge">{words.states[toState(provider)]}</span>}>
       <Facts
         facts={[
-          [words.models, count.format(models)],
+          [words.models, formatCount(models)],
           [words.list, list.fetched_at === null ? source : `${source}, ${formatTime(list.fetched_at)}`],
-          [words.median, medianMs === null ? unknown : words.ms(count.format(medianMs))],
+          [words.median, medianMs === null ? unknown : words.ms(formatCount(medianMs))],
         ]}
       />
       {list.error !== null && <p class="error">{words.listFailed(list.error)}</p>}

@@ -1,6 +1,6 @@
 import { request } from '../../api/request.ts';
 import type { Session } from '../../api/types.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { type List, useQuery } from '../../api/use-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -16,7 +16,7 @@ export function SessionsView() {
   const words = useOwnTexts(texts);
   const formatTime = useTimeFormat();
   const { session_id: ownId } = useProfile();
-  const sessions = useQuery<{ readonly data: readonly Session[] }>('api/me/sessions');
+  const sessions = useQuery<List<Session>>('api/me/sessions');
   const end = useAction(async (id?: number) => {
     await request('DELETE', id === undefined ? 'api/me/sessions' : `api/me/sessions/${id}`);
     showToast(words.ended);

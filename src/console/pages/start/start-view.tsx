@@ -1,6 +1,6 @@
 import { toUrl } from '../../api/request.ts';
 import type { Provider, SetupState, System } from '../../api/types.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { type List, useQuery } from '../../api/use-query.ts';
 import { Card } from '../../ui/card.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useOwnTexts } from '../../view-context.ts';
@@ -13,7 +13,7 @@ export function StartView() {
   const words = useOwnTexts(texts);
   const setup = useQuery<SetupState>('api/setup');
   const system = useQuery<System>('api/system');
-  const providers = useQuery<{ readonly data: readonly Provider[] }>('api/providers');
+  const providers = useQuery<List<Provider>>('api/providers');
   return (
     <>
       <Card title={words.running}>

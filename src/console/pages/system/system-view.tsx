@@ -4,9 +4,10 @@ import { useRefresh } from '../../api/use-refresh.ts';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { useCountFormat } from '../../use-count-format.ts';
 import { useSizeFormat } from '../../use-size-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
-import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
 
 const REFRESH_MS = 10_000;
@@ -30,7 +31,7 @@ function SystemOf({ system }: { readonly system: System }) {
   const shared = useTexts();
   const formatTime = useTimeFormat();
   const formatSize = useSizeFormat();
-  const count = new Intl.NumberFormat(useLocale());
+  const formatCount = useCountFormat();
   const { database, memory, disk, queues } = system;
   const startedAt = new Date(Date.now() - system.uptime_seconds * 1000).toISOString();
   return (
@@ -59,7 +60,7 @@ function SystemOf({ system }: { readonly system: System }) {
         <Facts
           facts={QUEUES.map((name) => {
             const length = queues[name];
-            return [words.queue[name], length === null ? shared.unknown : count.format(length)];
+            return [words.queue[name], length === null ? shared.unknown : formatCount(length)];
           })}
         />
       </Card>
@@ -70,15 +71,15 @@ function SystemOf({ system }: { readonly system: System }) {
 function FilesOf({ files }: { readonly files: FileTotals }) {
   const words = useOwnTexts(texts);
   const formatSize = useSizeFormat();
-  const count = new Intl.NumberFormat(useLocale());
+  const formatCount = useCountFormat();
   return (
     <Card title={words.files}>
       <Facts
         facts={[
-          [words.stored, `${count.format(files.files)} · ${formatSize(files.bytes)}`],
-          [words.shared, count.format(files.shared_conversations)],
-          [words.uploading, count.format(files.uploading)],
-          [words.blocked, count.format(files.blocked)],
+          [words.stored, `${formatCount(files.files)} · ${formatSize(files.bytes)}`],
+          [words.shared, formatCount(files.shared_conversations)],
+          [words.uploading, formatCount(files.uploading)],
+          [words.blocked, formatCount(files.blocked)],
         ]}
       />
     </Card>

@@ -48,15 +48,15 @@ export function TaskCard({ task, isBusy, onQuiet, ...on }: TaskCardProps) {
         </Button>
         {state === 'active' && (
           <Button isBusy={isBusy} onPress={on.onPause}>
-            {words.pause}
+            {shared.pause}
           </Button>
         )}
         {state === 'paused' && (
           <Button isBusy={isBusy} onPress={on.onResume}>
-            {words.resume}
+            {shared.resume}
           </Button>
         )}
-        <Button onPress={on.onChange}>{words.change}</Button>
+        <Button onPress={on.onChange}>{shared.edit}</Button>
         <Button kind="danger" onPress={on.onDelete}>
           {shared.delete}
         </Button>

@@ -38,7 +38,7 @@ export function TaskView({ id }: { readonly id: string }) {
   });
   const remove = useAction(async () => {
     await requestDeletion(path);
-    showToast(words.deleted);
+    showToast(shared.deleted);
     location.hash = toAddress('tasks');
   });
   const onSaved = (changed: Task) => {

@@ -1,6 +1,7 @@
 import { dollarsOf } from '../../../bot/texts/money.ts';
 import type { Limits } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
+import { useCountFormat } from '../../use-count-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useLocale, useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
@@ -12,7 +13,7 @@ export function LimitsView({ limits }: { readonly limits: Limits }) {
   const words = useOwnTexts(texts);
   const locale = useLocale();
   const formatTime = useTimeFormat();
-  const count = new Intl.NumberFormat(locale);
+  const formatCount = useCountFormat();
   const quotas = QUOTAS.flatMap((name) => {
     const quota = limits[name];
     if (!quota) return [];
@@ -21,7 +22,7 @@ export function LimitsView({ limits }: { readonly limits: Limits }) {
       {
         name: words.quota[name],
         share: remaining / limit,
-        text: words.of(count.format(remaining), count.format(limit)),
+        text: words.of(formatCount(remaining), formatCount(limit)),
       },
     ];
   });

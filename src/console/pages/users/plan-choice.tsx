@@ -1,5 +1,5 @@
 import type { ManagedUser, Plan } from '../../api/types.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { type List, useQuery } from '../../api/use-query.ts';
 import type { Resource } from '../../api/use-resource.ts';
 import { Choice } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toasts.tsx';
@@ -16,7 +16,7 @@ interface PlanChoiceProps {
 export function PlanChoice({ user, change }: PlanChoiceProps) {
   const words = useOwnTexts(texts);
   const shared = useTexts();
-  const plans = useQuery<{ readonly data: readonly Plan[] }>('api/plans');
+  const plans = useQuery<List<Plan>>('api/plans');
   const save = useAction(async (name: string) => {
     await change('PATCH', { body: { plan: name === '' ? null : name } });
     showToast(shared.saved);

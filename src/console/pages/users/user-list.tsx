@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ManagedUser, Plan } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
-import { useQuery } from '../../api/use-query.ts';
+import { type List, useQuery } from '../../api/use-query.ts';
 import { toAddress } from '../../router.ts';
 import { Card } from '../../ui/card.tsx';
 import { Choice, Field } from '../../ui/field.tsx';
@@ -18,7 +18,7 @@ const BANNED = ['', 'true', 'false'] as const;
 /** Users with a search and filters. */
 export function UserList() {
   const words = useOwnTexts(texts);
-  const plans = useQuery<{ readonly data: readonly Plan[] }>('api/plans');
+  const plans = useQuery<List<Plan>>('api/plans');
   const [telegramId, setTelegramId] = useState('');
   const [plan, setPlan] = useState('');
   const [banned, setBanned] = useState<(typeof BANNED)[number]>('');

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { dollarsOf } from '../../../../bot/texts/money.ts';
 import type { UsageGroup } from '../../../api/types.ts';
 import { type Column, Table } from '../../../ui/table.tsx';
+import { useCountFormat } from '../../../use-count-format.ts';
 import { useLocale, useOwnTexts } from '../../../view-context.ts';
 import { type NameOf, type Sums, sumBy } from './figures.ts';
 import { texts } from './texts/index.ts';
@@ -19,12 +20,12 @@ interface UsageTableProps {
 export function UsageTable({ title, groups, nameOf, cell = (name) => name }: UsageTableProps) {
   const words = useOwnTexts(texts);
   const locale = useLocale();
-  const count = new Intl.NumberFormat(locale);
+  const formatCount = useCountFormat();
   const columns: readonly Column<Sums>[] = [
     { title, cell: ({ name }) => cell(name) },
-    { title: words.figures.requests, isNumber: true, cell: ({ requests }) => count.format(requests) },
-    { title: words.figures.tokens, isNumber: true, cell: ({ tokens }) => count.format(tokens) },
-    { title: words.figures.images, isNumber: true, cell: ({ images }) => count.format(images) },
+    { title: words.figures.requests, isNumber: true, cell: ({ requests }) => formatCount(requests) },
+    { title: words.figures.tokens, isNumber: true, cell: ({ tokens }) => formatCount(tokens) },
+    { title: words.figures.images, isNumber: true, cell: ({ images }) => formatCount(images) },
     { title: words.figures.cost_usd, isNumber: true, cell: ({ cost_usd }) => dollarsOf(locale, cost_usd) },
   ];
   const unpriced = groups.reduce((sum, group) => sum + group.requests_without_cost, 0);
