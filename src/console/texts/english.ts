@@ -22,6 +22,7 @@ export const english = {
   revokeBody: (name: string) => `“${name}” stops working within a second. This can’t be undone.`,
   copy: 'Copy',
   copied: 'Copied.',
+  cannotCopy: 'The browser does not let this page copy. Select the text and copy it yourself.',
   search: 'Search',
   nothing: 'Nothing here yet.',
   noPage: 'There is no such page.',

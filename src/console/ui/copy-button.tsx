@@ -12,10 +12,15 @@ interface CopyButtonProps {
 export function CopyButton({ text, label }: CopyButtonProps) {
   const words = useTexts();
   const copy = () => {
-    navigator.clipboard.writeText(text).then(
+    copyText(text).then(
       () => showToast(words.copied),
-      () => showToast(words.error.internal, 'error'),
+      () => showToast(words.cannotCopy, 'error'),
     );
   };
   return <Button onPress={copy}>{label ?? words.copy}</Button>;
+}
+
+/** @throws If the browser refuses; it has no clipboard for pages over plain HTTP. */
+async function copyText(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
 }
