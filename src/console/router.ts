@@ -11,6 +11,8 @@ export function useRoute(): readonly string[] {
   useEffect(() => {
     const onChange = () => setHash(location.hash);
     addEventListener('hashchange', onChange);
+    // The address may have changed since the first rendering.
+    onChange();
     return () => removeEventListener('hashchange', onChange);
   }, []);
   return readParts(hash);
