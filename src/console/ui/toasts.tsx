@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface Toast {
   readonly id: number;
@@ -22,15 +22,21 @@ export function showToast(text: string, kind: Toast['kind'] = 'info'): void {
   }, SHOWN_MS);
 }
 
-/** Place of the short messages. */
+/** Place of the short messages: a popover, above open dialogs. */
 export function Toasts() {
   const [shown, setShown] = useState(toasts);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // What opened last is on top.
+    place.current?.togglePopover(false);
+    place.current?.togglePopover(true);
+  }, [shown]);
   useEffect(() => {
     onChange = () => setShown(toasts);
     onChange();
   }, []);
   return (
-    <div class="toasts" role="status">
+    <div ref={place} class="toasts" role="status" popover="manual">
       {shown.map(({ id, text, kind }) => (
         <p key={id} class={`toast ${kind}`}>
           {text}
