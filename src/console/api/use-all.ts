@@ -1,11 +1,15 @@
-import { type RequestOptions, request } from './request.ts';
+import { ApiError, type RequestOptions, request } from './request.ts';
 import type { Page } from './use-pages.ts';
 import { type Query, useLoaded } from './use-query.ts';
 
-/** Pages loaded at most; what comes after them is missing. */
+/** Pages loaded at most. */
 const MAX_PAGES = 20;
 
-/** Loads a list as a whole. @param path with its filters and a large `limit`. */
+/**
+ * Loads a list of a period as a whole. If it is too long, the query fails with the error that the service has for too
+ * long periods.
+ * @param path with its filters and a large `limit`.
+ */
 export function useAll<Item>(path: string | undefined): Query<readonly Item[]> {
   return useLoaded<readonly Item[]>(path, requestAll);
 }
@@ -16,8 +20,8 @@ async function requestAll<Item>(method: string, path: string, options: RequestOp
   for (let count = 0; count < MAX_PAGES; count += 1) {
     const { data, next_cursor: cursor } = await request<Page<Item>>(method, address, options);
     items.push(...data);
-    if (cursor === null) break;
+    if (cursor === null) return items;
     address = `${path}&cursor=${cursor}`;
   }
-  return items;
+  throw new ApiError(400, 'too_long', '', 'from');
 }

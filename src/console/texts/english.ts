@@ -44,6 +44,7 @@ export const english = {
     offline: 'No connection to the service. Please try again.',
     tooMany: 'Too many requests. Please wait a moment.',
     internal: 'The service could not do this. Please try again.',
+    longPeriod: 'There is too much usage in this period. Please choose a shorter one.',
     changed: 'This has been changed in the meantime. Here is how it is now.',
   },
   signIn: {

@@ -53,6 +53,7 @@ test('models have the prices of each provider, and null if they are unknown', as
   expect(unknown.data.map(({ id }: { id: string }) => id)).toEqual(['vendor/deep/model:free']);
   expect(unknown.data[0].targets[0]).toMatchObject({ price: null, price_source: null });
   expect((await get('/api/models?provider=other')).data).toEqual([]);
+  expect((await get('/api/models?search=DEEP%2F')).data).toEqual(unknown.data);
   const first = await get('/api/models?limit=1');
   const second = await get(`/api/models?limit=1&cursor=${first.next_cursor}`);
   expect([...first.data, ...second.data]).toEqual(whole.data);

@@ -3,13 +3,15 @@ import type { ManagedModel, Provider } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { type List, useQuery } from '../../api/use-query.ts';
 import { Card } from '../../ui/card.tsx';
-import { Choice } from '../../ui/field.tsx';
+import { Choice, Field } from '../../ui/field.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
 import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
 import { listPrices } from './list-prices.ts';
 import { texts } from './texts/index.ts';
 
+const MAX_SEARCH_LENGTH = 100;
 const PRICED = ['', 'true', 'false'] as const;
 
 export function ModelsView() {
@@ -17,7 +19,10 @@ export function ModelsView() {
   const providers = useQuery<List<Provider>>('api/providers');
   const [provider, setProvider] = useState('');
   const [priced, setPriced] = useState<(typeof PRICED)[number]>('');
+  const [search, setSearch] = useState('');
+  const wanted = useSettled(search.trim());
   const filter = new URLSearchParams({ limit: '100' });
+  if (wanted !== '') filter.set('search', wanted);
   if (provider !== '') filter.set('provider', provider);
   if (priced !== '') filter.set('priced', priced);
   const models = usePages<ManagedModel>(`api/models?${filter}`);
@@ -25,6 +30,7 @@ export function ModelsView() {
   return (
     <>
       <div class="tools">
+        <Field label={words.search} type="search" maxLength={MAX_SEARCH_LENGTH} value={search} onChange={setSearch} />
         <Choice
           label={words.provider}
           value={provider}

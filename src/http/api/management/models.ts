@@ -65,6 +65,7 @@ export type ManagedModel = z.infer<typeof modelSchema>;
 const querySchema = z.strictObject({
   ...pageShape,
   provider: textSchema(MAX_NAME_LENGTH).optional().describe('Only models of this provider.'),
+  search: textSchema(MAX_NAME_LENGTH).optional().describe('Only models with this text in their name, in any case.'),
   priced: flagSchema
     .optional()
     .describe('`false`: only models for which a price is not known at one of the providers.'),
@@ -79,12 +80,13 @@ const LIST = documentRoute({
 /** Adds `GET /api/models`. */
 export function addModelPrices(server: FastifyInstance, { catalogue }: ManagementApiDeps): void {
   server.get('/api/models', { schema: LIST }, (request) => {
-    const { provider, priced, ...page } = readQuery(querySchema, request);
+    const { provider, priced, search = '', ...page } = readQuery(querySchema, request);
     const read = async ({ limit, after }: PageRequest) => {
       const entries = catalogue
         .list()
         .filter(({ targets }) => provider === undefined || targets.some((target) => target.provider === provider))
         .filter(({ targets }) => priced === undefined || targets.every(hasPrice(catalogue)) === priced)
+        .filter(({ id }) => id.toLowerCase().includes(search.toLowerCase()))
         .filter(({ id }) => after === undefined || id > String(after[0]))
         .sort((one, other) => (one.id < other.id ? -1 : 1));
       const items = entries.slice(0, limit);

@@ -1,6 +1,7 @@
 export const english = {
   models: 'Models',
   model: 'Model',
+  search: 'Name',
   type: 'Kind',
   provider: 'Provider',
   anyProvider: 'any',

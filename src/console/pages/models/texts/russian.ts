@@ -3,6 +3,7 @@ import type { english } from './english.ts';
 export const russian: typeof english = {
   models: 'Модели',
   model: 'Модель',
+  search: 'Название',
   type: 'Вид',
   provider: 'Провайдер',
   anyProvider: 'любой',
