@@ -36,7 +36,7 @@ export async function startConsoleService(options: HttpServiceOptions = {}): Pro
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const isJson = text !== '' && (response.headers.get('content-type')?.startsWith('application/json') ?? false);
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
   return {

@@ -5,7 +5,7 @@ import { MAX_PASSWORD_BYTES } from '../../cloud-api/upload-options.ts';
 import { notFound } from '../../http-error.ts';
 import { conflict } from '../resources/conflict.ts';
 import {
-  MAX_INTEGER,
+  idPlaceSchema,
   pageShape,
   readBody,
   readId,
@@ -59,7 +59,7 @@ export function addOwnFiles(server: FastifyInstance, { storage, clock, cloudUrl 
       request,
       page,
       {
-        keySchema: z.tuple([z.int().min(0).max(MAX_INTEGER)]),
+        keySchema: idPlaceSchema,
         async read({ limit, after }) {
           const offset = Number(after?.[0] ?? 0);
           const { files, totalCount, totalBytes } = await storage.list(getSession(request).userId, {

@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { type ApiKey, MAX_OVERLAP_MS } from '../../../core/accounts/index.ts';
 import { notFound } from '../../http-error.ts';
 import { wholeNumberSchema } from '../field-schemas.ts';
-import { createKeyBodySchemas, type keySchema, type secretSchema, toKey, toPolicy } from '../management/key-fields.ts';
+import {
+  createKeyBodySchemas,
+  type keySchema,
+  requireChangeable,
+  type secretSchema,
+  toKey,
+  toPolicy,
+} from '../management/key-fields.ts';
 import { conflict } from '../resources/conflict.ts';
 import { idSchema, readBody, readId } from '../resources/query.ts';
 import type { AccountApiDeps } from './account-api-deps.ts';
@@ -21,8 +28,10 @@ export interface Keys {
 
 const rotationSchema = z.strictObject({ overlap_seconds: wholeNumberSchema(0, MAX_OVERLAP_MS / 1000) });
 
-/** Adds the API keys of the user. Those with the scope `manage` are made in the chat only. */
+/** Adds the API keys of the user. Those with the scope `manage` are made and changed in the chat only. */
 export function addOwnKeys(server: FastifyInstance, { apiKeys, clock }: AccountApiDeps): void {
+  const checkChangeable = async (userId: number, keyId: number) =>
+    requireChangeable(requireKey(await apiKeys.find(userId, keyId)));
   server.get('/api/me/keys', async (request): Promise<Keys> => {
     const { userId } = getSession(request);
     const keys = await apiKeys.list(userId);
@@ -40,6 +49,7 @@ export function addOwnKeys(server: FastifyInstance, { apiKeys, clock }: AccountA
   server.patch('/api/me/keys/:id', async (request): Promise<Key> => {
     const { userId } = getSession(request);
     const keyId = readId(idSchema, request);
+    await checkChangeable(userId, keyId);
     const schema = createKeyBodySchemas(clock.now()).changesSchema;
     const { label, paused, ...rules } = await readBody(schema, request);
     if (label !== undefined) await apiKeys.rename(userId, keyId, label);
@@ -49,8 +59,10 @@ export function addOwnKeys(server: FastifyInstance, { apiKeys, clock }: AccountA
   });
   server.post('/api/me/keys/:id/rotate', async (request): Promise<KeyWithSecret> => {
     const { userId } = getSession(request);
+    const keyId = readId(idSchema, request);
+    await checkChangeable(userId, keyId);
     const { overlap_seconds: overlapSeconds } = await readBody(rotationSchema, request);
-    const rotated = await apiKeys.rotate(userId, readId(idSchema, request), overlapSeconds * 1000);
+    const rotated = await apiKeys.rotate(userId, keyId, overlapSeconds * 1000);
     const key = requireKey(rotated?.key);
     return { ...toKey({ ...key, userId }), secret: rotated?.secret ?? '' };
   });

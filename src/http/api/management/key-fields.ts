@@ -3,6 +3,7 @@ import { createKeyPolicySchemas, type KeyPolicy } from '../../../core/accounts/i
 import type { ManagedKey } from '../../../core/management/index.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
 import { MAX_INTEGER, textSchema } from '../resources/query.ts';
+import { insufficientPermissions } from './authenticate-manager.ts';
 
 const MAX_LABEL_LENGTH = 64;
 
@@ -123,4 +124,12 @@ export function toKey(key: ManagedKey): z.infer<typeof keySchema> {
 /** Returns what counts as a change of a key: not its last use. */
 export function toContent(key: ManagedKey): object {
   return { ...toKey(key), last_used: null };
+}
+
+/** @throws HttpError 403 for a key of the management API. */
+export function requireChangeable({ scope }: Pick<ManagedKey, 'scope'>): void {
+  if (scope !== 'manage') return;
+  throw insufficientPermissions(
+    'Keys of the management API are changed in the chat with the bot. Here they can only be revoked.',
+  );
 }

@@ -7,9 +7,26 @@ import { wholeNumberSchema } from '../field-schemas.ts';
 import { conflict } from '../resources/conflict.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { requireMatch, tagged } from '../resources/entity-tag.ts';
-import { idSchema, pageSchema, pageShape, readBody, readId, readQuery, sendPage } from '../resources/query.ts';
-import { getManager, insufficientPermissions } from './authenticate-manager.ts';
-import { createKeyBodySchemas, keySchema, secretSchema, toContent, toKey, toPolicy } from './key-fields.ts';
+import {
+  idPlaceSchema,
+  idSchema,
+  pageSchema,
+  pageShape,
+  readBody,
+  readId,
+  readQuery,
+  sendPage,
+} from '../resources/query.ts';
+import { getManager } from './authenticate-manager.ts';
+import {
+  createKeyBodySchemas,
+  keySchema,
+  requireChangeable,
+  secretSchema,
+  toContent,
+  toKey,
+  toPolicy,
+} from './key-fields.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const DAY_SECONDS = 86_400;
@@ -77,14 +94,14 @@ export function addKeys(server: FastifyInstance, deps: ManagementApiDeps): void 
     manager: getManager(request),
     keyId: readId(idSchema, request),
     check: (current: ManagedKey) => {
-      if (current.scope === 'manage' && !isOpen) throw insufficientPermissions(CHAT_ONLY);
+      if (!isOpen) requireChangeable(current);
       requireMatch(request, toContent(current));
     },
   });
   server.get('/api/keys', { schema: LIST }, (request) => {
     const { user: userId, ...page } = readQuery(querySchema, request);
     const read = (part: PageRequest) => keys.list({ userId }, part);
-    return sendPage(request, page, { keySchema: z.tuple([z.int()]), read }, toKey);
+    return sendPage(request, page, { keySchema: idPlaceSchema, read }, toKey);
   });
   server.get('/api/keys/:id', { schema: ONE }, async (request, reply) => {
     const key = await keys.find(readId(idSchema, request));
@@ -122,8 +139,6 @@ export function addKeys(server: FastifyInstance, deps: ManagementApiDeps): void 
     return reply.code(204).send();
   });
 }
-
-const CHAT_ONLY = 'Keys of the management API are changed in the chat with the bot. Here they can only be revoked.';
 
 function unknownKey() {
   return notFound('There is no active API key with this id.');

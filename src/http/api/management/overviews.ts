@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { documentRoute } from '../resources/document-route.ts';
-import { emptyQuerySchema, pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
+import { emptyQuerySchema, idPlaceSchema, pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const totalsSchema = z
@@ -76,7 +76,7 @@ export function addOverviews(server: FastifyInstance, deps: ManagementApiDeps): 
     return { ...totals, shared_conversations: sharedConversations };
   });
   server.get('/api/files/users', { schema: USERS }, (request) => {
-    const list = { keySchema: z.tuple([z.int()]), read: management.listUserFiles };
+    const list = { keySchema: idPlaceSchema, read: management.listUserFiles };
     return sendPage(request, readQuery(pageQuery, request), list, ({ userId, ...counts }) => ({
       user: userId,
       ...counts,

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { ListedUser } from '../../../core/management/index.ts';
+import type { ListedUser, PageRequest } from '../../../core/management/index.ts';
 import { invalidRequest, notFound } from '../../http-error.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { requireMatch, tagged } from '../resources/entity-tag.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
 import {
   flagSchema,
+  idPlaceSchema,
   idSchema,
   pageSchema,
   pageShape,
@@ -81,8 +82,8 @@ export function addUsers(server: FastifyInstance, { management }: ManagementApiD
   server.get('/api/users', { schema: LIST }, (request) => {
     const { plan, role, banned: isBanned, telegram_id: telegramId, ...page } = readQuery(querySchema, request);
     const filter = { plan, role, isBanned, telegramId };
-    const keySchema = z.tuple([z.int()]);
-    return sendPage(request, page, { keySchema, read: (part) => management.listUsers(filter, part) }, toUser);
+    const list = { keySchema: idPlaceSchema, read: (part: PageRequest) => management.listUsers(filter, part) };
+    return sendPage(request, page, list, toUser);
   });
   server.get('/api/users/:id', { schema: ONE }, async (request, reply) => {
     const user = await management.findUser(readId(idSchema, request));

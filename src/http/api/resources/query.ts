@@ -48,6 +48,8 @@ export const idSchema = numberTextSchema(/^[1-9]\d{0,9}$/, MAX_INTEGER);
 export const telegramIdSchema = numberTextSchema(/^[1-9]\d{0,15}$/, Number.MAX_SAFE_INTEGER);
 /** A Telegram id of a user or a group in a path or a query. Those of groups are negative. */
 export const telegramChatIdSchema = numberTextSchema(/^-?[1-9]\d{0,15}$/, Number.MAX_SAFE_INTEGER);
+/** Place in a list by an id of the database, for cursors. */
+export const idPlaceSchema = z.tuple([z.int().min(0).max(MAX_INTEGER)]);
 /** `true` or `false` in a query. */
 export const flagSchema = z
   .enum(['true', 'false'], 'must be true or false')
