@@ -6,8 +6,8 @@ import { toAddress } from '../../router.ts';
 import { saveFile } from '../../save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { Detail } from '../../ui/detail.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
@@ -46,55 +46,39 @@ export function ConversationView({ id }: { readonly id: string }) {
     close();
     showToast(shared.saved);
   };
-  const back = (
-    <p class="back">
-      <a href={toAddress('conversations')}>{words.back}</a>
-    </p>
-  );
-  if (conversation.error?.status === 404) {
-    return (
-      <>
-        {back}
-        <p role="alert">{words.gone}</p>
-      </>
-    );
-  }
   return (
-    <>
-      {back}
-      <Loaded query={conversation}>
-        {(data) => (
-          <>
-            <Card title={toName(data, words.untitled)}>
-              <div class="buttons">
-                <Button onPress={() => setOpen('rename')}>{words.rename}</Button>
-                <Button isBusy={save.isRunning} onPress={() => save.run('markdown')}>
-                  {words.export('Markdown')}
-                </Button>
-                <Button isBusy={save.isRunning} onPress={() => save.run('json')}>
-                  {words.export('JSON')}
-                </Button>
-                <Button kind="danger" onPress={() => setOpen('delete')}>
-                  {shared.delete}
-                </Button>
-              </div>
-            </Card>
-            <Messages path={path} />
-            {open === 'rename' && <RenameForm conversation={data} onSaved={onSaved} onClose={close} />}
-            {open === 'delete' && (
-              <Confirm
-                title={shared.deleteTitle}
-                action={shared.delete}
-                isRunning={remove.isRunning}
-                onConfirm={remove.run}
-                onClose={close}
-              >
-                {words.deleteBody(toName(data, words.untitled))}
-              </Confirm>
-            )}
-          </>
-        )}
-      </Loaded>
-    </>
+    <Detail page="conversations" back={words.back} gone={words.gone} query={conversation}>
+      {(data) => (
+        <>
+          <Card title={toName(data, words.untitled)}>
+            <div class="buttons">
+              <Button onPress={() => setOpen('rename')}>{words.rename}</Button>
+              <Button isBusy={save.isRunning} onPress={() => save.run('markdown')}>
+                {words.export('Markdown')}
+              </Button>
+              <Button isBusy={save.isRunning} onPress={() => save.run('json')}>
+                {words.export('JSON')}
+              </Button>
+              <Button kind="danger" onPress={() => setOpen('delete')}>
+                {shared.delete}
+              </Button>
+            </div>
+          </Card>
+          <Messages path={path} />
+          {open === 'rename' && <RenameForm conversation={data} onSaved={onSaved} onClose={close} />}
+          {open === 'delete' && (
+            <Confirm
+              title={shared.deleteTitle}
+              action={shared.delete}
+              isRunning={remove.isRunning}
+              onConfirm={remove.run}
+              onClose={close}
+            >
+              {words.deleteBody(toName(data, words.untitled))}
+            </Confirm>
+          )}
+        </>
+      )}
+    </Detail>
   );
 }

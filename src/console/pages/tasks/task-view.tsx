@@ -3,8 +3,8 @@ import { request, requestDeletion } from '../../api/request.ts';
 import type { Task } from '../../api/types.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { toAddress } from '../../router.ts';
+import { Detail } from '../../ui/detail.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
@@ -46,36 +46,29 @@ export function TaskView({ id }: { readonly id: string }) {
     close();
     showToast(shared.saved);
   };
-  const isGone = task.error?.status === 404;
   return (
     <>
-      <p class="back">
-        <a href={toAddress('tasks')}>{words.back}</a>
-      </p>
-      {isGone && <p role="alert">{words.gone}</p>}
-      {!isGone && (
-        <Loaded query={task}>
-          {(data) => (
-            <>
-              <TaskCard
-                task={data}
-                isBusy={change.isRunning}
-                onRun={() => change.run('POST', '/run')}
-                onPause={() => change.run('POST', '/pause')}
-                onResume={() => change.run('POST', '/resume')}
-                onQuiet={(isQuiet) => {
-                  task.setData({ ...data, quiet_when_nothing_new: isQuiet });
-                  change.run('PATCH', '', { quiet_when_nothing_new: isQuiet });
-                }}
-                onChange={() => setOpen('change')}
-                onDelete={() => setOpen('delete')}
-              />
-              <TaskRuns key={runCount} path={`${path}/runs`} />
-              {open === 'change' && <TaskForm task={data} path={path} onSaved={onSaved} onClose={close} />}
-            </>
-          )}
-        </Loaded>
-      )}
+      <Detail page="tasks" back={words.back} gone={words.gone} query={task}>
+        {(data) => (
+          <>
+            <TaskCard
+              task={data}
+              isBusy={change.isRunning}
+              onRun={() => change.run('POST', '/run')}
+              onPause={() => change.run('POST', '/pause')}
+              onResume={() => change.run('POST', '/resume')}
+              onQuiet={(isQuiet) => {
+                task.setData({ ...data, quiet_when_nothing_new: isQuiet });
+                change.run('PATCH', '', { quiet_when_nothing_new: isQuiet });
+              }}
+              onChange={() => setOpen('change')}
+              onDelete={() => setOpen('delete')}
+            />
+            <TaskRuns key={runCount} path={`${path}/runs`} />
+            {open === 'change' && <TaskForm task={data} path={path} onSaved={onSaved} onClose={close} />}
+          </>
+        )}
+      </Detail>
       {open === 'delete' && (
         <Confirm
           title={words.deleteTitle}

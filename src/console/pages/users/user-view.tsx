@@ -1,9 +1,8 @@
 import type { ManagedUser } from '../../api/types.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { toAddress } from '../../router.ts';
 import { Card } from '../../ui/card.tsx';
+import { Detail } from '../../ui/detail.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { BudgetCard } from '../shared/budget/budget-card.tsx';
@@ -18,27 +17,22 @@ export function UserView({ id }: { readonly id: string }) {
   const words = useOwnTexts(texts);
   const user = useResource<ManagedUser>(`api/users/${encodeURIComponent(id)}`);
   return (
-    <>
-      <p class="back">
-        <a href={toAddress('users')}>{words.back}</a>
-      </p>
-      <Loaded query={user}>
-        {(data) => (
-          <>
-            <Card title={words.user(data.id)}>
-              <UserFacts user={data} />
-              <PlanChoice user={data} change={user.change} />
-            </Card>
-            {data.telegram_id !== null && (
-              <AccessCard telegramId={data.telegram_id} isAdmin={data.role === 'admin'} onChange={user.reload} />
-            )}
-            <BudgetCard title={words.budget} scope={`person:${data.id}`} />
-            <UserKeys userId={data.id} />
-            <UserUsage userId={data.id} />
-          </>
-        )}
-      </Loaded>
-    </>
+    <Detail page="users" back={words.back} gone={words.gone} query={user}>
+      {(data) => (
+        <>
+          <Card title={words.user(data.id)}>
+            <UserFacts user={data} />
+            <PlanChoice user={data} change={user.change} />
+          </Card>
+          {data.telegram_id !== null && (
+            <AccessCard telegramId={data.telegram_id} isAdmin={data.role === 'admin'} onChange={user.reload} />
+          )}
+          <BudgetCard title={words.budget} scope={`person:${data.id}`} />
+          <UserKeys userId={data.id} />
+          <UserUsage userId={data.id} />
+        </>
+      )}
+    </Detail>
   );
 }
 

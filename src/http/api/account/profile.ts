@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { User } from '../../../core/accounts/index.ts';
 import { notFound } from '../../http-error.ts';
 import { toTime } from '../resources/fields.ts';
 import type { AccountApiDeps } from './account-api-deps.ts';
@@ -42,14 +43,9 @@ interface Budget {
 
 /** Adds `GET /api/me` and `GET /api/me/limits`. */
 export function addProfile(server: FastifyInstance, deps: AccountApiDeps): void {
-  const findUser = async (userId: number) => {
-    const user = await deps.accounts.findUser(userId);
-    if (!user) throw notFound('Your account has been deleted.');
-    return user;
-  };
   server.get('/api/me', async (request): Promise<Profile> => {
     const { sessionId, userId, telegramId, isAdmin } = getSession(request);
-    const { plan, settings } = await findUser(userId);
+    const { plan, settings } = await getUser(deps, userId);
     return {
       id: userId,
       telegram_id: telegramId,
@@ -62,7 +58,7 @@ export function addProfile(server: FastifyInstance, deps: AccountApiDeps): void 
   });
   server.get('/api/me/limits', async (request): Promise<Limits> => {
     const { userId } = getSession(request);
-    const { plan } = await findUser(userId);
+    const { plan } = await getUser(deps, userId);
     const [quotas, budgets] = await Promise.all([
       deps.limits.readQuotas({ userId, plan }),
       deps.limits.readBudgets({ userId, plan }),
@@ -79,6 +75,13 @@ export function addProfile(server: FastifyInstance, deps: AccountApiDeps): void 
       })),
     };
   });
+}
+
+/** Returns the user of a session. @throws HttpError 404 */
+export async function getUser({ accounts }: Pick<AccountApiDeps, 'accounts'>, userId: number): Promise<User> {
+  const user = await accounts.findUser(userId);
+  if (!user) throw notFound('Your account has been deleted.');
+  return user;
 }
 
 function toQuota(

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { UserSettings } from '../../../core/accounts/index.ts';
 import type { Catalogue, ModelEntry } from '../../../core/models/index.ts';
-import { invalidRequest, notFound } from '../../http-error.ts';
+import { invalidRequest } from '../../http-error.ts';
 import { readBody } from '../resources/query.ts';
 import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
+import { getUser } from './profile.ts';
 import { type Settings, type SettingsChanges, settingsChangesSchema } from './settings-fields.ts';
 
 /** Settings of the user, and what can be chosen. */
@@ -27,13 +28,8 @@ export interface ModelOption {
 /** Adds the settings of the user, which hold in all chats. */
 export function addOwnSettings(server: FastifyInstance, deps: AccountApiDeps): void {
   const { accounts, catalogue, speech, tasks } = deps;
-  const findSettings = async (userId: number) => {
-    const user = await accounts.findUser(userId);
-    if (!user) throw notFound('Your account has been deleted.');
-    return user.settings;
-  };
   server.get('/api/me/settings', async (request): Promise<SettingsAnswer> => {
-    const settings = await findSettings(getSession(request).userId);
+    const { settings } = await getUser(deps, getSession(request).userId);
     return {
       settings: toSettings(settings),
       models: listModels(catalogue, 'chat'),
@@ -48,7 +44,7 @@ export function addOwnSettings(server: FastifyInstance, deps: AccountApiDeps): v
     const changes = await readBody(settingsChangesSchema, request);
     checkModel(catalogue, 'chat', 'model', changes.model);
     checkModel(catalogue, 'image', 'image_model', changes.image_model);
-    const before = await findSettings(userId);
+    const { settings: before } = await getUser(deps, userId);
     const { settings } = await accounts.updateSettings(userId, toChanges(changes));
     const { timeZone: from } = before;
     const { timeZone: to = 'UTC' } = settings;

@@ -2,6 +2,7 @@ export const english = {
   users: 'Users',
   user: (id: number) => `User ${id}`,
   back: 'All users',
+  gone: 'There is no such user.',
   id: 'User',
   telegramId: 'Telegram id',
   onlyApi: 'none',

@@ -4,6 +4,7 @@ export const russian: typeof english = {
   users: 'Пользователи',
   user: (id) => `Пользователь ${id}`,
   back: 'Все пользователи',
+  gone: 'Такого пользователя нет.',
   id: 'Пользователь',
   telegramId: 'Telegram id',
   onlyApi: 'нет',
