@@ -5,12 +5,12 @@ import { useToken } from './api/session.ts';
 import type { Profile } from './api/types.ts';
 import { useQuery } from './api/use-query.ts';
 import { Shell } from './shell.tsx';
-import { isPlayground, signInToPlayground } from './sign-in.ts';
+import { isPlayground, OTHER_ACCOUNT, signInToPlayground } from './sign-in.ts';
 import { texts } from './texts/index.ts';
 import { Button } from './ui/button.tsx';
 import { Card } from './ui/card.tsx';
 import { describeError } from './ui/describe-error.ts';
-import { Toasts } from './ui/toasts.tsx';
+import { showToast, Toasts } from './ui/toasts.tsx';
 import { Context, useLocale, useTexts } from './view-context.ts';
 
 /** The whole page. @param signIn attempt that has begun with the page. */
@@ -32,6 +32,10 @@ export function App({ signIn }: { readonly signIn: Promise<void> }) {
   useEffect(() => {
     document.documentElement.lang = locale;
   }, [locale]);
+  useEffect(() => {
+    if (attempt instanceof ApiError && attempt.code === OTHER_ACCOUNT)
+      showToast(texts[locale].signIn.otherAccount, 'error');
+  }, [attempt, locale]);
   const failure = attempt instanceof ApiError ? attempt : profile.error;
   return (
     <Context.Provider value={{ locale, profile: profile.data, reloadProfile: profile.reload }}>

@@ -1,7 +1,11 @@
 import { ApiError, request } from './api/request.ts';
 import { readToken, storeToken } from './api/session.ts';
-import type { SignedIn } from './api/types.ts';
+import type { Profile, SignedIn } from './api/types.ts';
 import type { MiniApp } from './telegram.ts';
+
+/** Code of the error for a link of another account. */
+export const OTHER_ACCOUNT = 'other_account';
+const CONFLICT = 409;
 
 /** Whether the page belongs to a playground, which signs in by itself. */
 export const isPlayground = document.documentElement.dataset['mode'] === 'playground';
@@ -16,7 +20,7 @@ export async function beginSession(miniApp: MiniApp | undefined): Promise<void> 
   if (miniApp) {
     history.replaceState(null, '', location.pathname);
     await signIn({ init_data: miniApp.initData });
-  } else if (code !== undefined) await signIn({ code });
+  } else if (code !== undefined) await signInByLink(code);
   else if (isPlayground && readToken() === undefined) await signIn({ playground: true });
 }
 
@@ -43,6 +47,32 @@ function takeCode(): string | undefined {
 }
 
 async function signIn(body: object): Promise<void> {
-  const { token } = await request<SignedIn>('POST', 'api/sessions', { body });
-  storeToken(token);
+  storeToken(await requestToken(body));
+}
+
+/** Signs in, unless another user has a session: a link sent by an attacker must not lead into the attacker's account. */
+async function signInByLink(code: string): Promise<void> {
+  const currentId = await findCurrentId();
+  const token = await requestToken({ code });
+  const headers = { authorization: `Bearer ${token}` };
+  const { id } = await request<Profile>('GET', 'api/me', { headers });
+  if (currentId === undefined || currentId === id) return storeToken(token);
+  await request('DELETE', 'api/me/sessions/current', { headers });
+  throw new ApiError(CONFLICT, OTHER_ACCOUNT, '');
+}
+
+/** Returns the id of the user who is signed in. */
+async function findCurrentId(): Promise<number | undefined> {
+  if (readToken() === undefined) return undefined;
+  try {
+    return (await request<Profile>('GET', 'api/me')).id;
+  } catch (error) {
+    // The session has ended.
+    if (readToken() === undefined) return undefined;
+    throw error;
+  }
+}
+
+async function requestToken(body: object): Promise<string> {
+  return (await request<SignedIn>('POST', 'api/sessions', { body })).token;
 }

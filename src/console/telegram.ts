@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
+
 /**
  * The part of Telegram's Mini App protocol that the console needs. Telegram's own script would come from another host.
  * Source: https://core.telegram.org/api/web-events, https://core.telegram.org/bots/webapps
@@ -23,13 +25,14 @@ const view = window as unknown as TelegramWindow & { readonly external: { notify
 export function openMiniApp(): MiniApp | undefined {
   const launch = new URLSearchParams(location.hash.slice(1));
   const initData = launch.get('tgWebAppData');
-  if (!initData) return undefined;
-  applyTheme(launch.get('tgWebAppThemeParams') ?? '{}');
+  // Elsewhere, such data comes from a link, which must not lead into the account of its author.
+  if (!initData || !isInTelegram()) return undefined;
+  applyTheme(parseObject(launch.get('tgWebAppThemeParams') ?? ''));
   view.Telegram = { WebView: { receiveEvent } };
   addEventListener('message', ({ origin, source, data }) => {
     if (origin !== TELEGRAM_WEB || source !== parent || typeof data !== 'string') return;
-    const event: { readonly eventType?: unknown; readonly eventData?: unknown } = JSON.parse(data);
-    receiveEvent(String(event.eventType), event.eventData);
+    const { eventType, eventData } = parseObject(data);
+    receiveEvent(String(eventType), eventData);
   });
   addEventListener('hashchange', showBackButton);
   post('web_app_ready');
@@ -39,13 +42,23 @@ export function openMiniApp(): MiniApp | undefined {
 
 function receiveEvent(type: string, data: unknown): void {
   if (type === 'back_button_pressed') history.back();
-  if (type !== 'theme_changed' || typeof data !== 'object' || data === null) return;
-  applyTheme(JSON.stringify((data as { readonly theme_params?: unknown }).theme_params ?? {}));
+  if (type === 'theme_changed' && isJsonObject(data) && isJsonObject(data['theme_params']))
+    applyTheme(data['theme_params']);
+}
+
+/** Returns an empty object for a text that is not the JSON of one. */
+function parseObject(text: string): JsonObject {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : {};
 }
 
 /** Telegram's back button leads to the first page. */
 function showBackButton(): void {
   post('web_app_setup_back_button', { is_visible: location.hash.length > 2 });
+}
+
+function isInTelegram(): boolean {
+  return view.TelegramWebviewProxy !== undefined || view.external?.notify !== undefined || parent !== window;
 }
 
 function post(eventType: string, eventData: object = {}): void {
@@ -66,8 +79,7 @@ const COLOURS = {
   destructive_text_color: '--danger',
 } as const;
 
-function applyTheme(json: string): void {
-  const colours: Readonly<Record<string, unknown>> = JSON.parse(json);
+function applyTheme(colours: JsonObject): void {
   const root = document.documentElement;
   for (const [name, variable] of Object.entries(COLOURS)) {
     const colour = colours[name];

@@ -10,6 +10,7 @@ import { watchProblems } from '../support/playground-page.ts';
 import { talk } from '../support/talk.ts';
 
 const ANN = 100;
+const BOB = 200;
 const ADMIN = 7;
 const EVERY_IMPACT = ['minor', 'moderate', 'serious', 'critical'];
 /** What the browser reports of refused requests, and without a connection. */
@@ -80,15 +81,39 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
   test('signs in as a Mini App, with the colours of Telegram', async () => {
     expected = REFUSED;
     const theme = JSON.stringify({ bg_color: '#101010', section_bg_color: '#202020', text_color: '#fafafa' });
-    const launch = (initData: string) =>
-      `#${new URLSearchParams({ tgWebAppData: initData, tgWebAppThemeParams: theme, tgWebAppVersion: '9.0' })}`;
-    const page = await openPage(await openContext(), launch(signInitData(ANN, Date.now())));
+    const launch = (initData: string, themeParams = theme) =>
+      `#${new URLSearchParams({ tgWebAppData: initData, tgWebAppThemeParams: themeParams, tgWebAppVersion: '9.0' })}`;
+    const openInTelegram = async (address: string) => {
+      const context = await openContext();
+      await context.addInitScript('window.TelegramWebviewProxy = { postEvent() {} }');
+      return openPage(context, address);
+    };
+    const page = await openInTelegram(launch(signInitData(ANN, Date.now())));
     await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
     expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(250, 250, 250)');
-    const forged = await openPage(await openContext(), launch(signInitData(ANN, Date.now(), '1:forged')));
+    const forged = await openInTelegram(launch(signInitData(ANN, Date.now(), '1:forged')));
     await forged.getByText('Telegram has not signed this request').waitFor();
-    const old = await openPage(await openContext(), launch(signInitData(ANN, Date.now() - 3_600_000)));
+    const old = await openInTelegram(launch(signInitData(ANN, Date.now() - 3_600_000)));
     await old.getByText('opened too long ago').waitFor();
+    const junk = await openInTelegram(launch(signInitData(ANN, Date.now()), '{'));
+    await junk.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    const browserPage = await openPage(await openContext(), launch(signInitData(ANN, Date.now())));
+    await browserPage.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  test('a link of another user does not replace the session', async () => {
+    const { page, context, userId } = await enter(ANN);
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    const { id: otherId } = await service.accounts.ensureTelegramUser(BOB);
+    const { code } = await service.sessions.createCode(otherId);
+    const tab = await openPage(context, `#code=${code}`);
+    await tab.getByText('This link signs in another account').waitFor();
+    await tab.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    expect(await service.sessions.list(otherId)).toEqual([]);
+    expect(await service.sessions.list(userId)).not.toEqual([]);
+    const again = await service.sessions.createCode(userId);
+    const own = await openPage(context, `#code=${again.code}`);
+    await own.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
   });
 
   test('creates a key that works, pauses and revokes it', async () => {

@@ -53,6 +53,7 @@ export const english = {
     failed: (reason: string) => `Signing in failed: ${reason}`,
     signingIn: 'Signing in…',
     playground: 'Continue in the playground',
+    otherAccount: 'This link signs in another account. Sign out first, and open a new link.',
   },
   signOut: 'Sign out',
 };

@@ -54,6 +54,7 @@ export const russian: Texts = {
     failed: (reason) => `Не удалось войти: ${reason}`,
     signingIn: 'Вхожу…',
     playground: 'Войти через песочницу',
+    otherAccount: 'Эта ссылка — для входа в другой аккаунт. Сначала выйдите, затем откройте новую ссылку.',
   },
   signOut: 'Выйти',
 };
