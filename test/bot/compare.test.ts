@@ -42,9 +42,14 @@ const shows = async (who: User, expected: readonly string[]) => {
   await vi.waitFor(() => expect(lines(who)).toEqual(expected));
   await harness.settles(who.chatId);
 };
+/** Starts the comparison. The buttons that start it disappear a moment later. */
+const start = async (who: User, count: number) => {
+  await who.presses(`▶️ Compare (${count})`);
+  await vi.waitFor(() => expect(lines(who).join()).not.toContain('▶️ Compare'));
+};
 const choose = async (who: User, models: readonly string[]) => {
   for (const model of models) await who.presses(model);
-  await who.presses(`▶️ Compare (${models.length})`);
+  await start(who, models.length);
 };
 /** Asks with `/compare` and chooses the models. */
 const compared = async (who: User, models: readonly string[], question = 'Why?') => {
@@ -161,7 +166,7 @@ describe('several models', () => {
     await harness.settles(ann.chatId);
     await harness.accounts.updateSettings((await harness.accounts.ensureTelegramUser(ann.id)).id, { hasTools: false });
     ann.writes('/compare And on https://more-tea.example/?');
-    await ann.presses('▶️ Compare (3)');
+    await start(ann, 3);
     await vi.waitFor(() => expect(harness.models.requests).toHaveLength(before + 6));
     await harness.settles(ann.chatId);
     expect(openedPages).toEqual(['https://more-tea.example/']);
@@ -387,7 +392,7 @@ describe('a comparison', () => {
     await Ann.presses('one');
     expect(await Bob.presses('two')).toBe('Only the user who asked, or an admin of this chat, can do this.');
     await Ann.presses('two');
-    await Ann.presses('▶️ Compare (2)');
+    await start(Ann, 2);
     await vi.waitFor(() => expect(lines(Ann).filter((line) => line.includes('⏱'))).toHaveLength(2));
     await harness.settles(Ann.chatId);
     expect(await Bob.presses('Continue with this one')).toMatch(/^Only the user who asked/);
