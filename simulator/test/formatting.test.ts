@@ -116,6 +116,7 @@ describe.skipIf(!tdlib)('entities found in a plain text are those that Telegram 
     '/start and /help@my_bot but not /a/b or x/y or /very-long',
     'hello @someone, @abc, mail@example.org and foo@someone',
     'https://example.org/path?a=b#c, http://localhost/x and https://example.org.',
+    'http://127.0.0.1:8080/console/#code=a1_b and http://192.168.1.20/x, not 192.168.1 or http://1.2/x',
     'see example.com, sub.example.co.uk/path and file.txt or 1.5',
     '(https://example.org/a_(b)) and "https://example.org/q"',
     '#tag #тег #123 #1a a#b ##c #tag.',
