@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
 import { createSessions, MAX_SESSIONS, type Sessions } from '../../src/core/sessions/index.ts';
 import { sessions as sessionTable, users } from '../../src/database/schema/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -85,6 +87,21 @@ describeOnEveryDatabase('sessions of the console', (createDatabase) => {
     expect(await sessions.signIn(replaced.code, BROWSER)).toBeUndefined();
     expect(await sessions.signIn(newest.code, BROWSER)).toBeDefined();
     expect(await sessions.signIn('junk', BROWSER)).toBeUndefined();
+  });
+
+  it('begin by one code only, of several made at once', async () => {
+    const codes = await Promise.all(Array.from({ length: 8 }, () => sessions.createCode(ann)));
+    const began = await Promise.all(codes.map(({ code }) => sessions.signIn(code, BROWSER)));
+    expect(began.filter((session) => session !== undefined)).toHaveLength(1);
+  });
+
+  it('are gone after the deletion of their user, also those that begin meanwhile', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { code } = await sessions.createCode(ann);
+      const forgotten = forgetUser(database.db, { userId: ann, telegramId: ANN, now: new Date(clock.now()) });
+      await Promise.all([forgotten, sleep(round / 2).then(() => sessions.signIn(code, BROWSER))]);
+      expect(await sessions.list(ann)).toEqual([]);
+    }
   });
 
   it('are at most ten, of which the one that was used longest ago ends', async () => {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { parseJson } from '../../lib/json.ts';
 
 /** Age above which init data is refused: a copy of it must not sign in for long. */
 const MAX_AGE_MS = 10 * 60_000;
@@ -33,7 +34,7 @@ export function checkInitData(initData: string, botToken: string, nowMs: number)
     throw new InvalidInitDataError('forged');
   const age = nowMs - Number(fields.get('auth_date')) * 1000;
   if (!(age <= MAX_AGE_MS && age >= -MAX_SKEW_MS)) throw new InvalidInitDataError('expired');
-  const user = userSchema.safeParse(parseJson(fields.get('user')));
+  const user = userSchema.safeParse(parseJson(fields.get('user') ?? ''));
   if (!user.success) throw new InvalidInitDataError('forged');
   return user.data.id;
 }
@@ -44,12 +45,4 @@ function isSigned(fields: URLSearchParams, hash: string, botToken: string): bool
   const expected = createHmac('sha256', key).update(lines.join('\n')).digest();
   const given = Buffer.from(hash, 'hex');
   return given.length === expected.length && timingSafeEqual(given, expected);
-}
-
-function parseJson(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, ne, notInArray } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { sessions, signInCodes, users } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
@@ -79,7 +79,6 @@ export interface SessionsDeps {
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { db, clock } = deps;
-  const isOf = (userId: number) => and(eq(sessions.userId, userId), gt(sessions.expiresAt, new Date(clock.now())));
   const begin = (tx: Database, userId: number, { origin, userAgent }: NewSessionOptions) =>
     beginSession(tx, clock.now(), { userId, origin, userAgent: toKnownAgent(userAgent) });
 
@@ -88,6 +87,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const code = createSecret('');
       const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
       await db.transaction(async (tx) => {
+        await lockUser(tx, userId);
         await tx.delete(signInCodes).where(eq(signInCodes.userId, userId));
         await tx.insert(signInCodes).values({ hash: hashSecret(code), userId, expiresAt });
       });
@@ -95,10 +95,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
     signIn: (code, userAgent) =>
       db.transaction(async (tx) => {
-        const [used] = await tx
-          .delete(signInCodes)
-          .where(eq(signInCodes.hash, hashSecret(code)))
-          .returning();
+        const isThat = eq(signInCodes.hash, hashSecret(code));
+        const [found] = await tx.select({ userId: signInCodes.userId }).from(signInCodes).where(isThat);
+        if (!found) return undefined;
+        await lockUser(tx, found.userId);
+        const [used] = await tx.delete(signInCodes).where(isThat).returning();
         if (!used || used.expiresAt.getTime() <= clock.now()) return undefined;
         return begin(tx, used.userId, { origin: 'link', userAgent });
       }),
@@ -120,7 +121,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return { sessionId: session.id, userId: session.userId, telegramId, isAdmin };
     },
     async list(userId) {
-      const rows = await db.select().from(sessions).where(isOf(userId)).orderBy(desc(sessions.lastUsedAt));
+      const isOpen = and(eq(sessions.userId, userId), gt(sessions.expiresAt, new Date(clock.now())));
+      const rows = await db.select().from(sessions).where(isOpen).orderBy(desc(sessions.lastUsedAt));
       return rows.map(toSession);
     },
     async end(userId, sessionId) {
@@ -130,8 +132,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
     endAll: (userId, exceptId = 0) =>
       db.transaction(async (tx) => {
+        await lockUser(tx, userId);
         await tx.delete(signInCodes).where(eq(signInCodes.userId, userId));
-        const isOther = and(eq(sessions.userId, userId), sql`${sessions.id} <> ${exceptId}`);
+        const isOther = and(eq(sessions.userId, userId), ne(sessions.id, exceptId));
         const ended = await tx.delete(sessions).where(isOther).returning({ id: sessions.id });
         return ended.length;
       }),
@@ -145,8 +148,7 @@ async function beginSession(
 ): Promise<NewSession> {
   const { userId, origin } = options;
   const now = new Date(nowMs);
-  // The lock serialises concurrent calls, so that the number stays bounded.
-  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+  await lockUser(tx, userId);
   await tx.delete(sessions).where(and(eq(sessions.userId, userId), lt(sessions.expiresAt, now)));
   const newest = tx
     .select({ id: sessions.id })
@@ -154,7 +156,7 @@ async function beginSession(
     .where(eq(sessions.userId, userId))
     .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
     .limit(MAX_SESSIONS - 1);
-  await tx.delete(sessions).where(and(eq(sessions.userId, userId), sql`${sessions.id} not in ${newest}`));
+  await tx.delete(sessions).where(and(eq(sessions.userId, userId), notInArray(sessions.id, newest)));
   const token = createSecret(SESSION_PREFIX);
   const times = { createdAt: now, lastUsedAt: now, expiresAt: new Date(nowMs + LIFETIME_MS[origin]) };
   const [row] = await tx
@@ -163,6 +165,14 @@ async function beginSession(
     .returning();
   if (!row) throw new Error('A session was not stored');
   return { session: toSession(row), token };
+}
+
+/**
+ * Serialises changes of the codes and sessions of a user, so that their numbers stay bounded. Taken before other locks,
+ * as by the deletion of a user's data, so that the two never deadlock.
+ */
+async function lockUser(tx: Database, userId: number): Promise<void> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
 }
 
 function toKnownAgent(userAgent: string): string {
