@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
@@ -27,6 +28,7 @@ import {
   apiKeyNetworks,
   budgetNotices,
   budgets,
+  files,
   idempotentAnswerParts,
   idempotentRequests,
   limitCounters,
@@ -168,6 +170,37 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect((await broadcasts.findBySource(1, 1))?.counts.waiting).toBe((begun?.counts.waiting ?? 0) - 1);
     expect((await data.export(bob.id)).account.broadcasts).toEqual(waiting);
     await database.db.delete(announcementTable);
+  });
+
+  it('leaves no file whose upload ends during or after the deletion', async () => {
+    const { data, storage } = open();
+    const { id: userId } = await accounts.ensureTelegramUser(ANN);
+    const list = () => storage.list(userId, { offset: 0, limit: 10 });
+    const begin = (end: Promise<void>) => {
+      async function* bytes() {
+        yield Buffer.from('first');
+        await end;
+        yield Buffer.from('last');
+      }
+      return storage.upload(bytes(), { name: 'a.txt', mediaType: undefined, userId }, AbortSignal.timeout(10_000));
+    };
+    const countFiles = () => database.db.$count(files, eq(files.userId, userId));
+    const gate = Promise.withResolvers<void>();
+    const late = begin(gate.promise);
+    late.catch(() => {});
+    await expect.poll(countFiles).toBe(1);
+    await data.forget(userId);
+    gate.resolve();
+    await expect(late).rejects.toThrow('The upload has lasted longer than its lease');
+    expect((await list()).files).toEqual([]);
+    for (let round = 0; round < 10; round += 1) {
+      const together = begin(sleep(2 * round));
+      together.catch(() => {});
+      await expect.poll(countFiles, { interval: 1 }).toBe(1);
+      await data.forget(userId);
+      await Promise.allSettled([together]);
+      expect((await list()).files).toEqual([]);
+    }
   });
 
   it('deletes the data of a user and keeps the data of others', async () => {

@@ -10,6 +10,7 @@ import {
   callbackActions,
   dialogs,
   feedback,
+  files,
   forgottenUsers,
   groupMessages,
   idempotentRequests,
@@ -30,8 +31,8 @@ import {
 import { printScope } from '../limits/index.ts';
 
 /**
- * Deletes a user's data except files, in one transaction: conversations, ratings, image requests, callback actions,
- * usage, API keys, sessions, receipts of broadcasts, personas, tasks, memories of the user and those they wrote in groups, tool
+ * Deletes a user's data except stored files, in one transaction: uploads in progress, conversations, ratings, image
+ * requests, callback actions, usage, API keys, sessions, receipts of broadcasts, personas, tasks, memories of the user and those they wrote in groups, tool
  * permissions, group messages, dialogs, failed updates and settings. Messages in group conversations are emptied. The empty user row is kept for a day.
  */
 export async function forgetUser(
@@ -61,6 +62,8 @@ export async function forgetUser(
     ])
       await tx.delete(table).where(eq(table.userId, userId));
     await tx.delete(memories).where(isMemoryOf(userId));
+    // Uploads in progress fail without their row.
+    await tx.delete(files).where(and(eq(files.userId, userId), eq(files.state, 'uploading')));
     await tx.delete(dialogs).where(like(dialogs.key, `%:${userId}`));
     if (telegramId !== undefined) await forgetTelegramUser(tx, telegramId);
     await tx.update(users).set({ settings: {}, unreachableSince: null }).where(eq(users.id, userId));

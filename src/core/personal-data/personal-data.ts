@@ -95,6 +95,8 @@ export function createPersonalData(
       await removeFiles(storage, userId);
       await deps.recorder.flush();
       await forgetUser(db, { userId, telegramId: await findTelegramId(db, userId), now: new Date(clock.now()) });
+      // Those whose upload has ended meanwhile.
+      await removeFiles(storage, userId);
       logger.info({ userId }, 'data of a user removed at their request');
     },
     sweep,
