@@ -1,9 +1,11 @@
 import type { Config } from '../config/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { joinObservers, noObserver, type Observer } from '../lib/observer.ts';
+import type { FailureCounts } from '../lib/failure-count.ts';
+import { joinObservers, type Observer } from '../lib/observer.ts';
+import { createFailureCounts } from '../telemetry/failure-counts.ts';
 import type { GaugeSource, MetricsDeps } from '../telemetry/metrics.ts';
 
-/** Metrics and traces of the process. */
+/** Metrics, traces and counts of failures of the process. */
 export interface Telemetry {
   readonly observer: Observer;
   readonly clock: Clock;
@@ -11,6 +13,7 @@ export interface Telemetry {
   readonly metrics:
     | { readonly token: string; readonly contentType: string; readonly read: () => Promise<string> }
     | undefined;
+  readonly failures: FailureCounts;
   /** Adds a gauge if metrics are enabled. */
   addGauge(gauge: GaugeSource): void;
   /** Exports the remaining spans. */
@@ -22,10 +25,12 @@ export async function openTelemetry(settings: Config['operations'], deps: Metric
   const { metricsToken: token, traces: tracesOptions } = settings;
   const metrics = token === undefined ? undefined : (await import('../telemetry/metrics.ts')).createMetrics(deps);
   const traces = tracesOptions && (await import('../telemetry/traces.ts')).createTraces(tracesOptions);
-  const observers = [metrics?.observer, traces?.observer].filter((observer) => observer !== undefined);
+  const failures = createFailureCounts(() => deps.clock.now());
+  const observers = [failures.observer, metrics?.observer, traces?.observer];
   return {
     clock: deps.clock,
-    observer: observers.length > 0 ? joinObservers(observers) : noObserver,
+    observer: joinObservers(observers.filter((observer) => observer !== undefined)),
+    failures,
     metrics:
       token === undefined || !metrics
         ? undefined

@@ -36,6 +36,7 @@ export async function startHttp(
     playgroundUserId: playground?.ownerId,
     setup: playground && createSetupChecks(resources, { ...settings, apiRoot: playground.apiRoot }),
     metrics: telemetry.metrics,
+    failures: telemetry.failures,
     telegramUrl: playground && PLAYGROUND_TELEGRAM,
     limits: { closeTimeoutMs: playground ? PLAYGROUND_CLOSE_MS : CLOSE_MS },
   });

@@ -26,6 +26,7 @@ import type { SharedConversations } from '../core/shared-conversations/index.ts'
 import type { Storage } from '../core/storage/index.ts';
 import type { TaskLedger, Tasks } from '../core/tasks/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { FailureCounts } from '../lib/failure-count.ts';
 import type { LogContext } from '../lib/log-context.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createNetworkMatcher } from '../lib/network.ts';
@@ -108,6 +109,8 @@ export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'check
   readonly readState: () => Promise<ServiceState>;
   /** For `/api/log`. Default: always empty. */
   readonly recentLog?: Pick<RecentLog, 'list'> | undefined;
+  /** For `/api/failures`. Default: always empty. */
+  readonly failures?: FailureCounts | undefined;
   /** For `/metrics`. Default: no such route. */
   readonly metrics?: MetricsAccess | undefined;
   /** Attributes log lines to requests. Default: none. */

@@ -127,7 +127,7 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
     'delete /api/budgets/{id} 412': () => manage('DELETE', '/api/budgets/chat:-5', undefined, outdated),
     ...listOf('/api/models'),
     ...listOf('/api/files/users'),
-    ...Object.assign({}, ...['/api/providers', '/api/files', '/api/system', '/api/log'].map(plain)),
+    ...Object.assign({}, ...['/api/providers', '/api/files', '/api/system', '/api/failures', '/api/log'].map(plain)),
     ...listOf('/api/users'),
     ...oneOf('/api/users', user.id),
     ...listOf('/api/broadcasts'),

@@ -1,6 +1,7 @@
 import type { UsageRecorder } from '../../../core/accounts/index.ts';
 import type { Management } from '../../../core/management/index.ts';
 import type { Catalogue } from '../../../core/models/index.ts';
+import type { FailureCounts } from '../../../lib/failure-count.ts';
 import type { RecentLog } from '../../../lib/recent-log.ts';
 import type { DrainDeps } from '../../await-drain.ts';
 import type { AuthenticateManagerDeps } from './authenticate-manager.ts';
@@ -14,6 +15,8 @@ export interface ManagementApiDeps extends AuthenticateManagerDeps, DrainDeps {
   readonly readState: () => Promise<ServiceState>;
   /** Default: always empty. */
   readonly recentLog?: Pick<RecentLog, 'list'> | undefined;
+  /** Default: always empty. */
+  readonly failures?: FailureCounts | undefined;
   /** Returns true if only admins and allowed users may use the service. Default: public. */
   readonly isPrivate?: (() => boolean) | undefined;
 }

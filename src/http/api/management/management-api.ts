@@ -5,6 +5,7 @@ import { addAuditLog } from './audit-log.ts';
 import { installManager } from './authenticate-manager.ts';
 import { addBroadcasts } from './broadcasts.ts';
 import { addBudgets } from './budgets.ts';
+import { addFailures } from './failures.ts';
 import { addKeys } from './keys.ts';
 import { addLog } from './log.ts';
 import type { ManagementApiDeps } from './management-api-deps.ts';
@@ -32,6 +33,7 @@ export function addManagementApi(server: FastifyInstance, deps: ManagementApiDep
   addProviders(server, deps);
   addModelPrices(server, deps);
   addOverviews(server, deps);
+  addFailures(server, deps);
   addLog(server, deps);
   addUsage(server, deps);
 }
