@@ -1,8 +1,14 @@
 type Cell = string | number | boolean | undefined;
 
+/** Beginning of a formula, also after quotes and spaces, which spreadsheets remove, and in full-width characters. */
+const FORMULA = /^[\s"]*[=+\-@＝＋－＠]/;
+/** Parts that are cells where the list separator is a semicolon, as in German and Russian, or a tab. */
+const BETWEEN_SEPARATORS = /[^;\t\r\n]+/g;
+
 /**
  * Formats a table as CSV (RFC 4180) in UTF-8 with a byte order mark, which spreadsheets need to detect the encoding.
- * Texts that a spreadsheet would evaluate as formulas are prefixed with an apostrophe.
+ * Texts that a spreadsheet would evaluate as formulas are prefixed with an apostrophe, and so are parts of texts that it
+ * could take for a cell.
  */
 export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return toCsvHeader(header) + toCsvLines(rows);
@@ -20,6 +26,11 @@ export function toCsvLines(rows: readonly (readonly Cell[])[]): string {
 
 function toField(cell: Cell): string {
   if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
-  const harmless = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  const harmless = disarm(cell);
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+function disarm(text: string): string {
+  const disarmed = text.replaceAll(BETWEEN_SEPARATORS, (part) => (FORMULA.test(part) ? `'${part}` : part));
+  return /^[\t\r\n]/.test(disarmed) ? `'${disarmed}` : disarmed;
 }
