@@ -171,8 +171,8 @@ const UNKNOWN_TIME_ZONE: HttpErrorFacts = {
 };
 
 function tooManyRows({ maxRows }: TooManyRowsError): HttpErrorFacts {
-  const message = `'from' and 'to' include more than ${maxRows} rows, the most that the embedded database sums up or searches at once. Choose a shorter time, or one user.`;
-  return { ...invalid(400, 'invalid_request_error', message), param: 'from' };
+  const message = `'from' and 'to' include more than ${maxRows} rows, the most for one request. Choose a shorter time, or one user.`;
+  return { ...invalid(400, 'too_many_rows', message), param: 'from' };
 }
 
 const QUERY_TOO_SLOW: HttpErrorFacts = {

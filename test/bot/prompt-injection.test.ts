@@ -256,8 +256,8 @@ const SOURCES: Readonly<Record<string, (ann: Actor) => unknown>> = {
     const items = { inputItems: [], itemIds: [], body: {}, isBackground: false };
     await harness.responses.add({ ...response, ...texts, ...items, model: 'basic', finishReason: 'stop' });
     const everywhere = { ...chatTopicOf(ann), hasAllTopics: true };
-    const page = { isArchived: false, offset: 0, limit: 1 };
-    const [begun] = (await harness.conversations.listConversations(everywhere, page)).conversations;
+    const page = { isArchived: false, limit: 1 };
+    const [begun] = await harness.conversations.listConversations(everywhere, page);
     await harness.conversations.continueConversation(begun?.id ?? 0, chatTopicOf(ann));
     ann.writes('And?');
   },

@@ -1,7 +1,12 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChatTopic, type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { users } from '../../src/database/schema/index.ts';
+import { watchLongestStep } from '../support/longest-step.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+
+/** CPU time of the longest step, with that of the embedded database. */
+const MAX_STEP_MS = 50;
 
 describeOnEveryDatabase('conversation list', (createDatabase) => {
   let database: TestDatabase;
@@ -26,13 +31,10 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
     filter: { search?: string; isArchived?: boolean; hasAllTopics?: boolean } = {},
   ) => {
     const { search, isArchived = false, hasAllTopics = true } = filter;
-    const page = { search, isArchived, offset: 0, limit: 10 };
-    const { conversations: storedConversations, totalCount } = await conversations.listConversations(
-      { ...chatTopic, hasAllTopics },
-      page,
-    );
-    expect(totalCount).toBe(storedConversations.length);
-    return storedConversations.map(({ id }) => id);
+    const scope = { ...chatTopic, hasAllTopics };
+    const listed = await conversations.listConversations(scope, { search, isArchived, limit: 10 });
+    expect(await conversations.countConversations(scope, { search, isArchived })).toBe(listed.length);
+    return listed.map(({ id }) => id);
   };
   beforeAll(async () => {
     database = await createDatabase();
@@ -54,17 +56,17 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
     const { id: answer } = await conversations.addMessage({ ...variant, content: 'zwei' });
     await conversations.addMessage({ conversationId: first, parentId: answer, role: 'user', content: 'four' });
     expect(await list(chatTopic)).toEqual([first, second]);
-    const { conversations: storedConversations } = await conversations.listConversations(
+    const [listed] = await conversations.listConversations(
       { ...chatTopic, hasAllTopics: true },
-      { isArchived: false, offset: 0, limit: 1 },
+      { isArchived: false, limit: 1 },
     );
     // The first answer was replaced, so the chat no longer shows it.
-    expect(storedConversations[0]).toMatchObject({ id: first, messageCount: 3, firstWords: 'one', title: undefined });
-    expect(storedConversations[0]?.messageCount).toBe((await pathOf(first)).length);
+    expect(listed).toMatchObject({ id: first, messageCount: 3, firstWords: 'one', title: undefined });
+    expect(listed?.messageCount).toBe((await pathOf(first)).length);
     await conversations.setHead(answer);
     await conversations.addMessage({ ...variant, parentId: answer, content: '' });
     expect(await conversations.findListedConversation(first)).toMatchObject({ messageCount: 2 });
-    expect(storedConversations[0]?.lastMessageAt).toBeInstanceOf(Date);
+    expect(listed?.lastMessageAt).toBeInstanceOf(Date);
   });
 
   it('contains the conversations of all topics of a chat, or those of one topic', async () => {
@@ -162,5 +164,18 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
       'assistant two',
       'user three',
     ]);
+  });
+
+  it('reads a record of millions of characters without blocking the thread, without the oldest messages', async () => {
+    const id = await begin(newPlace(), 'first');
+    await database.db.execute(sql`
+      insert into messages (thread_id, role, content)
+      select ${id}, 'user', repeat('слово ', 750) || n from generate_series(1, 2000) as n`);
+    const stop = watchLongestStep();
+    const record = await conversations.readRecord(id);
+    expect(stop()).toBeLessThan(MAX_STEP_MS);
+    expect(record.isComplete).toBe(false);
+    const numbers = record.messages.map(({ content }) => Number(content.split(' ').at(-1)));
+    expect(numbers).toEqual(Array.from({ length: 1776 }, (_, index) => 225 + index));
   });
 });

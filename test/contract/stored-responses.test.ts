@@ -71,11 +71,11 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     });
     return { id, isAdded };
   };
-  const listConversations = async (chatId: number) => {
-    const filter = { isArchived: false, offset: 0, limit: 50 };
-    return (await conversations.listConversations({ chatId, topicId: undefined, hasAllTopics: true }, filter))
-      .conversations;
-  };
+  const listConversations = (chatId: number) =>
+    conversations.listConversations(
+      { chatId, topicId: undefined, hasAllTopics: true },
+      { isArchived: false, limit: 50 },
+    );
   const findMessageOf = async (id: string) => {
     const [row] = await database.db.select().from(responseTable).where(eq(responseTable.id, id));
     return row?.messageId ?? 0;

@@ -1,10 +1,14 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
+import { watchLongestStep } from '../support/longest-step.ts';
 import { talk } from '../support/talk.ts';
 
 const ANN = 100;
 const BOB = 200;
 const GROUP = -1001234;
+/** CPU time of the longest step of the service, its embedded database and the client. */
+const MAX_STEP_MS = 60;
 
 let service: ConsoleService;
 let ann: SignedInUser;
@@ -81,6 +85,26 @@ describe('the list', () => {
     expect(await namesOf(ann, '?search=group')).toEqual([]);
     expect(await namesOf(bob, '?search=private')).toEqual([]);
   });
+
+  test('is searched for frequent words without blocking the thread', async () => {
+    const dora = await service.signIn(400);
+    const { id } = await converse('Hello', { userId: dora.userId, chatId: 400 });
+    await service.database.db.execute(sql`
+      with added as (
+        insert into messages (thread_id, role, content)
+        select ${id}, 'user', 'weather ' || n from generate_series(1, 8000) as n returning id, content
+      )
+      insert into library_chunks (message_id, user_id, number, sent_at, start, length, words)
+      select id, ${dora.userId}, 0, now(), 0, 10,
+        to_tsvector('simple', content) || array_to_tsvector(array['@user' || ${dora.userId}])
+      from added`);
+    await service.database.db.execute(sql`delete from library_changes`);
+    const search = () => namesOf(dora, `?search=${'weather Weather wEather weAther weaTher weatHer weathEr weatheR'}`);
+    await search();
+    const stop = watchLongestStep();
+    expect(await search()).toEqual(['Hello']);
+    expect(stop()).toBeLessThan(MAX_STEP_MS);
+  });
 });
 
 describe('a conversation', () => {
@@ -152,6 +176,29 @@ describe('a conversation', () => {
     expect(json.body.messages).toHaveLength(3);
     expect(json.body.messages[2]).toMatchObject({ id: variantId, parent_id: askedId, content: 'Variant' });
     expect((await ann.send('GET', `${path}/export?format=html`)).status).toBe(400);
+  });
+
+  test.each(['markdown', 'json'])('of any length is exported as %s without blocking the thread', async (format) => {
+    const { id, path } = await converse('Hello');
+    await service.database.db.execute(sql`
+      insert into messages (thread_id, role, content)
+      select ${id}, 'assistant', repeat('слово ', 750) || n from generate_series(1, 1700) as n`);
+    const read = async () => {
+      const response = await fetch(`${service.url}${path}/export?format=${format}`, {
+        headers: { authorization: `Bearer ${ann.token}` },
+      });
+      const chunks = [];
+      for await (const chunk of response.body ?? []) chunks.push(chunk);
+      return chunks;
+    };
+    await read();
+    const stop = watchLongestStep();
+    const chunks = await read();
+    expect(stop()).toBeLessThan(MAX_STEP_MS);
+    const text = Buffer.concat(chunks).toString();
+    expect(text.match(/слово 1700/g)).toHaveLength(1);
+    if (format === 'json') expect(JSON.parse(text).messages).toHaveLength(1702);
+    else expect(text.match(/^### /gm)).toHaveLength(1702);
   });
 
   test('is deleted, unless an answer is being written', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_MEMORIES } from '../../src/core/memory/index.ts';
-import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
+import { type ConsoleService, refusalOf, type SignedInUser, startConsoleService } from '../support/console-service.ts';
 
 let service: ConsoleService;
 let ann: SignedInUser;
@@ -13,10 +13,6 @@ afterAll(() => service.close());
 
 const PATH = '/api/me/memories';
 const textsOf = ({ body }: { body: { data: readonly { text: string }[] } }) => body.data.map(({ text }) => text);
-const refusalOf = ({ status, body }: { status: number; body: { error?: { code?: string } } }) => [
-  status,
-  body.error?.code,
-];
 
 describe('memories', () => {
   test('are added, found, changed and deleted by their user', async () => {
@@ -54,9 +50,9 @@ describe('memories', () => {
 
   test('are refused if they are known, too many, or switched off', async () => {
     const { body: one } = await bob.send('POST', PATH, { text: 'Likes jazz.' });
-    expect(refusalOf(await bob.send('POST', PATH, { text: 'likes JAZZ' }))).toEqual([409, 'conflict']);
+    expect(refusalOf(await bob.send('POST', PATH, { text: 'likes JAZZ' }))).toEqual([409, 'known']);
     const { body: other } = await bob.send('POST', PATH, { text: 'Likes rock.' });
-    expect(refusalOf(await bob.send('PATCH', `${PATH}/${other.id}`, { text: one.text }))).toEqual([409, 'conflict']);
+    expect(refusalOf(await bob.send('PATCH', `${PATH}/${other.id}`, { text: one.text }))).toEqual([409, 'known']);
     await bob.send('PATCH', '/api/me/settings', { memory: false });
     expect((await bob.send('GET', PATH)).body).toMatchObject({ is_on: false, total: 2 });
     expect(refusalOf(await bob.send('POST', PATH, { text: 'Likes folk.' }))).toEqual([409, 'conflict']);

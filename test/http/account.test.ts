@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkInitData } from '../../src/core/sessions/index.ts';
-import { BOT_TOKEN, type ConsoleService, signInitData, startConsoleService } from '../support/console-service.ts';
+import {
+  BOT_TOKEN,
+  type ConsoleService,
+  refusalOf,
+  signInitData,
+  startConsoleService,
+} from '../support/console-service.ts';
 import { MODEL } from '../support/http-service.ts';
 
 const ANN = 100;
@@ -19,11 +25,6 @@ afterAll(() => service.close());
 afterEach(() => {
   service.adminIds.length = 0;
 });
-
-const refusalOf = ({ status, body }: { status: number; body: { error?: { code?: string } } }) => [
-  status,
-  body.error?.code,
-];
 
 describe('signing in', () => {
   const signIn = (body: object, headers?: Record<string, string>) =>

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NewTask } from '../../src/core/tasks/index.ts';
 import type { SetupChecks } from '../../src/http/api/setup/setup-api-deps.ts';
-import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
+import { type ConsoleService, createTask, type SignedInUser, startConsoleService } from '../support/console-service.ts';
 import { NO_KEY_FILE } from '../support/http-service.ts';
 import { listRoutes } from '../support/list-routes.ts';
 import { talk } from '../support/talk.ts';
@@ -16,12 +15,6 @@ const SETUP: SetupChecks = {
   checkBot: async () => ({ kind: 'refused' }),
   checkChannel: async () => ({ kind: 'not-a-channel' }),
   checkProvider: async () => ({ modelCount: 0, problem: 'refused' }),
-};
-const REMINDER: NewTask = {
-  kind: 'reminder',
-  prompt: 'Tea',
-  times: { kind: 'repeated', rule: 'FREQ=DAILY', startsAt: '2026-11-24T08:00', timeZone: 'Europe/Berlin' },
-  quietWhenNothingNew: false,
 };
 const SLOW = { timeout: 120_000 };
 
@@ -38,16 +31,6 @@ beforeAll(async () => {
   routes = listRoutes(service.printRoutes()).filter(([, path]) => path.startsWith('/api/') && path !== '/api/sessions');
 });
 afterAll(() => service.close());
-
-/** Begins a session, which the limit of sign-ins does not count. */
-async function begin(telegramId: number): Promise<SignedInUser> {
-  const { id: userId } = await service.accounts.ensureTelegramUser(telegramId);
-  const { token } = await service.sessions.begin(userId, { origin: 'link', userAgent: 'node' });
-  const authorization = `Bearer ${token}`;
-  const send: SignedInUser['send'] = (method, path, body, headers) =>
-    service.send(method, path, body, { authorization, ...headers });
-  return { userId, token, send };
-}
 
 const hasBody = (method: string) => !['GET', 'HEAD', 'DELETE'].includes(method);
 const isOwn = (path: string) => path === '/api/me' || path.startsWith('/api/me/');
@@ -72,7 +55,7 @@ const isRefused = (status: number) => status >= 400 && status <= 499;
 
 describe('no route', () => {
   test('accepts a session from anything but the Authorization header', SLOW, async () => {
-    const { token } = await begin(ADMIN);
+    const { token } = await service.signIn(ADMIN);
     for (const headers of [
       {},
       { cookie: `token=${token}; session=${token}; console-token=${token}; authorization=Bearer ${token}` },
@@ -89,27 +72,27 @@ describe('no route', () => {
   });
 
   test('of admins accepts the session of a user', SLOW, async () => {
-    const ann = await begin(ANN);
+    const ann = await service.signIn(ANN);
     const admins = routes.filter(([, path]) => !isOwn(path));
     const send = (method: string, path: string) => ann.send(method, fill(path, '1'), hasBody(method) ? {} : undefined);
     expect(await findExceptions(admins, (status) => status === 403, send)).toEqual([]);
   });
 
   test('of one’s own finds what belongs to another user', SLOW, async () => {
-    const ann = await begin(ANN);
-    const bob = await begin(BOB);
+    const ann = await service.signIn(ANN);
+    const bob = await service.signIn(BOB);
     const conversation = await talk(service.conversations, { userId: ann.userId, chatId: ANN, question: 'Why?' });
     const { body: key } = await ann.send('POST', '/api/me/keys', { label: 'laptop' });
     const { body: memory } = await ann.send('POST', '/api/me/memories', { text: 'Likes tea' });
     const { body: file } = await ann.send('PUT', '/api/me/files?name=a.txt', {});
-    const task = await service.tasks.create({ userId: ann.userId }, REMINDER);
+    const taskId = await createTask(service, ann);
     const { body: profile } = await ann.send('GET', '/api/me');
     const ids = new Map([
       ['conversations', conversation.id],
       ['keys', key.id],
       ['memories', memory.id],
       ['files', file.id],
-      ['tasks', 'id' in task ? task.id : undefined],
+      ['tasks', taskId],
       ['sessions', profile.session_id],
     ]);
     const changes: Readonly<Record<string, object>> = {
@@ -140,7 +123,7 @@ describe('no route', () => {
     const withId = routes.filter(([, path]) => path.includes(':') && path !== '/api/access/:id');
     const ids = ['0', '-1', '2147483648', '9007199254740993', '1e3', '0x1', 'NaN', '%00', "1'--", '..%2f..%2fusers'];
     for (const id of [...ids, '%F0%9F%98%80', '%ff', '__proto__', 'a'.repeat(22), 'x'.repeat(5000)]) {
-      const admin = await begin(ADMIN);
+      const admin = await service.signIn(ADMIN);
       const send = (method: string, path: string) =>
         admin.send(method, fill(path, id), hasBody(method) ? {} : undefined);
       expect(await findExceptions(withId, isRefused, send), id).toEqual([]);
@@ -148,7 +131,7 @@ describe('no route', () => {
   });
 
   test('fails by a cursor that a client has made', SLOW, async () => {
-    const admin = await begin(ADMIN);
+    const admin = await service.signIn(ADMIN);
     const { id } = await talk(service.conversations, { userId: admin.userId, chatId: ADMIN, question: 'Why?' });
     const lists = routes.filter(([method]) => method === 'GET');
     const numbers = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 2 ** 31, 1.5, 1e308].map((place) => [place]);
@@ -192,7 +175,7 @@ describe('no route', () => {
     ];
     const changes = routes.filter(([method, path]) => hasBody(method) && path !== '/api/me/files');
     for (const body of bodies) {
-      const { token } = await begin(ADMIN);
+      const { token } = await service.signIn(ADMIN);
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'user-agent': 'node' };
       const send = async (method: string, path: string) => {
         const response = await fetch(service.url + fill(path, '1'), { method, headers, body });
@@ -205,7 +188,7 @@ describe('no route', () => {
 });
 
 test('keys of the management API are revoked in a session, not renewed', async () => {
-  const admin = await begin(ADMIN);
+  const admin = await service.signIn(ADMIN);
   const made = await service.apiKeys.create(admin.userId, 'deploy', { scope: 'manage' });
   const path = `/api/me/keys/${made?.key.id}`;
   expect((await admin.send('POST', `${path}/rotate`, { overlap_seconds: 0 })).status).toBe(403);

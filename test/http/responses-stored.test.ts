@@ -138,14 +138,14 @@ describe('a stored response', () => {
     ]);
     await create({ input: [{ role: 'user', content: 'Lighthouse' }, message, { role: 'user', content: 'Other' }] });
     const conversations = createConversations({ db: database.db });
-    const filter = { isArchived: false, offset: 0, limit: 50, search: 'Beacons' };
+    const filter = { isArchived: false, limit: 50, search: 'Beacons' };
     const found = await conversations.listConversations(
       { chatId: ANN, topicId: undefined, hasAllTopics: true },
       filter,
     );
     // One conversation with two branches, instead of one for each request.
-    expect(found.conversations).toMatchObject([{ firstWords: 'Lighthouse', messageCount: 4 }]);
-    const record = await conversations.readRecord(found.conversations[0]?.id ?? 0);
+    expect(found).toMatchObject([{ firstWords: 'Lighthouse', messageCount: 4 }]);
+    const record = await conversations.readRecord(found[0]?.id ?? 0);
     expect(record.messages.map(({ content }) => content)).toEqual([
       'Lighthouse',
       'One.',

@@ -46,9 +46,9 @@ export function isListed(db: Database, { search = '', isArchived }: Conversation
   );
 }
 
-/** Splits a search into its words; the first ones if there are many. */
+/** Splits a search into its different words; the first ones if there are many. */
 export function listSearchWords(search: string): readonly string[] {
-  return search.split(/\s+/).filter(Boolean).slice(0, MAX_SEARCH_WORDS);
+  return [...new Set(search.split(/\s+/).filter(Boolean))].slice(0, MAX_SEARCH_WORDS);
 }
 
 function isOneOf(conversationIds: readonly number[]): SQL {

@@ -6,7 +6,7 @@ import { toStorableText } from '../../database/storable.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
 import { type ConversationFilter, type ConversationScope, isListed, isWithin } from './conversation-filter.ts';
 import { selectPath } from './path.ts';
-import { type RecordedMessage, toRecorded } from './recorded-message.ts';
+import { type ConversationRecord, readRecord } from './read-record.ts';
 import { readVisibleMessages, type VisibleMessages } from './visible-messages.ts';
 
 /** A conversation. Its messages form a tree: editing or answering an old message creates a branch. */
@@ -45,6 +45,15 @@ export interface ListedConversation extends ConversationDetails {
   readonly firstWords: string;
 }
 
+/** Part of a list. */
+interface Range {
+  /** Lists conversations whose newest message is older than this one. Default: all. */
+  readonly beforeMessageId?: number | undefined;
+  /** Number of the ones before them. Default 0. */
+  readonly offset?: number | undefined;
+  readonly limit: number;
+}
+
 /** Management of conversations. */
 export interface ConversationStore {
   findConversation(conversationId: number): Promise<ConversationDetails | undefined>;
@@ -53,13 +62,10 @@ export interface ConversationStore {
   /** Lists conversations with messages, the one with the newest message first. */
   listConversations(
     scope: ConversationScope,
-    filter: ConversationFilter & {
-      /** Lists those whose newest message is older than this one. Default: all. */
-      readonly beforeMessageId?: number | undefined;
-      readonly offset: number;
-      readonly limit: number;
-    },
-  ): Promise<{ readonly conversations: readonly ListedConversation[]; readonly totalCount: number }>;
+    filter: ConversationFilter & Range,
+  ): Promise<readonly ListedConversation[]>;
+  /** Counts conversations with messages. */
+  countConversations(scope: ConversationScope, filter: ConversationFilter): Promise<number>;
   /** Returns undefined for conversations without messages or outside the scope, too. */
   findListedConversation(conversationId: number, scope?: ConversationScope): Promise<ListedConversation | undefined>;
   /**
@@ -93,14 +99,10 @@ export interface ConversationStore {
    * Returns the newest messages of a conversation in all branches, oldest first, up to 5000 messages and 8 million
    * characters.
    */
-  readRecord(
-    conversationId: number,
-  ): Promise<{ readonly messages: readonly RecordedMessage[]; readonly isComplete: boolean }>;
+  readRecord(conversationId: number): Promise<ConversationRecord>;
 }
 
 const MAX_FIRST_WORDS = 200;
-const MAX_RECORD_MESSAGES = 5000;
-const MAX_RECORD_CHARACTERS = 8_000_000;
 
 export function createConversationStore({ db }: { readonly db: Database }): ConversationStore {
   const update = async (conversationId: number, set: Partial<typeof storedConversations.$inferInsert>) => {
@@ -118,18 +120,18 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
         .where(and(...isAt(chatTopic), storedConversations.isCurrent));
       return row && toDetails(row);
     },
-    async listConversations(scope, { beforeMessageId, offset, limit, ...wanted }) {
-      const filter = and(isWithin(scope), isListed(db, wanted));
+    listConversations: (scope, { beforeMessageId, offset, limit, ...wanted }) =>
+      readListed(db, and(isWithin(scope), isListed(db, wanted)), { beforeMessageId, offset, limit }),
+    countConversations(scope, wanted) {
       const conversationMessages = db
         .select({ id: messages.id })
         .from(messages)
         .where(eq(messages.conversationId, storedConversations.id));
-      const totalCount = await db.$count(storedConversations, and(filter, exists(conversationMessages)));
-      return { conversations: await readListed(db, filter, { beforeMessageId, offset, limit }), totalCount };
+      return db.$count(storedConversations, and(isWithin(scope), isListed(db, wanted), exists(conversationMessages)));
     },
     async findListedConversation(conversationId, scope) {
       const filter = and(eq(storedConversations.id, conversationId), scope && isWithin(scope));
-      const [listed] = await readListed(db, filter, { offset: 0, limit: 1 });
+      const [listed] = await readListed(db, filter, { limit: 1 });
       return listed;
     },
     async giveTitle(conversationId, title) {
@@ -184,31 +186,14 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
       return rows.map(({ id }) => id);
     },
     readVisibleMessages: (conversationId, page) => readVisibleMessages(db, conversationId, page),
-    async readRecord(conversationId) {
-      const rows = await db
-        .select()
-        .from(messages)
-        .where(eq(messages.conversationId, conversationId))
-        .orderBy(desc(messages.id))
-        .limit(MAX_RECORD_MESSAGES + 1);
-      let characters = 0;
-      const fitting = rows.slice(0, MAX_RECORD_MESSAGES).filter(({ content }) => {
-        characters += content.length;
-        return characters <= MAX_RECORD_CHARACTERS;
-      });
-      return { messages: fitting.reverse().map(toRecorded), isComplete: fitting.length === rows.length };
-    },
+    readRecord: (conversationId) => readRecord(db, conversationId),
   };
 }
 
 async function readListed(
   db: Database,
   filter: SQL | undefined,
-  {
-    beforeMessageId,
-    offset,
-    limit,
-  }: { readonly beforeMessageId?: number | undefined; readonly offset: number; readonly limit: number },
+  { beforeMessageId, offset = 0, limit }: Range,
 ): Promise<ListedConversation[]> {
   const question = alias(messages, 'question');
   const firstWords = sql<string | null>`(

@@ -14,6 +14,7 @@ export { includeTexts, listMessagesWithTexts } from './include-texts.ts';
 export type { InlineAnswer } from './inline-answers.ts';
 export { selectPath } from './path.ts';
 export { PAUSED } from './paused-answers.ts';
+export type { ConversationRecord } from './read-record.ts';
 export type { RecordedMessage } from './recorded-message.ts';
 export type { Attachment, StoredMessage } from './stored-message.ts';
-export { toConversationMarkdown, toMarkdownMessages } from './to-markdown.ts';
+export { toConversationChunks, toConversationMarkdown, toMarkdownMessages } from './to-markdown.ts';

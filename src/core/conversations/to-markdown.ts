@@ -1,15 +1,26 @@
+import type { ConversationRecord } from './read-record.ts';
 import type { RecordedMessage } from './recorded-message.ts';
+
+interface Titled extends ConversationRecord {
+  readonly title: string;
+}
 
 /**
  * Formats one conversation with its branches.
  * @param userHeading heading of each question.
  */
-export function toConversationMarkdown(
-  { title, messages, isComplete }: { title: string; messages: readonly RecordedMessage[]; isComplete: boolean },
+export function toConversationMarkdown(conversation: Titled, userHeading: string): string {
+  return [...toConversationChunks(conversation, userHeading)].join('');
+}
+
+/** Formats one conversation like `toConversationMarkdown`, message by message. */
+export function* toConversationChunks(
+  { title, messages, isComplete }: Titled,
   userHeading: string,
-): string {
-  const heading = isComplete ? `# ${title}` : `# ${title}\n\nNot everything fits: the oldest messages are missing.`;
-  return `${[heading, ...toMarkdownMessages(messages, userHeading)].join('\n\n')}\n`;
+): Generator<string, void> {
+  yield isComplete ? `# ${title}` : `# ${title}\n\nNot everything fits: the oldest messages are missing.`;
+  for (const [at, message] of messages.entries()) yield `\n\n${toMessage(message, messages[at - 1], userHeading)}`;
+  yield '\n';
 }
 
 /**

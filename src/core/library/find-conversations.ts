@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { type ChatOwner, type IndexedWord, listSearchWords } from '../conversations/index.ts';
@@ -13,37 +14,47 @@ const MIN_PREFIX_LENGTH = 3;
  * Finds the conversations of an owner by each word of a search: those with the word in any of its forms, or with one
  * that begins with it, unless it is very short. Leaves out stop words.
  */
-export function findConversations(db: Database, owner: ChatOwner, search: string): Promise<readonly IndexedWord[]> {
-  const words = listSearchWords(search).map((text) => ({ text, terms: listTerms(text) }));
-  const terms = words.flatMap((word, number) =>
-    word.terms.map(({ text, isPrefix }) => ({
-      ...{ number, text },
-      isPrefix: isPrefix || text.length >= MIN_PREFIX_LENGTH,
-    })),
-  );
+export async function findConversations(
+  db: Database,
+  owner: ChatOwner,
+  search: string,
+): Promise<readonly IndexedWord[]> {
   return db.transaction(async (tx) => {
     await tx.execute(INDEX_ONLY);
-    const found = sql`(
-      with conditions as materialized (
-        select number, string_agg('(' || query::text || ')', ' & ')::tsquery as query
-        from jsonb_to_recordset(${JSON.stringify(terms)}::text::jsonb) as term (number integer, text text, "isPrefix" boolean),
-        lateral (select plainto_tsquery(${TEXT_SEARCH}, text)
-          || case when "isPrefix" then to_tsquery(${TEXT_SEARCH}, text || ':*') else '' end as query) as parsed
-        where numnode(query) > 0 group by number
-      )
-      select number, coalesce(jsonb_agg(thread_id) filter (where thread_id is not null), '[]') as ids
-      from conditions left join lateral (
-        select distinct messages.thread_id from library_chunks join messages on messages.id = library_chunks.message_id
-        where words @@ (${toScope(owner, 0, 0).query} && query) and ${isOwnedBy(owner)}
-      ) found on true group by number
-    )`;
-    const rows = await tx
-      .select({ number: sql<number>`found.number`, ids: sql<readonly number[]>`found.ids` })
-      .from(sql`${found} as found`);
-    const byNumber = new Map(rows.map(({ number, ids }) => [number, ids]));
-    return words.flatMap(({ text, terms: ofWord }, number) => {
-      const conversationIds = byNumber.get(number) ?? (ofWord.length === 0 ? [] : undefined);
-      return conversationIds ? { text, conversationIds } : [];
-    });
+    const found: IndexedWord[] = [];
+    for (const text of listSearchWords(search)) {
+      const terms = listTerms(text);
+      const conversationIds = terms.length === 0 ? [] : await findByTerms(tx, owner, terms);
+      if (conversationIds) found.push({ text, conversationIds });
+      // The embedded database resolves without yielding to the event loop.
+      await yieldToEventLoop();
+    }
+    return found;
   });
+}
+
+/** @returns undefined if the terms are stop words. */
+async function findByTerms(
+  tx: Database,
+  owner: ChatOwner,
+  terms: ReturnType<typeof listTerms>,
+): Promise<readonly number[] | undefined> {
+  const wanted = terms.map(({ text, isPrefix }) => ({ text, isPrefix: isPrefix || text.length >= MIN_PREFIX_LENGTH }));
+  const found = sql`(
+    with condition as materialized (
+      select string_agg('(' || query::text || ')', ' & ')::tsquery as query
+      from jsonb_to_recordset(${JSON.stringify(wanted)}::text::jsonb) as term (text text, "isPrefix" boolean),
+      lateral (select plainto_tsquery(${TEXT_SEARCH}, text)
+        || case when "isPrefix" then to_tsquery(${TEXT_SEARCH}, text || ':*') else '' end as query) as parsed
+      where numnode(query) > 0
+    )
+    select coalesce(jsonb_agg(thread_id) filter (where thread_id is not null), '[]') as ids
+    from condition left join lateral (
+      select distinct messages.thread_id from library_chunks join messages on messages.id = library_chunks.message_id
+      where words @@ (${toScope(owner, 0, 0).query} && query) and ${isOwnedBy(owner)}
+    ) found on true
+    where query is not null having count(*) > 0
+  )`;
+  const [row] = await tx.select({ ids: sql<readonly number[]>`found.ids` }).from(sql`${found} as found`);
+  return row?.ids;
 }

@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { watchLongestStep } from '../../support/longest-step.ts';
 import { type ManagementService, startManagementService } from '../../support/management-service.ts';
 import { EXHAUSTIVE } from '../../support/tiers.ts';
 
@@ -10,6 +11,8 @@ const MAX_CSV_ROWS = 100_000;
 const MAX_ROWS_READ = 50_000;
 const FIRST = Date.parse('2026-01-01T00:00:00Z');
 const DRAIN_TIMEOUT_MS = 500;
+/** CPU time of the longest step of the service, its embedded database and the client. */
+const MAX_STEP_MS = 100;
 const SLOW = { ...EXHAUSTIVE, timeout: 120_000 };
 
 /** One row a second, one more than a file may have. */
@@ -37,7 +40,7 @@ test('a CSV file has the maximum number of rows, and is refused beyond it', SLOW
   expect(lines).toHaveLength(MAX_CSV_ROWS + 2);
   expect(new Set(lines.map((line: string) => line.split(',', 1)[0])).size).toBe(MAX_CSV_ROWS + 2);
   const { status, body } = await service.manage('GET', rowsOf(MAX_CSV_ROWS + 1));
-  expect([status, body.error.param]).toEqual([400, 'from']);
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'too_many_rows', 'from']);
   expect(body.error.message).toContain(`${MAX_CSV_ROWS}`);
 });
 
@@ -79,10 +82,32 @@ test('the embedded database sums up and searches a limited number of rows', SLOW
   for (const path of paths) {
     expect((await service.manage('GET', path + period(MAX_ROWS_READ))).status).toBe(200);
     const { status, body } = await service.manage('GET', path + period(MAX_ROWS_READ + 1));
-    expect([path, status, body.error?.param]).toEqual([path, 400, 'from']);
+    expect([path, status, body.error?.code]).toEqual([path, 400, 'too_many_rows']);
     expect(body.error.message).toContain(`${MAX_ROWS_READ}`);
     // Rows of one user are found by an index.
     expect((await service.manage('GET', `${path}user=999&${period(MAX_CSV_ROWS)}`)).status).toBe(200);
   }
   expect((await service.manage('GET', `/api/usage?${period(MAX_CSV_ROWS)}`)).status).toBe(200);
+});
+
+test('a CSV file of many sums does not block the thread', SLOW, async () => {
+  const { id } = await service.accounts.ensureTelegramUser(200);
+  await service.database.db.execute(sql`
+    insert into usage (id, person_id, kind, model, provider, prompt_tokens, completion_tokens, is_estimated,
+      duration_ms, created_at)
+    select gen_random_uuid(), ${id}::int, 'chat', 'model ' || n, 'host', 1, 1, false, 1, '2025-06-01T00:00:00Z'
+    from generate_series(1, 9900) as n`);
+  const read = () =>
+    service.manage('GET', '/api/usage/summary?format=csv&group_by=model&from=2025-06-01&to=2025-06-02');
+  await read();
+  const stop = watchLongestStep();
+  const { status, body } = await read();
+  expect(stop()).toBeLessThan(MAX_STEP_MS);
+  expect(status).toBe(200);
+  const names = body
+    .split('\r\n')
+    .slice(1, -1)
+    .map((line: string) => line.split(',', 1)[0]);
+  expect(new Set(names).size).toBe(9900);
+  await service.database.db.execute(sql`delete from usage where person_id = ${id}::int`);
 });

@@ -140,6 +140,16 @@ describe('sums', () => {
     expect(await sumsOf('group_by=kind')).toEqual([some({ kind: 'chat', requests: 5, images: 0 })]);
   });
 
+  test('by cost begin with the most expensive, and are cut', async () => {
+    const byCost = await sumsOf('group_by=model&order=cost');
+    expect(byCost).toHaveLength(3);
+    const byName = await sumsOf('group_by=model');
+    const costs = byName.map(({ cost_usd }) => cost_usd).toSorted((one, other) => Number(other) - Number(one));
+    expect(byCost.map(({ cost_usd }) => cost_usd)).toEqual(costs);
+    const cut = await get(`/api/usage/summary?${PERIOD}&limit=1&group_by=model&order=cost`);
+    expect(cut).toEqual({ data: byCost.slice(0, 1), next_cursor: null });
+  });
+
   test('by two at once, and of filtered rows', async () => {
     expect(await sumsOf('group_by=month,model&model=two')).toEqual([
       some({ month: '2026-03', model: 'two', requests: 1, cost_usd: 0, requests_without_cost: 1 }),
@@ -224,6 +234,10 @@ describe('invalid queries are refused and named', () => {
     ['/api/usage/summary?group_by=day,day', 'group_by'],
     ['/api/usage/summary?group_by=day,model,user', 'group_by'],
     ['/api/usage/summary?group_by=constructor', 'group_by'],
+    ['/api/usage/summary?group_by=model&order=name', 'order'],
+    ['/api/usage/summary?group_by=day,model&order=cost', 'order'],
+    ['/api/usage/summary?group_by=model&order=cost&format=csv', 'order'],
+    ['/api/usage/summary?group_by=model&order=cost&cursor=x', 'order'],
   ])('%s', async (path, param) => {
     const { status, body } = await service.manage('GET', path);
     expect([status, body.error?.param]).toEqual([400, param]);

@@ -30,10 +30,15 @@ export async function toConversationMenu(
   const { page, conversations, totalCount, pagerRow } = await loadPagedRows(
     listing.page,
     CONVERSATIONS_PER_PAGE,
-    async (range) =>
-      scope
-        ? deps.conversations.listConversations(scope, { search, isArchived, ...range })
-        : { conversations: [], totalCount: 0 },
+    async (range) => {
+      if (!scope) return { conversations: [], totalCount: 0 };
+      const filter = { search, isArchived };
+      const [listed, totalCount] = await Promise.all([
+        deps.conversations.listConversations(scope, { ...filter, ...range }),
+        deps.conversations.countConversations(scope, filter),
+      ]);
+      return { conversations: listed, totalCount };
+    },
     (to) => ({ kind: 'list-threads', ...listing, page: to }),
   );
   const here = { ...listing, page };

@@ -22,6 +22,8 @@ type CalendarPeriod = (typeof PERIODS)[number];
 export interface Grouping {
   readonly period?: CalendarPeriod | undefined;
   readonly column?: Column | undefined;
+  /** True: the most expensive groups of the column first, without further pages. Default: by period and value. */
+  readonly isByCost?: boolean | undefined;
 }
 export const GROUPING_PERIODS: readonly CalendarPeriod[] = PERIODS;
 export const GROUPING_COLUMNS = Object.keys(COLUMNS) as Column[];
@@ -52,7 +54,7 @@ export interface UsageSums {
   readonly unknownCosts: number;
 }
 
-/** Sums up usage by groups, sorted by period and value. */
+/** Sums up usage by groups. */
 export async function groupUsage(
   db: Database,
   filter: UsageFilter,
@@ -61,14 +63,18 @@ export async function groupUsage(
 ): Promise<Page<UsageGroup>> {
   const place = after && { periodStart: String(after[0]), value: String(after[1]) };
   const calendar = grouping.period && { period: grouping.period, column: grouping.column };
-  const rows = calendar
-    ? await readCalendarGroups(db, filter, period, calendar, { limit: limit + 1, place })
-    : await readGroups(db, toColumnGroups(filter, period, grouping.column ?? 'model', place), limit + 1);
   const toItem = (row: GroupRow): UsageGroup => ({
     ...row,
     periodStart: grouping.period && row.periodStart,
     value: grouping.column && row.value,
   });
+  if (grouping.isByCost) {
+    const groups = toColumnGroups(filter, period, grouping.column ?? 'model', undefined);
+    return { items: (await readGroups(db, groups, limit, MOST_EXPENSIVE_FIRST)).map(toItem), next: undefined };
+  }
+  const rows = calendar
+    ? await readCalendarGroups(db, filter, period, calendar, { limit: limit + 1, place })
+    : await readGroups(db, toColumnGroups(filter, period, grouping.column ?? 'model', place), limit + 1);
   return toPage(rows, limit, { toItem, toKey: (row) => [row.periodStart ?? '', row.value ?? ''] });
 }
 
@@ -80,11 +86,13 @@ interface Place {
 
 type GroupRow = Awaited<ReturnType<typeof readGroups>>[number];
 
-function readGroups(db: Database, groups: SQL, limit: number) {
+const MOST_EXPENSIVE_FIRST = [sql`cost_usd desc`, sql`requests desc`, sql`value`];
+
+function readGroups(db: Database, groups: SQL, limit: number, order = [sql`period_start`, sql`value`]) {
   return db
     .select({ periodStart: sql<string>`period_start::text`, value: sql<string>`value::text`, ...SUMS })
     .from(groups)
-    .orderBy(sql`period_start`, sql`value`)
+    .orderBy(...order)
     .limit(limit);
 }
 

@@ -11,7 +11,7 @@ export class QueryTooSlowError extends Error {
   override readonly name = 'QueryTooSlowError';
 }
 
-/** Thrown if a query would read more rows than the database may. */
+/** Thrown if a query would read more rows than one may. */
 export class TooManyRowsError extends Error {
   override readonly name = 'TooManyRowsError';
   readonly maxRows: number;

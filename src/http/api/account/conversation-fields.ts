@@ -20,7 +20,7 @@ export interface Conversation {
 export interface ConversationMessage {
   readonly id: number;
   readonly role: 'user' | 'assistant';
-  /** Of answers. */
+  /** Model of an answer; null for questions. */
   readonly model: string | null;
   readonly created_at: string;
   /** Markdown, as it was written. */

@@ -11,23 +11,26 @@ import {
   readBody,
   readId,
   readQuery,
+  searchSchema,
   sendPage,
   textSchema,
 } from '../resources/query.ts';
+import { sendText } from '../resources/send-text.ts';
 import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
 import { EXPORT_FORMATS, toConversationExport } from './conversation-export.ts';
 import { type Conversation, toConversation, toConversationMessage } from './conversation-fields.ts';
 
-const MAX_SEARCH_LENGTH = 200;
 /** Bound of the titles that the bot sets, too. */
 const MAX_TITLE_CHARACTERS = 60;
 
 const listSchema = z.strictObject({
   ...pageShape,
-  search: textSchema(MAX_SEARCH_LENGTH).optional(),
+  search: searchSchema.optional(),
   archived: flagSchema.optional(),
 });
+/** Place in a list by the id of a message. */
+const messagePlaceSchema = z.tuple([z.int().min(0)]);
 const messagesSchema = z.strictObject(pageShape);
 const exportSchema = z.strictObject({ format: z.enum(EXPORT_FORMATS, 'must be markdown or json').default('markdown') });
 const changesSchema = z.strictObject({
@@ -42,7 +45,8 @@ const changesSchema = z.strictObject({
 });
 
 /** Adds the conversations of the user's private chat with the bot: list, read, rename, export, delete. */
-export function addOwnConversations(server: FastifyInstance, { conversations, library }: AccountApiDeps): void {
+export function addOwnConversations(server: FastifyInstance, deps: AccountApiDeps): void {
+  const { conversations, library } = deps;
   const find = async (request: FastifyRequest): Promise<ListedConversation> => {
     const found = await conversations.findListedConversation(readId(idSchema, request), toScope(request));
     if (!found) throw notFound('You have no conversation with this id.');
@@ -54,14 +58,13 @@ export function addOwnConversations(server: FastifyInstance, { conversations, li
       request,
       page,
       {
-        keySchema: z.tuple([z.int().min(0)]),
+        keySchema: messagePlaceSchema,
         async read({ limit, after }) {
           const beforeMessageId = after && Number(after[0]);
           const { userId } = getSession(request);
           const words = search === undefined ? undefined : await library.findConversations({ userId }, search);
-          const { conversations: listed } = await conversations.listConversations(toScope(request), {
-            ...{ search: words, isArchived, beforeMessageId, offset: 0, limit: limit + 1 },
-          });
+          const filter = { search: words, isArchived, beforeMessageId, limit: limit + 1 };
+          const listed = await conversations.listConversations(toScope(request), filter);
           const items = listed.slice(0, limit);
           const last = items.at(-1);
           return { items, next: listed.length > limit && last ? [last.lastMessageId] : undefined };
@@ -79,7 +82,7 @@ export function addOwnConversations(server: FastifyInstance, { conversations, li
       request,
       page,
       {
-        keySchema: z.tuple([z.int().min(0)]),
+        keySchema: messagePlaceSchema,
         async read({ limit, after }) {
           const fromId = after && Number(after[0]);
           const { messages, previousId } = await conversations.readVisibleMessages(id, { fromId, limit });
@@ -93,9 +96,12 @@ export function addOwnConversations(server: FastifyInstance, { conversations, li
     const { format } = readQuery(exportSchema, request);
     const conversation = await find(request);
     const record = await conversations.readRecord(conversation.id);
-    const { name, mediaType, text } = toConversationExport(conversation, record, format);
-    reply.headers({ 'content-disposition': `attachment; filename="${name}"` });
-    return reply.type(`${mediaType}; charset=utf-8`).send(text);
+    const { name, mediaType, chunks } = toConversationExport(conversation, record, format);
+    const headers = {
+      'content-type': `${mediaType}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${name}"`,
+    };
+    return sendText(reply, headers, chunks, deps);
   });
   server.patch('/api/me/conversations/:id', async (request): Promise<Conversation> => {
     const { title } = await readBody(changesSchema, request);

@@ -5,11 +5,12 @@ import { MAX_PASSWORD_BYTES } from '../../cloud-api/upload-options.ts';
 import { notFound } from '../../http-error.ts';
 import { conflict } from '../resources/conflict.ts';
 import {
-  idPlaceSchema,
+  listByOffset,
   pageShape,
   readBody,
   readId,
   readQuery,
+  searchSchema,
   sendPage,
   textSchema,
   timeSchema,
@@ -26,12 +27,11 @@ export interface OwnFiles {
   readonly total_bytes: number;
 }
 
-const MAX_SEARCH_LENGTH = 200;
 const MAX_NAME_LENGTH = 255;
 
 const querySchema = z.strictObject({
   ...pageShape,
-  search: textSchema(MAX_SEARCH_LENGTH).optional(),
+  search: searchSchema.optional(),
   kind: z.enum(['file', 'conversation'], 'must be file or conversation').optional(),
 });
 
@@ -58,18 +58,13 @@ export function addOwnFiles(server: FastifyInstance, { storage, clock, cloudUrl 
     const answer = await sendPage(
       request,
       page,
-      {
-        keySchema: idPlaceSchema,
-        async read({ limit, after }) {
-          const offset = Number(after?.[0] ?? 0);
-          const { files, totalCount, totalBytes } = await storage.list(getSession(request).userId, {
-            ...{ search, kind, offset, limit },
-          });
-          totals = { total_count: totalCount, total_bytes: totalBytes };
-          const end = offset + files.length;
-          return { items: files, next: files.length > 0 && end < totalCount ? [end] : undefined };
-        },
-      },
+      listByOffset(async (range) => {
+        const { files, totalCount, totalBytes } = await storage.list(getSession(request).userId, {
+          ...{ search, kind, ...range },
+        });
+        totals = { total_count: totalCount, total_bytes: totalBytes };
+        return { items: files, totalCount };
+      }),
       (file) => toOwnFile(file, cloudUrl()),
     );
     return { ...answer, ...totals };

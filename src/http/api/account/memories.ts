@@ -7,21 +7,21 @@ import {
   searchMemories,
   toMemoryText,
 } from '../../../core/memory/index.ts';
-import { notFound } from '../../http-error.ts';
+import { HttpError, notFound } from '../../http-error.ts';
 import { isLonger } from '../check-fields.ts';
 import { conflict } from '../resources/conflict.ts';
 import { toTime } from '../resources/fields.ts';
-import { idSchema, readBody, readId, readQuery, textSchema } from '../resources/query.ts';
+import { idSchema, readBody, readId, readQuery, searchSchema, textSchema } from '../resources/query.ts';
 import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
+import { getUser } from './profile.ts';
 
-/** What models remember of the user. */
+/** A note about the user, which models read. */
 export interface Memory {
   readonly id: number;
   readonly text: string;
   /** A model wrote it after it had read text of others, so it may contain their instructions. */
   readonly has_foreign_text: boolean;
-  readonly created_at: string;
   readonly updated_at: string;
 }
 
@@ -36,11 +36,10 @@ export interface Memories {
   readonly is_on: boolean;
 }
 
-const MAX_SEARCH_CHARACTERS = 100;
 /** Bound before white space is removed. */
 const MAX_SENT_CHARACTERS = MAX_MEMORY_CHARACTERS * 4;
 
-const searchSchema = z.strictObject({ search: textSchema(MAX_SEARCH_CHARACTERS).trim().optional() });
+const listSchema = z.strictObject({ search: searchSchema.trim().optional() });
 const memorySchema = z.strictObject({
   text: textSchema(MAX_SENT_CHARACTERS)
     .transform(toMemoryText)
@@ -49,18 +48,19 @@ const memorySchema = z.strictObject({
 });
 
 /** Adds the memories of the user. Those of groups are changed in their chats. */
-export function addOwnMemories(server: FastifyInstance, { accounts, memories }: AccountApiDeps): void {
+export function addOwnMemories(server: FastifyInstance, deps: AccountApiDeps): void {
+  const { memories } = deps;
   server.get('/api/me/memories', async (request): Promise<Memories> => {
     const { userId } = getSession(request);
-    const { search = '' } = readQuery(searchSchema, request);
-    const [user, stored] = await Promise.all([accounts.findUser(userId), memories.list({ userId })]);
+    const { search = '' } = readQuery(listSchema, request);
+    const [{ settings }, stored] = await Promise.all([getUser(deps, userId), memories.list({ userId })]);
     const newest = stored.toReversed();
     return {
       data: (search === '' ? newest : searchMemories(newest, search)).map(toMemory),
       total: stored.length,
       max_memories: MAX_MEMORIES,
       max_characters: MAX_MEMORY_CHARACTERS,
-      is_on: user?.settings.hasMemory ?? true,
+      is_on: settings.hasMemory ?? true,
     };
   });
   server.post('/api/me/memories', async (request, reply): Promise<Memory> => {
@@ -94,18 +94,20 @@ export function addOwnMemories(server: FastifyInstance, { accounts, memories }: 
   });
 }
 
-function toMemory({ id, text, hasForeignText, createdAt, updatedAt }: StoredMemory): Memory {
+function toMemory({ id, text, hasForeignText, updatedAt }: StoredMemory): Memory {
   return {
     id,
     text,
     has_foreign_text: hasForeignText,
-    created_at: toTime(createdAt),
     updated_at: toTime(updatedAt),
   };
 }
 
 function alreadyKnown() {
-  return conflict('There is a note with this text already.', 'text');
+  return new HttpError({
+    ...{ status: 409, type: 'invalid_request_error', code: 'known', param: 'text' },
+    message: 'There is a note with this text already.',
+  });
 }
 
 function unknownMemory() {

@@ -10,7 +10,6 @@ export interface Profile {
   readonly id: number;
   readonly telegram_id: number;
   readonly is_admin: boolean;
-  readonly plan: string;
   /** Language of the bot's texts, such as `ru`; null: that of Telegram. */
   readonly language: string | null;
   /** IANA name; null: UTC. */
@@ -30,7 +29,6 @@ export interface Limits {
 interface Quota {
   readonly limit: number;
   readonly remaining: number;
-  readonly reset_seconds: number;
 }
 
 interface Budget {
@@ -45,12 +43,11 @@ interface Budget {
 export function addProfile(server: FastifyInstance, deps: AccountApiDeps): void {
   server.get('/api/me', async (request): Promise<Profile> => {
     const { sessionId, userId, telegramId, isAdmin } = getSession(request);
-    const { plan, settings } = await getUser(deps, userId);
+    const { settings } = await getUser(deps, userId);
     return {
       id: userId,
       telegram_id: telegramId,
       is_admin: isAdmin,
-      plan,
       language: settings.language ?? null,
       time_zone: settings.timeZone ?? null,
       session_id: sessionId,
@@ -84,10 +81,6 @@ export async function getUser({ accounts }: Pick<AccountApiDeps, 'accounts'>, us
   return user;
 }
 
-function toQuota(
-  quota: { readonly limit: number; readonly remaining: number; readonly resetMs: number } | undefined,
-): Quota | null {
-  if (!quota) return null;
-  const { limit, remaining, resetMs } = quota;
-  return { limit, remaining, reset_seconds: Math.ceil(resetMs / 1000) };
+function toQuota(quota: Quota | undefined): Quota | null {
+  return quota ? { limit: quota.limit, remaining: quota.remaining } : null;
 }

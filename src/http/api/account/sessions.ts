@@ -11,7 +11,6 @@ export interface Session {
   readonly id: number;
   readonly origin: 'mini-app' | 'link' | 'playground';
   readonly user_agent: string;
-  readonly created_at: string;
   readonly last_used_at: string;
   readonly expires_at: string;
 }
@@ -46,7 +45,6 @@ function toSession(session: StoredSession): Session {
     id: session.id,
     origin: session.origin,
     user_agent: session.userAgent,
-    created_at: toTime(session.createdAt),
     last_used_at: toTime(session.lastUsedAt),
     expires_at: toTime(session.expiresAt),
   };

@@ -23,7 +23,6 @@ export interface Task {
   readonly quiet_when_nothing_new: boolean;
   /** A model wrote the text after it had read text of others, so it may contain their instructions. */
   readonly has_foreign_text: boolean;
-  readonly created_at: string;
 }
 
 type PauseReason = Extract<StoredTask['state'], { readonly kind: 'paused' }>['reason'];
@@ -69,7 +68,6 @@ export function toTask(task: StoredTask): Task {
     time_zone: times.timeZone,
     quiet_when_nothing_new: task.quietWhenNothingNew,
     has_foreign_text: task.hasForeignText,
-    created_at: toTime(task.createdAt),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Page, PageRequest } from '../../../core/management/index.ts';
 import {
   MAX_PROMPT_LENGTH,
   parseWhen,
@@ -11,7 +10,16 @@ import {
   toTimes,
 } from '../../../core/tasks/index.ts';
 import { notFound } from '../../http-error.ts';
-import { idSchema, pageShape, readBody, readId, readQuery, sendPage, textSchema } from '../resources/query.ts';
+import {
+  idSchema,
+  listByOffset,
+  pageShape,
+  readBody,
+  readId,
+  readQuery,
+  sendPage,
+  textSchema,
+} from '../resources/query.ts';
 import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
 import { type Task, type TaskRun, toTask, toTaskRun } from './task-fields.ts';
@@ -20,8 +28,6 @@ import { toTaskError } from './task-refusal.ts';
 const MAX_WHEN_LENGTH = 100;
 
 const listSchema = z.strictObject(pageShape);
-/** Number of the rows before the page. */
-const keySchema = z.tuple([z.int().min(0)]);
 const changesSchema = z.strictObject({
   text: textSchema(MAX_PROMPT_LENGTH).optional(),
   // As users write it in the chat: `tomorrow 9:00`.
@@ -38,22 +44,22 @@ export function addOwnTasks(server: FastifyInstance, { tasks, taskLedger, clock 
     return found;
   };
   server.get('/api/me/tasks', (request) => {
-    const read = async (range: Range) => {
+    const list = listByOffset(async (range) => {
       const { tasks: items, totalCount } = await tasks.list(toOwner(request), range);
       return { items, totalCount };
-    };
-    return sendRange(request, read, toTask);
+    });
+    return sendPage(request, readQuery(listSchema, request), list, toTask);
   });
   server.get('/api/me/tasks/:id', async (request) => toTask(await find(request)));
   server.get('/api/me/tasks/:id/runs', async (request) => {
     const { id, owner } = await find(request);
     // The ledger notices the end of a run seconds later.
     await taskLedger.endSettledRuns();
-    const read = async (range: Range) => {
+    const list = listByOffset(async (range) => {
       const { runs: items, totalCount } = await tasks.listRuns(owner, id, range);
       return { items, totalCount };
-    };
-    return sendRange(request, read, toTaskRun);
+    });
+    return sendPage(request, readQuery(listSchema, request), list, toTaskRun);
   });
   server.patch('/api/me/tasks/:id', async (request): Promise<Task> => {
     const changes = await readBody(changesSchema, request);
@@ -82,31 +88,6 @@ export function addOwnTasks(server: FastifyInstance, { tasks, taskLedger, clock 
     if (!(await tasks.remove(owner, id))) throw unknownTask();
     return reply.code(204).send();
   });
-}
-
-interface Range {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-interface Found<Item> {
-  readonly items: readonly Item[];
-  readonly totalCount: number;
-}
-
-/** Answers a request for a list that is read by offsets. */
-function sendRange<Item, Wire>(
-  request: FastifyRequest,
-  find: (range: Range) => Promise<Found<Item>>,
-  toWire: (item: Item) => Wire,
-) {
-  const read = async ({ limit, after }: PageRequest): Promise<Page<Item>> => {
-    const offset = after ? Number(after[0]) : 0;
-    const { items, totalCount } = await find({ offset, limit });
-    const end = offset + items.length;
-    return { items, next: items.length > 0 && end < totalCount ? [end] : undefined };
-  };
-  return sendPage(request, readQuery(listSchema, request), { keySchema, read }, toWire);
 }
 
 function toOwner(request: FastifyRequest): TasksOfUser {

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
@@ -6,6 +7,7 @@ import {
   type Grouping,
   type Management,
   type PageRequest,
+  TooManyRowsError,
   type UsageFilter,
   type UsageGroup,
 } from '../../../core/management/index.ts';
@@ -13,7 +15,7 @@ import type { DrainDeps } from '../../await-drain.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
-import { type CsvColumn, sendCsv } from '../resources/send-csv.ts';
+import { sendCsv } from '../resources/send-csv.ts';
 import { groupSchema, rowSchema, toGroup, toRow } from './usage-fields.ts';
 import { toUsageFilter, type UsageQuery, usageShape } from './usage-query.ts';
 
@@ -23,6 +25,8 @@ const MAX_CSV_ROWS = 100_000;
 const MAX_CSV_GROUPS = 10_000;
 /** Rows read at once for a CSV file: they block the thread for about 20 ms with the embedded database. */
 const CSV_BATCH_ROWS = 250;
+/** Groups read at once for a CSV file. All usage is summed up for each reading. */
+const CSV_BATCH_GROUPS = 1000;
 
 const formatSchema = z
   .enum(['json', 'csv'], "must be 'json' or 'csv'")
@@ -38,6 +42,10 @@ const groupsQuerySchema = rowsQuerySchema.extend({
     .transform(toGrouping)
     .refine((grouping) => grouping !== undefined, groupProblem)
     .describe(`${GROUP_NAMES.map((name) => `\`${name}\``).join(', ')}, or a period and another: \`day,model\`.`),
+  order: z
+    .enum(['cost'], "must be 'cost'")
+    .optional()
+    .describe('`cost`: the most expensive groups, at most `limit`. Not with a period, a cursor or CSV.'),
 });
 
 const csv = {
@@ -79,7 +87,7 @@ export async function sendUsageRows(deps: UsageDeps, request: FastifyRequest, re
   const filter = toFilter(deps, query, ownerId);
   if (format === 'csv') {
     const rows = await usage.count(filter, MAX_CSV_ROWS + 1);
-    if (rows > MAX_CSV_ROWS) throw tooManyRows(MAX_CSV_ROWS);
+    if (rows > MAX_CSV_ROWS) throw new TooManyRowsError(MAX_CSV_ROWS);
     return sendCsv(reply, toColumns(rowSchema), readAllRows(deps, filter), deps);
   }
   const keySchema = z.tuple([z.string().regex(/^\d{1,17}$/), z.uuid()]);
@@ -92,15 +100,17 @@ export async function sendUsageRows(deps: UsageDeps, request: FastifyRequest, re
  */
 export async function sendUsageGroups(deps: UsageDeps, request: FastifyRequest, reply: FastifyReply, ownerId?: number) {
   const { usage } = deps.management;
-  const { limit, cursor, format, group_by: grouping = {}, ...query } = readQuery(groupsQuerySchema, request);
+  const { limit, cursor, format, group_by, order, ...query } = readQuery(groupsQuerySchema, request);
+  const grouping = { ...group_by, isByCost: order === 'cost' };
+  if (grouping.isByCost && (grouping.period || cursor !== undefined || format === 'csv'))
+    throw invalidRequest("'order' is not for days, months, further pages and CSV.", 'order');
   const filter = toFilter(deps, query, ownerId);
   const toWire = (group: UsageGroup) => toGroup(group, grouping);
   if (format === 'csv') {
-    const { items, next } = await usage.group(filter, grouping, { limit: MAX_CSV_GROUPS });
-    if (next) throw tooManyRows(MAX_CSV_GROUPS);
+    const groups = await readAllGroups(deps, filter, grouping);
     const names: readonly (string | undefined)[] = [grouping.period, grouping.column];
     const columns = toColumns(groupSchema).filter((name) => names.includes(name) || !isGroupName(name));
-    return sendCsv(reply, columns, [items.map(toWire)], deps);
+    return sendCsv(reply, columns, inBatches(groups, toWire), deps);
   }
   const read = (page: PageRequest) => usage.group(filter, grouping, page);
   return sendPage(request, { limit, cursor }, { keySchema: toKeySchema(grouping), read }, toWire);
@@ -120,7 +130,28 @@ async function* readAllRows({ management }: UsageDeps, filter: UsageFilter) {
   } while (after);
 }
 
-function toColumns(schema: z.ZodObject): readonly CsvColumn[] {
+/** @throws HttpError 400 */
+async function readAllGroups({ management }: UsageDeps, filter: UsageFilter, grouping: Grouping) {
+  const groups: UsageGroup[] = [];
+  let after: readonly (string | number)[] | undefined;
+  do {
+    const page = await management.usage.group(filter, grouping, { limit: CSV_BATCH_GROUPS, after });
+    groups.push(...page.items);
+    if (groups.length > MAX_CSV_GROUPS) throw new TooManyRowsError(MAX_CSV_GROUPS);
+    after = page.next;
+    // The embedded database resolves without yielding to the event loop.
+    await yieldToEventLoop();
+  } while (after);
+  return groups;
+}
+
+function* inBatches<Row>(groups: readonly UsageGroup[], toWire: (group: UsageGroup) => Row) {
+  for (let first = 0; first < groups.length; first += CSV_BATCH_GROUPS) {
+    yield groups.slice(first, first + CSV_BATCH_GROUPS).map(toWire);
+  }
+}
+
+function toColumns(schema: z.ZodObject): readonly string[] {
   return Object.keys(schema.shape);
 }
 
@@ -141,8 +172,4 @@ function toKeySchema({ period, column }: Grouping) {
     period ? z.string().regex(/^20\d\d-\d\d-\d\d$/) : z.literal(''),
     isNumber ? z.string().regex(/^-?\d{1,16}$/) : z.string(),
   ]);
-}
-
-function tooManyRows(max: number) {
-  return invalidRequest(`'from' and 'to' select more than ${max} rows. Choose a shorter time or more filters.`, 'from');
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '../../http-error.ts';
 
-/** Returns the strong entity tag of a JSON body. */
-function toEntityTag(body: object): string {
-  return `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
+/** Returns the strong entity tag of a text. */
+export function toEntityTag(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
 /**
@@ -12,7 +12,7 @@ function toEntityTag(body: object): string {
  * @param content what counts as a change of the resource. Default: the whole body.
  */
 export function tagged<Body extends object>(reply: FastifyReply, body: Body, content: object = body): Body {
-  reply.header('etag', toEntityTag(content));
+  reply.header('etag', toEntityTag(JSON.stringify(content)));
   return body;
 }
 
@@ -24,7 +24,7 @@ export function requireMatch({ headers }: FastifyRequest, current: object): void
   const wanted = headers['if-match'];
   if (wanted === undefined || wanted.trim() === '*') return;
   const tags = wanted.split(',').map((tag) => tag.trim());
-  if (tags.includes(toEntityTag(current))) return;
+  if (tags.includes(toEntityTag(JSON.stringify(current)))) return;
   throw new HttpError({
     status: 412,
     type: 'invalid_request_error',

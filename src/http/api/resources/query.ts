@@ -32,6 +32,11 @@ export function textSchema(maxLength: number) {
     .refine((text) => !text.includes('\u0000') && text.isWellFormed(), 'must be Unicode text without U+0000');
 }
 
+const MAX_SEARCH_LENGTH = 200;
+
+/** What a list is searched for. */
+export const searchSchema = textSchema(MAX_SEARCH_LENGTH);
+
 /** Creates the schema of a whole number in a path or a query. */
 function numberTextSchema(pattern: RegExp, max: number) {
   const problem = 'must be an id, a whole number';
@@ -110,6 +115,30 @@ interface PagedList<Item, Key extends PageKey> {
   /** Values of the place of an item. */
   readonly keySchema: z.ZodType<Key>;
   readonly read: (page: PageRequest) => Promise<Page<Item>>;
+}
+
+/** Rows of a list. */
+interface Range {
+  /** Number of the rows before them. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const offsetSchema = z.tuple([z.int().min(0).max(MAX_INTEGER)]);
+
+/** Divides a list into pages that is read by offsets. A row that moves meanwhile may be missing or come twice. */
+export function listByOffset<Item>(
+  read: (range: Range) => Promise<{ readonly items: readonly Item[]; readonly totalCount: number }>,
+): PagedList<Item, z.infer<typeof offsetSchema>> {
+  return {
+    keySchema: offsetSchema,
+    async read({ limit, after }) {
+      const offset = Number(after?.[0] ?? 0);
+      const { items, totalCount } = await read({ offset, limit });
+      const end = offset + items.length;
+      return { items, next: items.length > 0 && end < totalCount ? [end] : undefined };
+    },
+  };
 }
 
 /** Answers a request for a list with one page. */
