@@ -48,8 +48,8 @@ module.exports = {
     only(
       'console-is-a-client',
       '^src/console/',
-      '^src/(console/|bot/texts/|http/api/|lib/json\\.ts$)',
-      'the console runs in a browser; of the service it knows the answers, the texts of dates and numbers, and JSON',
+      '^src/(console/|bot/texts/|http/api/|lib/markdown/|lib/json\\.ts$)',
+      'the console runs in a browser; of the service it knows the answers, the texts of dates and numbers, Markdown and JSON',
     ),
     {
       name: 'console-bundles-nothing-of-the-service',

@@ -7,6 +7,11 @@ export interface DataSize {
   readonly usageRows: number;
   readonly files: number;
   readonly conversations: number;
+  /** Messages of the owner's longest conversation. */
+  readonly longestConversation: number;
+  readonly memories: number;
+  readonly tasks: number;
+  readonly broadcasts: number;
   readonly auditRows: number;
 }
 
@@ -15,10 +20,11 @@ const ROWS_AT_ONCE = 50_000;
 const DAYS = 365;
 const MODELS = 30;
 const MESSAGES_OF_CONVERSATION = 6;
+const RUNS_OF_TASK = 100;
 
 /**
  * Adds users with a key and a budget each, their usage over a year, and the data of one of them: a hundredth of all
- * usage, all files and all conversations.
+ * usage, and all files, conversations, notes and tasks.
  */
 export async function fillDatabase(db: Database, ownerId: number, size: DataSize): Promise<void> {
   await db.execute(sql`
@@ -37,7 +43,9 @@ export async function fillDatabase(db: Database, ownerId: number, size: DataSize
     await addUsage(db, ownerId, { first, count: Math.min(ROWS_AT_ONCE, size.usageRows - first), of: size });
   await addAuditLog(db, size.auditRows);
   await addFiles(db, ownerId, size.files);
-  await addConversations(db, ownerId, size.conversations);
+  await addConversations(db, ownerId, size);
+  await addNotesAndTasks(db, ownerId, size);
+  await addBroadcasts(db, size.broadcasts);
   await db.execute(sql`vacuum analyze`);
 }
 
@@ -77,20 +85,48 @@ async function addFiles(db: Database, ownerId: number, count: number): Promise<v
     from generate_series(1, ${count}::int) as n`);
 }
 
-/** Adds conversations in the user's private chat, whose messages are shown there. */
-async function addConversations(db: Database, ownerId: number, count: number): Promise<void> {
+/** Adds conversations in the user's private chat, whose messages are shown there. The last one is the longest. */
+async function addConversations(db: Database, ownerId: number, size: DataSize): Promise<void> {
   await db.execute(sql`
     insert into threads (chat_id, person_id, is_current, title)
     select telegram_id, id, false, 'Conversation ' || n
-    from people, generate_series(1, ${count}::int) as n where id = ${ownerId}::int`);
+    from people, generate_series(1, ${size.conversations}::int) as n where id = ${ownerId}::int`);
   await db.execute(sql`
     insert into messages (thread_id, role, content, created_at)
     select threads.id, case when n % 2 = 1 then 'user' else 'assistant' end,
       'Message ' || n || ' about the weather in town ' || threads.id, now()
-    from threads, generate_series(1, ${MESSAGES_OF_CONVERSATION}) as n order by threads.id, n`);
+    from threads, generate_series(1, case when threads.id = (select max(id) from threads)
+      then ${size.longestConversation}::int else ${MESSAGES_OF_CONVERSATION} end) as n
+    order by threads.id, n`);
   await db.execute(sql`
-    update messages set parent_id = id - 1 where (id - 1) % ${MESSAGES_OF_CONVERSATION} <> 0`);
+    update messages set parent_id = id - 1
+    where exists (select from messages as parent where parent.id = messages.id - 1 and parent.thread_id = messages.thread_id)`);
   await db.execute(sql`
     insert into deliveries (chat_id, telegram_message_id, message_id, page)
     select threads.chat_id, messages.id, messages.id, 0 from messages join threads on threads.id = messages.thread_id`);
+}
+
+/** Adds notes, tasks, and runs of the last task. */
+async function addNotesAndTasks(db: Database, ownerId: number, size: DataSize): Promise<void> {
+  await db.execute(sql`
+    insert into memories (user_id, author_id, content, digest, created_at, updated_at)
+    select ${ownerId}::int, ${ownerId}::int, repeat('Note ' || n || ' ', 20), n::text, now(), now()
+    from generate_series(1, ${size.memories}::int) as n`);
+  await db.execute(sql`
+    insert into tasks (user_id, kind, prompt, rule, starts_at, time_zone, next_due_at)
+    select ${ownerId}::int, 'question', repeat('News of topic ' || n || ' ', 10), 'FREQ=DAILY', '2026-01-01T08:00',
+      'Europe/Berlin', now() + interval '1 day'
+    from generate_series(1, ${size.tasks}::int) as n`);
+  await db.execute(sql`
+    insert into task_runs (task_id, due_at, state, ended_at, created_at)
+    select (select max(id) from tasks), now() - n * interval '1 day', 'done', now(), now()
+    from generate_series(1, ${RUNS_OF_TASK}) as n`);
+}
+
+async function addBroadcasts(db: Database, count: number): Promise<void> {
+  await db.execute(sql`
+    insert into announcements (admin_telegram_id, source_message_id, status_message_id, language, state, interval_ms,
+      created_at, ended_at, counts, told_at)
+    select 1, n, n + 1, 'en', 'done', 40, now() - n * interval '1 day', now(), '{"sent": 9000, "blocked": 1000}', now()
+    from generate_series(1, ${count}::int) as n`);
 }

@@ -6,15 +6,24 @@ export interface PageRequests {
 
 const DAY_MS = 86_400_000;
 
-/** Returns the pages whose data grows. @param ownerId user with most data. */
-export function listPages(ownerId: number): readonly PageRequests[] {
+interface MeasuredThings {
+  /** User with most data. */
+  readonly ownerId: number;
+  readonly conversationId: string;
+  readonly taskId: string;
+}
+
+/** Returns all pages. */
+export function listPages({ ownerId, conversationId, taskId }: MeasuredThings): readonly PageRequests[] {
   const since = (days: number) =>
     `from=${new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)}&time_zone=Europe/Berlin`;
   const requests = (days: number, column: string) => [
     `/api/usage/summary?group_by=day&limit=100&${since(days)}`,
-    `/api/usage/summary?group_by=${column}&limit=100&${since(days)}`,
+    `/api/usage/summary?group_by=${column}&order=cost&limit=100&${since(days)}`,
+    '/api/failures',
   ];
   return [
+    { name: 'start', paths: ['/api/system', '/api/providers'] },
     {
       name: 'usage, 30 days',
       paths: [`/api/me/usage/summary?group_by=day,model&limit=100&${since(30)}`, '/api/me/limits'],
@@ -29,8 +38,13 @@ export function listPages(ownerId: number): readonly PageRequests[] {
     { name: 'files, search', paths: ['/api/me/files?limit=50&search=77'] },
     { name: 'conversations', paths: ['/api/me/conversations?limit=50'] },
     { name: 'conversations, search', paths: ['/api/me/conversations?limit=50&search=weather'] },
+    {
+      name: 'one conversation',
+      paths: [`/api/me/conversations/${conversationId}`, `/api/me/conversations/${conversationId}/messages?limit=50`],
+    },
     { name: 'memory', paths: ['/api/me/memories'] },
     { name: 'tasks', paths: ['/api/me/tasks?limit=50'] },
+    { name: 'one task', paths: [`/api/me/tasks/${taskId}`, `/api/me/tasks/${taskId}/runs`] },
     { name: 'settings', paths: ['/api/me/settings'] },
     { name: 'sessions', paths: ['/api/me/sessions'] },
     { name: 'system', paths: ['/api/system', '/api/files'] },
@@ -57,5 +71,6 @@ export function listPages(ownerId: number): readonly PageRequests[] {
     { name: 'requests, CSV of 30 days', paths: [`/api/usage/summary?group_by=day,model&format=csv&${since(30)}`] },
     { name: 'broadcasts', paths: ['/api/broadcasts?limit=50'] },
     { name: 'audit log', paths: ['/api/audit-log?limit=50'] },
+    { name: 'log', paths: ['/api/log'] },
   ];
 }

@@ -41,14 +41,17 @@ try {
   await fillDatabase(database.db, admin.userId, {
     users: Number(options.users),
     usageRows: Number(options.usage),
-    ...{ files: 1000, conversations: 3000, auditRows: 5000 },
+    ...{ files: 1000, conversations: 3000, longestConversation: 1000, memories: 200, tasks: 50 },
+    ...{ broadcasts: 200, auditRows: 5000 },
   });
+  const conversationId = (await admin.send('GET', '/api/me/conversations?limit=1')).body.data[0].id;
+  const taskId = (await admin.send('GET', '/api/me/tasks?limit=1')).body.data[0].id;
   const cores = availableParallelism();
   console.log(`Node ${process.version}, ${database.config.kind}, ${cores} cores, load ${loadavg()[0]?.toFixed(1)}\n`);
   console.log(
     `| page | median, ms | worst, ms | <= ${GOAL_MS} | blocks, ms | status |\n| --- | --- | --- | --- | --- | --- |`,
   );
-  for (const { name, paths } of listPages(admin.userId)) {
+  for (const { name, paths } of listPages({ ownerId: admin.userId, conversationId, taskId })) {
     const samples = [];
     for (let round = 0; round < Number(options.rounds); round += 1) samples.push(await measure(admin, paths));
     const times = samples.map(({ ms }) => ms);

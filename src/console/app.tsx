@@ -51,7 +51,7 @@ export function App({ signIn }: { readonly signIn: Promise<void> }) {
   );
 }
 
-/** What users see without a session. */
+/** The page without a session. */
 function SignedOut({ failure }: { readonly failure: ApiError | undefined }) {
   const words = useTexts();
   const locale = useLocale();

@@ -21,7 +21,7 @@ export async function beginSession(miniApp: MiniApp | undefined): Promise<void> 
     history.replaceState(null, '', location.pathname);
     await signIn({ init_data: miniApp.initData });
   } else if (code !== undefined) await signInByLink(code);
-  else if (isPlayground && readToken() === undefined) await signIn({ playground: true });
+  else if (isPlayground && readToken() === undefined) await signInToPlayground();
 }
 
 /** Signs in as "You" of the playground. @throws ApiError */

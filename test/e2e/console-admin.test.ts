@@ -1,28 +1,31 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBroadcasts } from '../../src/core/broadcasts/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import type { FailureCount } from '../../src/lib/failure-count.ts';
 import { createRecentLog } from '../../src/lib/recent-log.ts';
-import { expectNoBarriers } from '../support/barriers.ts';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
+import { findChromium } from '../support/browser.ts';
+import type { ConsoleService, SignedInUser } from '../support/console-service.ts';
+import { expectGoodLook, startVisits, type Visit, type Visits } from '../support/console-visits.ts';
 import { MODEL } from '../support/http-service.ts';
 
 const ADMIN = 7;
 const ANN = 100;
 const BOB = 101;
-const EVERY_IMPACT = ['minor', 'moderate', 'serious', 'critical'];
 
 describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
   const recentLog = createRecentLog();
-  let browser: Browser;
+  const failures: FailureCount[] = [];
   let service: ConsoleService;
+  let visits: Visits;
   let page: Page;
+  let open: Visit['open'];
   let ann: SignedInUser;
   let admin: SignedInUser;
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startConsoleService({ recentLog })]);
+    visits = await startVisits({ recentLog, failures: { list: () => failures } });
+    ({ service } = visits);
     service.adminIds.push(ADMIN);
     [admin, ann] = await Promise.all([service.signIn(ADMIN), service.signIn(ANN), service.signIn(BOB)]);
     const { body: key } = await ann.send('POST', '/api/me/keys', { label: 'laptop' });
@@ -33,16 +36,15 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
       { headers },
     );
     await service.writtenDown();
-    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
-    page = await context.newPage();
-    page.setDefaultTimeout(30_000);
-    const { code } = await service.sessions.createCode(admin.userId);
-    await page.goto(`${service.url}/console/#code=${code}`);
-    await page.getByRole('link', { name: 'Users' }).waitFor();
+    // A change that was made in the meantime.
+    visits.allow(/status of 412/);
+    ({ page, open } = await visits.enter(ADMIN));
   });
-  afterAll(() => Promise.all([browser?.close(), service?.close()]));
+  afterAll(async () => {
+    await visits?.end();
+    await visits?.close();
+  });
 
-  const open = (address: string) => page.goto(`${service.url}/console/#/${address}`);
   const card = (name: string) => page.getByRole('region', { name, exact: true });
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
@@ -64,7 +66,7 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await rows.getByRole('link').click();
     await card(`User ${ann.userId}`).getByText(String(ANN)).waitFor();
     await page.getByRole('cell', { name: MODEL }).waitFor();
-    await expectNoBarriers(page, EVERY_IMPACT);
+    await expectGoodLook(page);
   });
 
   test('bans a user with a reason, and lifts the ban', async () => {
@@ -155,6 +157,18 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     expect(text.split('\r\n')[1]).toContain(`,${ann.userId},1,`);
   });
 
+  test('counts failed requests', async () => {
+    failures.push({ model: 'big', provider: 'one', outcome: 'rate_limited', count: 1200, lastAt: new Date() });
+    failures.push({ model: '<b>odd</b>', provider: undefined, outcome: 'unknown_model', count: 1, lastAt: new Date() });
+    await open('keys');
+    await open('requests');
+    const rows = card('Failed requests').locator('tbody tr');
+    await rows.filter({ hasText: '<b>odd</b>' }).getByText('not asked').waitFor();
+    const cells = rows.filter({ hasText: 'too many requests (429)' }).getByRole('cell');
+    expect((await cells.allTextContents()).slice(0, 4)).toEqual(['big', 'one', 'too many requests (429)', '1,200']);
+    await expectGoodLook(page);
+  });
+
   test('shows new warnings without addresses', async () => {
     await open('log');
     await page.getByText('No warnings and no errors since the start.').waitFor();
@@ -178,7 +192,7 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await card(`Broadcast ${id}`).getByText('1 of 2 users').first().waitFor();
     const { body } = await admin.send('GET', '/api/broadcasts');
     expect(body.data).toMatchObject([{ id, state: 'sending', ended_at: null, recipients: { sent: 1, waiting: 1 } }]);
-    await expectNoBarriers(page, EVERY_IMPACT);
+    await expectGoodLook(page);
     await broadcasts.change(id, 'cancel', ADMIN);
     await broadcasts.end(id);
     await card(`Broadcast ${id}`).getByText('cancelled').waitFor();

@@ -1,64 +1,32 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { NewTask } from '../../src/core/tasks/index.ts';
-import { expectNoBarriers } from '../support/barriers.ts';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { type ConsoleService, startConsoleService } from '../support/console-service.ts';
-import { watchProblems } from '../support/playground-page.ts';
+import { findChromium } from '../support/browser.ts';
+import { type ConsoleService, createTask } from '../support/console-service.ts';
+import { expectGoodLook, startVisits, type Visits } from '../support/console-visits.ts';
 
-const EVERY_IMPACT = ['minor', 'moderate', 'serious', 'critical'];
 const LOOKS = [
   { colorScheme: 'light', locale: 'en-GB', viewport: { width: 390, height: 844 } },
   { colorScheme: 'dark', locale: 'ru-RU', viewport: { width: 1280, height: 844 } },
 ] as const satisfies readonly BrowserContextOptions[];
 
-const NEWS: NewTask = {
-  kind: 'question',
-  prompt: 'News about <b>space</b>',
-  times: { kind: 'repeated', rule: 'FREQ=DAILY', startsAt: '2026-11-24T08:00', timeZone: 'Europe/Berlin' },
-  quietWhenNothingNew: false,
-};
-
 describe.skipIf(findChromium() === undefined)('memory and tasks in the console', () => {
-  let browser: Browser;
   let service: ConsoleService;
-  let context: BrowserContext | undefined;
-  let problems: string[] = [];
-  /** What the test causes in the console of the browser. */
-  let expected = /^$/;
+  let visits: Visits;
   let nextTelegramId = 100;
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startConsoleService()]);
+    visits = await startVisits();
+    ({ service } = visits);
   });
-  afterAll(() => Promise.all([browser?.close(), service?.close()]));
-  afterEach(async () => {
-    await context?.close();
-    const found = problems.filter((problem) => !expected.test(problem));
-    expected = /^$/;
-    expect(found).toEqual([]);
-  });
+  afterAll(() => visits?.close());
+  afterEach(() => visits.end());
 
   /** Signs in a new user. */
-  const enter = async (options: BrowserContextOptions = {}) => {
-    const { id: userId } = await service.accounts.ensureTelegramUser(nextTelegramId++);
-    const { code } = await service.sessions.createCode(userId);
-    context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
-    const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
-    problems = watchProblems(page, service.url);
-    await page.goto(`${service.url}/console/#code=${code}`);
-    await page.locator('main.content').waitFor();
-    const open = (address: string) => page.goto(`${service.url}/console/#/${address}`);
-    return { page, userId, open };
-  };
-  const expectFits = async (page: Page) => {
-    await expectNoBarriers(page, EVERY_IMPACT);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-  };
+  const enterAnew = (options?: BrowserContextOptions) => visits.enter(nextTelegramId++, options);
 
   test('adds, finds, changes and deletes notes', async () => {
-    expected = /status of 409/;
-    const { page, userId, open } = await enter();
+    visits.allow(/status of 409/);
+    const { page, userId, open } = await enterAnew();
     await open('memory');
     await page.getByText('Nothing is remembered yet.').waitFor();
     for (const text of ['Drinks <b>green</b> tea.', 'Lives in Berlin.']) {
@@ -91,7 +59,7 @@ describe.skipIf(findChromium() === undefined)('memory and tasks in the console',
   });
 
   test('switches memory off and on', async () => {
-    const { page, userId, open } = await enter();
+    const { page, userId, open } = await enterAnew();
     await service.memories.add({ userId }, { text: 'Has a dog.', authorId: userId, source: undefined });
     await open('memory');
     await page.getByText('Has a dog.').waitFor();
@@ -106,8 +74,8 @@ describe.skipIf(findChromium() === undefined)('memory and tasks in the console',
   });
 
   test('deletes a note that another tab has deleted', async () => {
-    expected = /status of 404/;
-    const { page, userId, open } = await enter();
+    visits.allow(/status of 404/);
+    const { page, userId, open } = await enterAnew();
     await service.memories.add({ userId }, { text: 'Has a cat.', authorId: userId, source: undefined });
     await open('memory');
     await page.getByRole('button', { name: 'Delete “Has a cat.”' }).click();
@@ -118,35 +86,35 @@ describe.skipIf(findChromium() === undefined)('memory and tasks in the console',
   });
 
   test.each(LOOKS)('show notes without barriers ($colorScheme, $locale)', async (look) => {
-    const { page, userId, open } = await enter(look);
+    const { page, userId, open } = await enterAnew(look);
     const long = 'abcdefghij'.repeat(30);
     await service.memories.add({ userId }, { text: long, authorId: userId, source: undefined, hasForeignText: true });
     await open('memory');
     await page.getByText(long, { exact: true }).waitFor();
-    await expectFits(page);
+    await expectGoodLook(page);
     await page.locator('main .button.primary').click();
     await page.getByRole('dialog').waitFor();
-    await expectFits(page);
+    await expectGoodLook(page);
   });
 
-  const createTask = async (userId: number, changes: Partial<NewTask> = {}) => {
-    const task = await service.tasks.create({ userId }, { ...NEWS, ...changes });
-    if (!('id' in task)) throw new Error(`Refused: ${task.kind}`);
-    return task.id;
-  };
-
   test('runs, pauses, changes and deletes a task', async () => {
-    expected = /status of (400|409)/;
-    const { page, userId, open } = await enter();
+    visits.allow(/status of (400|409)/);
+    const { page, userId, open } = await enterAnew();
     await service.accounts.updateSettings(userId, { timeZone: 'Europe/Berlin' });
-    await createTask(userId);
+    await createTask(service, { userId });
     await open('tasks');
     await page.reload();
     await page.getByText('Every day at 8:00 AM · Next:').waitFor();
     await page.getByRole('link', { name: 'News about <b>space</b>' }).click();
     await page.getByText('This task has not run yet.').waitFor();
     await page.getByRole('button', { name: 'Run now' }).click();
-    await page.getByRole('cell', { name: 'waiting, by hand' }).waitFor();
+    const waiting = page.getByRole('cell', { name: 'waiting, by hand' });
+    await waiting.waitFor();
+    // The list stays while it is loaded again.
+    await page.route('**/runs', (route) => sleep(500).then(() => route.continue()));
+    await page.waitForRequest('**/runs');
+    expect([await waiting.count(), await page.getByText('Loading…').count()]).toEqual([1, 0]);
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByText('It is running already.').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -173,27 +141,27 @@ describe.skipIf(findChromium() === undefined)('memory and tasks in the console',
   });
 
   test.each(LOOKS)('show tasks without barriers ($colorScheme, $locale)', async (look) => {
-    const { page, userId, open } = await enter(look);
+    const { page, userId, open } = await enterAnew(look);
     const prompt = 'abcdefghij'.repeat(200);
-    const id = await createTask(userId, { prompt, hasForeignText: true });
-    await service.tasks.pause({ userId }, await createTask(userId, { prompt: 'Tea', kind: 'reminder' }));
+    const id = await createTask(service, { userId }, { prompt, hasForeignText: true });
+    await service.tasks.pause({ userId }, await createTask(service, { userId }, { prompt: 'Tea', kind: 'reminder' }));
     await service.tasks.runNow({ userId }, id);
     await open('tasks');
     await page.getByRole('link', { name: 'Tea' }).waitFor();
-    await expectFits(page);
+    await expectGoodLook(page);
     await open(`tasks/${id}`);
     await page.getByRole('cell').first().waitFor();
-    await expectFits(page);
+    await expectGoodLook(page);
     await page.locator('main .card').first().getByRole('button').nth(2).click();
     await page.getByRole('dialog').waitFor();
-    await expectFits(page);
+    await expectGoodLook(page);
   });
 
   test('says that a task of another user does not exist', async () => {
-    expected = /status of 404/;
+    visits.allow(/status of 404/);
     const { id: strangerId } = await service.accounts.ensureTelegramUser(nextTelegramId++);
-    const id = await createTask(strangerId);
-    const { page, open } = await enter();
+    const id = await createTask(service, { userId: strangerId });
+    const { page, open } = await enterAnew();
     await open(`tasks/${id}`);
     await page.getByText('You have no such task.').waitFor();
   });

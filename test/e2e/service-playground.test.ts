@@ -48,6 +48,21 @@ describe('without any settings', () => {
     });
   });
 
+  test('an admin sees which requests failed', async () => {
+    expect((await service.post('/ai/openai/chat/completions', { model: 'unlisted-model', messages })).status).toBe(404);
+    const signedIn = await service.post('/api/sessions', { playground: true });
+    const { token } = (await signedIn.json()) as { token: string };
+    const answer = await service.get('/api/failures', { headers: { authorization: `Bearer ${token}` } });
+    expect(await answer.json()).toEqual({
+      data: [
+        {
+          ...{ model: 'unlisted-model', provider: null, outcome: 'unknown_model', count: 1 },
+          last_at: expect.stringMatching(/^20/),
+        },
+      ],
+    });
+  });
+
   test('a user writes to the bot and sees the answer grow', async () => {
     const person = await openPlaygroundChat(service);
     await person.writes('Hello there');

@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto';
+import type { NewTask, TaskOwner } from '../../src/core/tasks/index.ts';
 import { type HttpService, type HttpServiceOptions, startHttpService } from './http-service.ts';
 import type { Answer } from './management-service.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
 
 /** Token of the bot for which `signInitData` signs. */
 export const BOT_TOKEN = '1:token-of-the-tests';
+
+/** What `fetch` sends. */
+const USER_AGENT = 'node';
 
 /** A user with a session of the console. */
 export interface SignedInUser {
@@ -20,7 +24,7 @@ export interface ConsoleService extends HttpService {
   readonly adminIds: number[];
   /** Sends a request without a session. */
   send(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Signs in a Telegram account, which becomes a user. */
+  /** Begins a session of a Telegram account, which becomes a user. The limit of sign-ins does not count it. */
   signIn(telegramId: number): Promise<SignedInUser>;
 }
 
@@ -46,12 +50,11 @@ export async function startConsoleService(options: HttpServiceOptions = {}): Pro
     send,
     async signIn(telegramId) {
       const { id: userId } = await service.accounts.ensureTelegramUser(telegramId);
-      const { code } = await service.sessions.createCode(userId);
-      const { body } = await send('POST', '/api/sessions', { code });
-      const authorization = `Bearer ${body.token}`;
+      const { token } = await service.sessions.begin(userId, { origin: 'link', userAgent: USER_AGENT });
+      const authorization = `Bearer ${token}`;
       return {
         userId,
-        token: body.token,
+        token,
         send: (method, path, sent, headers) => send(method, path, sent, { authorization, ...headers }),
       };
     },
@@ -60,6 +63,30 @@ export async function startConsoleService(options: HttpServiceOptions = {}): Pro
       if (!options.database) await database.close();
     },
   };
+}
+
+/** Returns status and code of a refusal. */
+export function refusalOf({ status, body }: Pick<Answer, 'status' | 'body'>): readonly [number, string | undefined] {
+  return [status, body.error?.code];
+}
+
+/** A question to a model, each day. */
+export const DAILY: NewTask = {
+  kind: 'question',
+  prompt: 'News about <b>space</b>',
+  times: { kind: 'repeated', rule: 'FREQ=DAILY', startsAt: '2026-11-24T08:00', timeZone: 'Europe/Berlin' },
+  quietWhenNothingNew: false,
+};
+
+/** Creates a task, by default a daily one. @returns its id */
+export async function createTask(
+  { tasks }: Pick<ConsoleService, 'tasks'>,
+  owner: TaskOwner,
+  changes: Partial<NewTask> = {},
+): Promise<number> {
+  const task = await tasks.create(owner, { ...DAILY, ...changes });
+  if (!('id' in task)) throw new Error(`Refused: ${task.kind}`);
+  return task.id;
 }
 
 /** Returns init data of a Mini App as Telegram signs it. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../../lib/json.ts';
 import { readToken, storeToken } from './session.ts';
 
 /** A refused request, or one that did not reach the service. */
@@ -7,13 +8,10 @@ export class ApiError extends Error {
   readonly status: number;
   /** Such as `not_found`; `offline` without a connection. */
   readonly code: string;
-  /** Name of the refused field. */
-  readonly field: string | undefined;
-  constructor(status: number, code: string, message: string, field?: string) {
+  constructor(status: number, code: string, message: string) {
     super(message);
     this.status = status;
     this.code = code;
-    this.field = field;
   }
 }
 
@@ -24,7 +22,9 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sessions end with these codes. */
+/** Code of the error for more rows than one request may read. */
+export const TOO_MANY_ROWS = 'too_many_rows';
+/** Code of the error for a session that has ended. */
 const ENDED = 'session_ended';
 const TIMEOUT_MS = 30_000;
 const NOT_FOUND = 404;
@@ -102,20 +102,12 @@ async function send(method: string, path: string, { body, headers, signal }: Req
 }
 
 interface ErrorBody {
-  readonly error?: { readonly message?: string; readonly code?: string; readonly param?: string };
+  readonly error?: { readonly message?: string; readonly code?: string };
 }
 
 /** Returns the error of a refused request. @param text body of the answer. */
 export function toError(status: number, text: string): ApiError {
-  const { message = '', code = 'unknown', param } = parse(text).error ?? {};
+  const { message = '', code = 'unknown' } = (parseJson(text) as ErrorBody | undefined)?.error ?? {};
   if (code === ENDED) storeToken(undefined);
-  return new ApiError(status, code, message, param ?? undefined);
-}
-
-function parse(text: string): ErrorBody {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
+  return new ApiError(status, code, message);
 }

@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, request } from './request.ts';
-import type { List } from './use-query.ts';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import type { ApiError } from './request.ts';
+import { type List, useQuery } from './use-query.ts';
 
 /** One page of a list, as the service answers. */
 export interface Page<Item> extends List<Item> {
@@ -14,19 +14,29 @@ export interface Pages<Item, Answer = Page<Item>> {
   /** The newest page as it was answered, for totals. */
   readonly newest: Answer | undefined;
   readonly error: ApiError | undefined;
+  /** Whether the first or the next page is being loaded. */
   readonly isLoading: boolean;
+  /** Loads the page again that has failed. */
+  readonly retry: () => void;
   /** Loads the next page; undefined after the last one. */
   readonly loadMore: (() => void) | undefined;
   /** Loads the list again from its beginning. */
   readonly reload: () => void;
 }
 
-interface State<Item, Answer> {
+/** Place of the page that was asked for last. */
+interface Place<Item> {
   readonly path: string;
-  readonly items?: readonly Item[] | undefined;
-  readonly newest?: Answer | undefined;
-  readonly error?: ApiError | undefined;
-  readonly isLoading: boolean;
+  readonly cursor: string;
+  /** Items of the pages before. */
+  readonly before: readonly Item[];
+}
+
+/** What is shown while the next page is loaded. */
+interface Shown<Item, Answer> {
+  readonly path: string;
+  readonly items: readonly Item[];
+  readonly newest: Answer;
 }
 
 /**
@@ -34,38 +44,29 @@ interface State<Item, Answer> {
  * @param path with its filters: `api/users?plan=free`.
  */
 export function usePages<Item, Answer extends Page<Item> = Page<Item>>(path: string): Pages<Item, Answer> {
-  const [state, setState] = useState<State<Item, Answer>>({ path, isLoading: true });
-  const [count, setCount] = useState(0);
-  const gone = useRef(new AbortController());
-  const load = useCallback(
-    (before: readonly Item[], cursor?: string) => {
-      const { signal } = gone.current;
-      setState((now) => ({ ...(now.path === path ? now : { path }), error: undefined, isLoading: true }));
-      const address = cursor === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`;
-      request<Answer>('GET', address, { signal }).then(
-        (newest) => setState({ path, items: [...before, ...newest.data], newest, isLoading: false }),
-        (error: unknown) => {
-          if (signal.aborted) return;
-          if (!(error instanceof ApiError)) throw error;
-          setState((now) => ({ ...now, error, isLoading: false }));
-        },
-      );
-    },
-    [path],
-  );
-  useEffect(() => {
-    gone.current = new AbortController();
-    load([]);
-    return () => gone.current.abort();
-  }, [load, count]);
-  const { items, newest, error, isLoading } = state.path === path ? state : { isLoading: true };
+  const [reached, setReached] = useState<Place<Item>>();
+  const place = reached?.path === path ? reached : undefined;
+  const { data, error, reload: retry } = useQuery<Answer>(place ? atCursor(path, place.cursor) : path);
+  const latest = useRef<Shown<Item, Answer>>(undefined);
+  if (data) latest.current = { path, items: [...(place?.before ?? []), ...data.data], newest: data };
+  const { items, newest } = latest.current?.path === path ? latest.current : {};
   const cursor = newest?.next_cursor;
+  const reload = useCallback(() => {
+    setReached(undefined);
+    retry();
+  }, [retry]);
   return {
     items,
     newest,
     error,
-    isLoading,
-    loadMore: cursor && items && !isLoading ? () => load(items, cursor) : undefined,
-    reload: useCallback(() => setCount((before) => before + 1), []),
+    isLoading: !data && !error,
+    retry,
+    loadMore: cursor && items && data && !error ? () => setReached({ path, cursor, before: items }) : undefined,
+    reload,
   };
+}
+
+/** Returns the address of a later page of a list. */
+export function atCursor(path: string, cursor: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`;
 }

@@ -1,13 +1,16 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { ApiError, type RequestOptions, request } from './request.ts';
+import { ApiError, request } from './request.ts';
 
 /** What a request has answered so far. After a failure the earlier data stays. */
 export interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: ApiError | undefined;
-  readonly isLoading: boolean;
   /** Sends the request again. */
   readonly reload: () => void;
+}
+
+/** A query whose data can be replaced. */
+export interface EditableQuery<Data> extends Query<Data> {
   /** Replaces the data by what a change has answered. */
   readonly setData: (data: Data) => void;
 }
@@ -23,34 +26,38 @@ interface State<Data> {
   readonly path: string | undefined;
   readonly data?: Data | undefined;
   readonly error?: ApiError | undefined;
-  readonly isLoading: boolean;
 }
 
 /**
  * Sends a GET request when the component appears and when `path` changes. Without a connection it tries again.
  * @param path undefined: no request yet.
  */
-export function useQuery<Data>(path: string | undefined): Query<Data> {
-  return useLoaded<Data>(path, request);
+export function useQuery<Data>(path: string | undefined): EditableQuery<Data> {
+  return useLoaded<Data>(path, get);
 }
 
-type Load<Data> = (method: string, path: string, options: RequestOptions) => Promise<Data>;
+function get<Data>(path: string, signal: AbortSignal): Promise<Data> {
+  return request<Data>('GET', path, { signal });
+}
+
+/** @throws ApiError; the signal's reason. */
+type Load<Data> = (path: string, signal: AbortSignal) => Promise<Data>;
 
 /** Like `useQuery`. @param load must be the same function in each rendering. */
-export function useLoaded<Data>(path: string | undefined, load: Load<Data>): Query<Data> {
+export function useLoaded<Data>(path: string | undefined, load: Load<Data>): EditableQuery<Data> {
   const [count, setCount] = useState(0);
-  const [state, setState] = useState<State<Data>>({ path, isLoading: path !== undefined });
+  const [state, setState] = useState<State<Data>>({ path });
   const reload = useCallback(() => setCount((before) => before + 1), []);
   useEffect(() => {
     if (path === undefined) return;
     const gone = new AbortController();
-    setState((before) => (before.path === path ? { ...before, isLoading: true } : { path, isLoading: true }));
-    load('GET', path, { signal: gone.signal }).then(
-      (data) => setState({ path, data, isLoading: false }),
+    setState((before) => (before.path === path ? before : { path }));
+    load(path, gone.signal).then(
+      (data) => setState({ path, data }),
       (error: unknown) => {
         if (gone.signal.aborted) return;
         if (!(error instanceof ApiError)) throw error;
-        setState((before) => ({ ...before, error, isLoading: false }));
+        setState((before) => ({ ...before, error }));
       },
     );
     return () => gone.abort();
@@ -65,13 +72,11 @@ export function useLoaded<Data>(path: string | undefined, load: Load<Data>): Que
       removeEventListener('online', reload);
     };
   }, [isOffline, reload]);
-  const setData = useCallback((data: Data) => setState((before) => ({ ...before, data })), []);
   const isCurrent = state.path === path;
   return {
     data: isCurrent ? state.data : undefined,
     error: isCurrent ? state.error : undefined,
-    isLoading: !isCurrent || state.isLoading,
     reload,
-    setData,
+    setData: (data) => setState((before) => ({ ...before, data })),
   };
 }

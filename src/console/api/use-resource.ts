@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks';
 import { ApiError, requestTagged, type Tagged } from './request.ts';
 import { type Query, useLoaded } from './use-query.ts';
 
@@ -19,30 +18,25 @@ interface ChangeOptions {
 
 const CHANGED = 412;
 
-/** Loads a resource. @param path undefined: no request yet. */
-export function useResource<Body>(path: string | undefined): Resource<Body> {
-  const { data, reload, setData, ...query } = useLoaded<Tagged<Body>>(path, requestTagged);
+/** Loads a resource. */
+export function useResource<Body>(path: string): Resource<Body> {
+  const { data, reload, setData, ...query } = useLoaded<Tagged<Body>>(path, getTagged);
   const tag = data?.tag;
-  const change = useCallback<Resource<Body>['change']>(
-    async (method, { body, below } = {}) => {
-      const address = below === undefined ? `${path}` : `${path}/${below}`;
-      const headers = tag === undefined ? {} : { 'if-match': tag };
-      try {
-        const changed = await requestTagged<Body | undefined>(method, address, { headers, ...(body && { body }) });
-        if (changed.body === undefined) reload();
-        else setData({ body: changed.body, tag: changed.tag });
-      } catch (error) {
-        if (error instanceof ApiError && error.status === CHANGED) reload();
-        throw error;
-      }
-    },
-    [path, tag, reload, setData],
-  );
-  return {
-    ...query,
-    data: data?.body,
-    reload,
-    setData: useCallback((body: Body) => setData({ body, tag }), [setData, tag]),
-    change,
+  const change: Resource<Body>['change'] = async (method, { body, below } = {}) => {
+    const address = below === undefined ? path : `${path}/${below}`;
+    const headers = tag === undefined ? {} : { 'if-match': tag };
+    try {
+      const changed = await requestTagged<Body | undefined>(method, address, { headers, ...(body && { body }) });
+      if (changed.body === undefined) reload();
+      else setData({ body: changed.body, tag: changed.tag });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === CHANGED) reload();
+      throw error;
+    }
   };
+  return { ...query, data: data?.body, reload, change };
+}
+
+function getTagged<Body>(path: string, signal: AbortSignal): Promise<Tagged<Body>> {
+  return requestTagged<Body>('GET', path, { signal });
 }

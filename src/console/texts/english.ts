@@ -31,7 +31,7 @@ export const english = {
   never: 'never',
   unlimited: 'unlimited',
   unknown: 'unknown',
-  /** Of requests and models. */
+  /** Kinds of requests and of models. */
   kinds: {
     chat: 'chat',
     image: 'images',

@@ -49,7 +49,7 @@ export function Chart({ label, days, series, formatValue }: ChartProps) {
         ],
         series: [
           {},
-          // The highest sum is drawn first, the others before it.
+          // The highest sum is drawn first, the others in front of it.
           ...series
             .map((_one, index) => ({
               fill: toColour(COLOURS[index % COLOURS.length] ?? ''),

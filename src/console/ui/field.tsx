@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { useHint } from './use-hint.tsx';
 
 interface FieldProps {
   readonly label: string;
@@ -14,9 +15,9 @@ interface FieldProps {
 }
 
 /** An input with its label. */
-export function Field({ label, value, onChange, type = 'text', hint, isRequired, maxLength, rows }: FieldProps) {
+export function Field({ label, value, onChange, type = 'text', hint: text, isRequired, maxLength, rows }: FieldProps) {
   const id = useId();
-  const hintId = hint === undefined ? undefined : `${id}-hint`;
+  const { hint, hintId } = useHint(text);
   const shared = { id, value, maxLength, required: isRequired, 'aria-describedby': hintId };
   return (
     <div class="field">
@@ -33,11 +34,7 @@ export function Field({ label, value, onChange, type = 'text', hint, isRequired,
       ) : (
         <textarea {...shared} rows={rows} onInput={(event) => onChange(event.currentTarget.value)} />
       )}
-      {hint !== undefined && (
-        <p id={hintId} class="dim">
-          {hint}
-        </p>
-      )}
+      {hint}
     </div>
   );
 }
@@ -51,9 +48,9 @@ interface ChoiceProps<Value extends string> {
 }
 
 /** A choice of one option. */
-export function Choice<Value extends string>({ label, value, options, onChange, hint }: ChoiceProps<Value>) {
+export function Choice<Value extends string>({ label, value, options, onChange, hint: text }: ChoiceProps<Value>) {
   const id = useId();
-  const hintId = hint === undefined ? undefined : `${id}-hint`;
+  const { hint, hintId } = useHint(text);
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -66,17 +63,13 @@ export function Choice<Value extends string>({ label, value, options, onChange, 
           if (chosen) onChange(chosen[0]);
         }}
       >
-        {options.map(([option, text]) => (
+        {options.map(([option, name]) => (
           <option key={option} value={option}>
-            {text}
+            {name}
           </option>
         ))}
       </select>
-      {hint !== undefined && (
-        <p id={hintId} class="dim">
-          {hint}
-        </p>
-      )}
+      {hint}
     </div>
   );
 }

@@ -28,17 +28,20 @@ interface FormDialogProps extends FormProps {
   readonly action?: string;
   readonly isDangerous?: boolean;
   readonly isRunning: boolean;
+  /** Why the form could not be sent. */
+  readonly problem?: string | undefined;
   readonly onClose: () => void;
 }
 
 /** A form in a window above the page. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, children, action, isDangerous = false, isRunning, onSubmit, onClose } = props;
+  const { title, children, action, isDangerous = false, isRunning, problem, onSubmit, onClose } = props;
   const words = useTexts();
   return (
     <Dialog title={title} onClose={onClose}>
       <Form onSubmit={onSubmit}>
         {children}
+        {problem !== undefined && <p role="alert">{problem}</p>}
         <div class="buttons">
           <Button onPress={onClose}>{words.cancel}</Button>
           <Button kind={isDangerous ? 'danger' : 'primary'} isSubmit isBusy={isRunning}>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/request.ts';
 import type { Pages } from '../api/use-pages.ts';
-import type { Query } from '../api/use-query.ts';
+import type { List, Query } from '../api/use-query.ts';
 import { useLocale, useTexts } from '../view-context.ts';
 import { Button } from './button.tsx';
 import { describeError } from './describe-error.ts';
@@ -22,22 +22,28 @@ export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
   );
 }
 
-interface PagedProps<Item> {
+interface LoadedListProps<Item> extends ItemsProps<Item> {
+  readonly query: Query<List<Item>>;
+}
+
+/** Shows a list that is loaded as a whole. */
+export function LoadedList<Item>({ query, ...items }: LoadedListProps<Item>) {
+  return <Loaded query={query}>{({ data }) => <Items items={data} {...items} />}</Loaded>;
+}
+
+interface PagedProps<Item> extends ItemsProps<Item> {
   readonly pages: Pages<Item>;
-  /** Text for an empty list. */
-  readonly empty?: string;
   /** For lists that end with the first page: text of the button above them, which loads the next page. */
   readonly earlier?: string;
-  readonly children: (items: readonly Item[]) => ComponentChildren;
 }
 
 /** Shows a list that is loaded page by page. */
-export function Paged<Item>({ pages, empty, earlier, children }: PagedProps<Item>) {
+export function Paged<Item>({ pages, earlier, ...shown }: PagedProps<Item>) {
   const words = useTexts();
-  const { items, error, isLoading, loadMore, reload } = pages;
+  const { items, error, isLoading, loadMore, retry } = pages;
   const next = (
     <>
-      {error && <Failure error={error} onRetry={reload} />}
+      {error && <Failure error={error} onRetry={retry} />}
       {isLoading && <Loading />}
       {loadMore && <Button onPress={loadMore}>{earlier ?? words.loadMore}</Button>}
     </>
@@ -45,11 +51,21 @@ export function Paged<Item>({ pages, empty, earlier, children }: PagedProps<Item
   return (
     <>
       {earlier !== undefined && next}
-      {items && items.length > 0 && children(items)}
-      {items?.length === 0 && <p class="dim">{empty ?? words.nothing}</p>}
+      {items && <Items items={items} {...shown} />}
       {earlier === undefined && next}
     </>
   );
+}
+
+interface ItemsProps<Item> {
+  /** Text for an empty list. */
+  readonly empty?: string;
+  readonly children: (items: readonly Item[]) => ComponentChildren;
+}
+
+function Items<Item>({ items, empty, children }: ItemsProps<Item> & { readonly items: readonly Item[] }) {
+  const { nothing } = useTexts();
+  return items.length === 0 ? <p class="dim">{empty ?? nothing}</p> : children(items);
 }
 
 function Loading() {

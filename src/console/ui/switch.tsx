@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { useHint } from './use-hint.tsx';
 
 interface SwitchProps {
   readonly label: string;
@@ -8,9 +9,9 @@ interface SwitchProps {
 }
 
 /** Something that is on or off, with its label. */
-export function Switch({ label, isOn, onChange, hint }: SwitchProps) {
+export function Switch({ label, isOn, onChange, hint: text }: SwitchProps) {
   const id = useId();
-  const hintId = hint === undefined ? undefined : `${id}-hint`;
+  const { hint, hintId } = useHint(text);
   return (
     <div class="switch">
       <input
@@ -21,11 +22,7 @@ export function Switch({ label, isOn, onChange, hint }: SwitchProps) {
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <label for={id}>{label}</label>
-      {hint !== undefined && (
-        <p id={hintId} class="dim">
-          {hint}
-        </p>
-      )}
+      {hint}
     </div>
   );
 }

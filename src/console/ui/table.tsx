@@ -19,7 +19,7 @@ interface TableProps<Row> {
 /** A table; on phones each row is a card with the titles beside the values. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
-    <table aria-label={label}>
+    <table class="records" aria-label={label}>
       <thead>
         <tr>
           {columns.map(({ title, isNumber }) => (

@@ -27,7 +27,7 @@ export function Toasts() {
   const [shown, setShown] = useState(toasts);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // What opened last is on top.
+    // The element that was shown last is on top.
     place.current?.togglePopover(false);
     place.current?.togglePopover(true);
   }, [shown]);

@@ -1,33 +1,32 @@
-import { useCallback, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ApiError } from '../api/request.ts';
 import { useLocale } from '../view-context.ts';
-import { describeError } from './describe-error.ts';
+import { describeError, type Problems } from './describe-error.ts';
 import { showToast } from './toasts.tsx';
 
 /** Work that a user starts. */
-interface Action<Options extends readonly unknown[]> {
-  /** Starts the work unless it is running. Errors are shown. */
+export interface Action<Options extends readonly unknown[]> {
+  /** Starts the work unless it is running. */
   readonly run: (...options: Options) => void;
   readonly isRunning: boolean;
 }
 
+/** Returns work whose errors are shown as short messages. @param problems texts about its own refusals. */
 export function useAction<Options extends readonly unknown[]>(
   work: (...options: Options) => Promise<void>,
+  problems?: Problems,
 ): Action<Options> {
   const locale = useLocale();
   const [isRunning, setIsRunning] = useState(false);
-  const run = useCallback(
-    (...options: Options) => {
-      if (isRunning) return;
-      setIsRunning(true);
-      work(...options)
-        .catch((error: unknown) => {
-          if (!(error instanceof ApiError)) throw error;
-          showToast(describeError(locale, error), 'error');
-        })
-        .finally(() => setIsRunning(false));
-    },
-    [work, isRunning, locale],
-  );
+  const run = (...options: Options) => {
+    if (isRunning) return;
+    setIsRunning(true);
+    work(...options)
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        showToast(describeError(locale, error, problems), 'error');
+      })
+      .finally(() => setIsRunning(false));
+  };
   return { run, isRunning };
 }

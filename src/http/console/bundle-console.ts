@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { build, stop } from 'esbuild';
+import { toEntityTag } from '../api/resources/entity-tag.ts';
 
 /** A file of the console, in the encodings that browsers accept. */
 export interface ConsoleFile {
@@ -33,6 +33,9 @@ export async function bundleConsole(mode: 'bot' | 'playground'): Promise<Console
     absWorkingDir: FOLDER,
     entryPoints: ['main.tsx', 'main.css'],
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    // Code that both the script and a dynamic import need becomes a file named `chunk`.
+    splitting: true,
     bundle: true,
     minify: true,
     write: false,
@@ -50,8 +53,7 @@ export async function bundleConsole(mode: 'bot' | 'playground'): Promise<Console
     mode,
     files.map(({ name }) => name),
   );
-  const tag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
-  return { page, tag, files: new Map(files.map((file) => [file.name, file])) };
+  return { page, tag: toEntityTag(page), files: new Map(files.map((file) => [file.name, file])) };
 }
 
 async function toFile(path: string, identity: Uint8Array): Promise<ConsoleFile> {
@@ -60,10 +62,13 @@ async function toFile(path: string, identity: Uint8Array): Promise<ConsoleFile> 
   return { name, type: name.endsWith('.js') ? TYPES.js : TYPES.css, encodings: { br, gzip: zipped, identity } };
 }
 
+/** Files that the script imports dynamically are not in the page. */
 function toPage(mode: string, names: readonly string[]): string {
-  const links = names.map((name) =>
-    name.endsWith('.js') ? `<script type="module" src="${name}"></script>` : `<link rel="stylesheet" href="${name}">`,
-  );
+  const links = names.flatMap((name) => {
+    if (name.endsWith('.css')) return `<link rel="stylesheet" href="${name}">`;
+    if (name.startsWith('main-')) return `<script type="module" src="${name}"></script>`;
+    return name.startsWith('chunk-') ? `<link rel="modulepreload" href="${name}">` : [];
+  });
   return `<!doctype html>
 <html lang="en" data-mode="${mode}">
 <head>

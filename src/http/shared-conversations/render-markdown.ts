@@ -6,9 +6,9 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { defaultHandlers, type Handlers, toHast } from 'mdast-util-to-hast';
 import { gfm } from 'micromark-extension-gfm';
-import { type Fence, findFences } from '../../lib/markdown/find-fences.ts';
+import { findFences } from '../../lib/markdown/find-fences.ts';
 import { type Formula, findFormulas } from '../../lib/markdown/find-formulas.ts';
-import { isTooNested } from '../../lib/markdown/is-too-nested.ts';
+import { isTooComplex } from '../../lib/markdown/is-too-complex.ts';
 import { type Html, html } from '../html.ts';
 
 /**
@@ -20,7 +20,7 @@ import { type Html, html } from '../html.ts';
 export function renderMarkdown(source: string, scope: string): Html {
   const text = source.replace(NONCHARACTERS, '');
   const fences = findFences(text);
-  if (text.length > MAX_UNITS || isTooNested(text) || isTooComplex(text, fences)) {
+  if (isTooComplex(text, fences)) {
     return html`<p class="plain">${text}</p>`;
   }
   const { formulas } = findFormulas(text, fences);
@@ -48,8 +48,6 @@ export function renderMarkdown(source: string, scope: string): Html {
 
 // HTML blocks are disabled, because Markdown in them would not be parsed.
 const SYNTAX = [gfm({ singleTilde: false }), { disable: { null: ['htmlFlow'] } }];
-/** Longer texts are shown as plain text. */
-const MAX_UNITS = 64 * 1024;
 
 /** Delimiter of formula placeholders. Unicode noncharacters don't occur in text. */
 const MARK = '\u{FDD2}';
@@ -58,25 +56,6 @@ const MARKED_IN_ADDRESS = /%EF%B7%92(\d+)%EF%B7%92/g;
 /** Allowed URL schemes; excludes scripts, whatever the parser returns. */
 const SAFE_ADDRESS = /^(?:https?:|mailto:|tel:)/i;
 const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
-
-/** Delimiters of emphasis, links and HTML. Parse time is quadratic in their number per paragraph. */
-const DELIMITER = /\*+|_+|~+|[[\]<]/g;
-const MAX_DELIMITERS = 2000;
-/** Lines that begin a quote, a list item or a heading. Parse time is quadratic in their number per message. */
-const BLOCK_START = /^[ \t]*(?:[-+*>=#]|\d{1,9}[.)])/gm;
-const MAX_BLOCK_STARTS = 2000;
-
-/** Returns true if parsing the text would take seconds. Code blocks don't count. */
-function isTooComplex(text: string, fences: readonly Fence[]): boolean {
-  const starts = [0, ...fences.map(({ end }) => end)];
-  const prose = starts.map((start, index) => text.slice(start, fences[index]?.start)).join('\n\n');
-  if (countMatches(prose, BLOCK_START) > MAX_BLOCK_STARTS) return true;
-  return prose.split(/\n[ \t>]*\n/).some((block) => countMatches(block, DELIMITER) > MAX_DELIMITERS);
-}
-
-function countMatches(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
-}
 
 const MIN_TABLE_CELLS = 1000;
 

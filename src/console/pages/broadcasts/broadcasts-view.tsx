@@ -3,7 +3,7 @@ import { type List, useQuery } from '../../api/use-query.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
 import { useCountFormat } from '../../use-count-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
@@ -20,15 +20,9 @@ export function BroadcastsView() {
   return (
     <>
       <p class="dim">{words.about}</p>
-      <Loaded query={broadcasts}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p>{words.none}</p>
-          ) : (
-            data.map((broadcast) => <BroadcastCard key={broadcast.id} broadcast={broadcast} />)
-          )
-        }
-      </Loaded>
+      <LoadedList query={broadcasts} empty={words.none}>
+        {(items) => items.map((broadcast) => <BroadcastCard key={broadcast.id} broadcast={broadcast} />)}
+      </LoadedList>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError, download, request } from '../../api/request.ts';
+import { download, requestDeletion } from '../../api/request.ts';
 import type { Conversation } from '../../api/types.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { toAddress } from '../../router.ts';
@@ -31,16 +31,10 @@ export function ConversationView({ id }: { readonly id: string }) {
     saveFile(await download(`${path}/export?format=${format}`), `conversation-${id}.${ENDINGS[format]}`),
   );
   const remove = useAction(async () => {
-    try {
-      await request('DELETE', path);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 409) throw error;
-      close();
-      return showToast(words.busy, 'error');
-    }
+    await requestDeletion(path);
     showToast(shared.deleted);
     location.hash = toAddress('conversations');
-  });
+  }, words.problems);
   const onSaved = (renamed: Conversation) => {
     conversation.setData(renamed);
     close();

@@ -6,7 +6,7 @@ import { toAddress } from '../../router.ts';
 import { Card } from '../../ui/card.tsx';
 import { Choice, Field } from '../../ui/field.tsx';
 import { Paged } from '../../ui/loaded.tsx';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useSearch } from '../../ui/use-search.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { ConversationView } from './conversation-view.tsx';
@@ -23,16 +23,15 @@ export function ConversationsView({ rest: [id] }: PageProps) {
 function ConversationList() {
   const words = useOwnTexts(texts);
   const shared = useTexts();
-  const [search, setSearch] = useState('');
+  const { wanted, field } = useSearch();
   const [state, setState] = useState<(typeof STATES)[number]>('open');
-  const settled = useSettled(search.trim());
   const filter = new URLSearchParams({ limit: '30', ...(state === 'archived' && { archived: 'true' }) });
-  if (settled !== '') filter.set('search', settled);
+  if (wanted !== '') filter.set('search', wanted);
   const conversations = usePages<Conversation>(`api/me/conversations?${filter}`);
   return (
     <>
       <div class="tools">
-        <Field label={shared.search} type="search" value={search} onChange={setSearch} maxLength={200} />
+        <Field label={shared.search} {...field} />
         <Choice
           label={words.shown}
           value={state}
@@ -41,7 +40,7 @@ function ConversationList() {
         />
       </div>
       <Card>
-        <Paged pages={conversations} empty={settled === '' ? words.none : words.noneFound(settled)}>
+        <Paged pages={conversations} empty={wanted === '' ? words.none : words.noneFound(wanted)}>
           {(items) => (
             <ul class="conversations">
               {items.map((each) => (

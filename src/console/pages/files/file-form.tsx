@@ -22,7 +22,7 @@ type Password = (typeof PASSWORDS)[number];
 
 const HOUR_MS = 3_600_000;
 const MAX_NAME_LENGTH = 255;
-/** Of up to four bytes each in UTF-8. */
+/** The service takes 256 bytes, and characters have up to four in UTF-8. */
 const MAX_PASSWORD_LENGTH = 64;
 
 /** A form for the name, the expiry and the password of a file. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { requestDeletion } from '../../api/request.ts';
 import type { OwnFile, OwnFiles } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -7,7 +7,7 @@ import { Choice, Field } from '../../ui/field.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useSearch } from '../../ui/use-search.ts';
 import { useSizeFormat } from '../../use-size-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { FileForm } from './file-form.tsx';
@@ -17,7 +17,7 @@ import { UploadView } from './upload-view.tsx';
 import { useUploads } from './uploads.ts';
 
 const KINDS = ['all', 'file', 'conversation'] as const;
-/** What is open above the list. */
+/** The dialog above the list. */
 type Open = { readonly kind: 'change' | 'delete'; readonly file: OwnFile };
 
 export function FilesView() {
@@ -25,20 +25,19 @@ export function FilesView() {
   const shared = useTexts();
   const formatSize = useSizeFormat();
   const { uploads, doneCount } = useUploads();
-  const [search, setSearch] = useState('');
+  const { wanted, field } = useSearch();
   const [kind, setKind] = useState<(typeof KINDS)[number]>('all');
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const filter = new URLSearchParams({ limit: '30', ...(kind !== 'all' && { kind }) });
-  const settled = useSettled(search.trim());
-  if (settled !== '') filter.set('search', settled);
+  if (wanted !== '') filter.set('search', wanted);
   const files = usePages<OwnFile, OwnFiles>(`api/me/files?${filter}`);
   const { reload, newest } = files;
   useEffect(() => {
     if (doneCount > 0) reload();
   }, [doneCount, reload]);
   const remove = useAction(async (file: OwnFile) => {
-    await request('DELETE', `api/me/files/${file.id}`);
+    await requestDeletion(`api/me/files/${file.id}`);
     close();
     showToast(shared.deleted);
     reload();
@@ -52,7 +51,7 @@ export function FilesView() {
     <>
       <UploadView uploads={uploads} />
       <div class="tools">
-        <Field label={shared.search} type="search" value={search} onChange={setSearch} maxLength={200} />
+        <Field label={shared.search} {...field} />
         <Choice
           label={words.kind}
           value={kind}
@@ -63,7 +62,7 @@ export function FilesView() {
       {newest && newest.total_count > 0 && (
         <p class="dim">{words.totals(newest.total_count, formatSize(newest.total_bytes))}</p>
       )}
-      <Paged pages={files} empty={settled === '' ? words.none : words.noneFound(settled)}>
+      <Paged pages={files} empty={wanted === '' ? words.none : words.noneFound(wanted)}>
         {(items) =>
           items.map((file) => (
             <FileView

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import type { Key, KeyWithSecret } from '../../api/types.ts';
+import { toNumber } from '../../to-number.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -46,31 +47,22 @@ export function KeyForm({ apiKey, onSaved, onClose }: KeyFormProps) {
   );
 }
 
-interface Values {
-  readonly label: string;
-  readonly note: string;
-  readonly models: string;
-  readonly expires: string;
-  readonly requestsPerMinute: string;
-  readonly tokensPerDay: string;
-  readonly atOnce: string;
-}
+/** Texts of the fields. */
+type Values = ReturnType<typeof toValues>;
 
-function toValues(key: Key | undefined): Values {
-  const toText = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value));
+function toValues(key: Key | undefined) {
   return {
     label: key?.label ?? '',
     note: key?.note ?? '',
     models: key?.allowed_models?.join(', ') ?? '',
     expires: key?.expires_at ? toLocalTime(new Date(key.expires_at)) : '',
-    requestsPerMinute: toText(key?.requests_per_minute),
-    tokensPerDay: toText(key?.tokens_per_day),
-    atOnce: toText(key?.at_once),
+    requestsPerMinute: `${key?.requests_per_minute ?? ''}`,
+    tokensPerDay: `${key?.tokens_per_day ?? ''}`,
+    atOnce: `${key?.at_once ?? ''}`,
   };
 }
 
 function toBody(values: Values): object {
-  const toNumber = (text: string) => (text.trim() === '' ? null : Number(text));
   const models = values.models.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
   return {
     label: values.label,

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request, toUrl } from '../../api/request.ts';
+import { request, requestDeletion, toUrl } from '../../api/request.ts';
 import type { Key, Keys, KeyWithSecret } from '../../api/types.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +13,7 @@ import { KeyForm } from './key-form.tsx';
 import { KeyView } from './key-view.tsx';
 import { texts } from './texts/index.ts';
 
-/** What is open above the list. */
+/** The dialog above the list. */
 type Open =
   | { readonly kind: 'new' }
   | { readonly kind: 'edit' | 'rotate' | 'revoke'; readonly key: Key }
@@ -37,7 +37,7 @@ export function KeysView() {
     keys.reload();
   });
   const revoke = useAction(async (key: Key) => {
-    await request('DELETE', `api/me/keys/${key.id}`);
+    await requestDeletion(`api/me/keys/${key.id}`);
     close();
     keys.reload();
   });
@@ -45,16 +45,12 @@ export function KeysView() {
     setOpen('secret' in key ? { kind: 'secret', key } : undefined);
     keys.reload();
   };
-  const baseAddress = toUrl('ai/openai');
   return (
     <>
       <Card>
         <p>{words.about}</p>
         <p class="dim">{words.baseAddress}</p>
-        <div class="copied">
-          <code>{baseAddress}</code>
-          <CopyButton text={baseAddress} />
-        </div>
+        <CopiedCode text={toUrl('ai/openai')} />
       </Card>
       <Loaded query={keys}>
         {({ data, max_keys: maxKeys }) => (
@@ -107,15 +103,21 @@ export function KeysView() {
       {open?.kind === 'secret' && (
         <Dialog title={words.secret} onClose={close}>
           <p>{words.secretBody}</p>
-          <div class="copied">
-            <code>{open.key.secret}</code>
-            <CopyButton text={open.key.secret} />
-          </div>
+          <CopiedCode text={open.key.secret} />
           <Button kind="primary" onPress={close}>
             {words.done}
           </Button>
         </Dialog>
       )}
     </>
+  );
+}
+
+function CopiedCode({ text }: { readonly text: string }) {
+  return (
+    <div class="copied">
+      <code>{text}</code>
+      <CopyButton text={text} />
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import type { LogEntry } from '../../api/types.ts';
 import { type List, useQuery } from '../../api/use-query.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
 import { Card } from '../../ui/card.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
@@ -17,9 +17,9 @@ export function LogView() {
   return (
     <Card>
       <p class="dim">{words.about}</p>
-      <Loaded query={log}>
-        {({ data }) => (data.length === 0 ? <p>{words.none}</p> : <LogTable entries={data} />)}
-      </Loaded>
+      <LoadedList query={log} empty={words.none}>
+        {(entries) => <LogTable entries={entries} />}
+      </LoadedList>
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import type { Page } from '../../page.ts';
 import { MemoryView } from './memory-view.tsx';
 
-/** What models remember of the user. */
+/** Notes about the user, which models read. */
 export const memoryPage: Page = {
   name: 'memory',
   title: { en: 'Memory', ru: 'Память' },

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
-import { ApiError, request } from '../../api/request.ts';
+import { request } from '../../api/request.ts';
 import type { Memory } from '../../api/types.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useSubmission } from '../../ui/use-submission.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts/index.ts';
-
-const CONFLICT = 409;
 
 interface MemoryFormProps {
   /** Default: a new note. */
@@ -21,22 +19,16 @@ interface MemoryFormProps {
 export function MemoryForm({ memory, maxCharacters, onSaved, onClose }: MemoryFormProps) {
   const words = useOwnTexts(texts);
   const [text, setText] = useState(memory?.text ?? '');
-  const [isKnown, setIsKnown] = useState(false);
-  const save = useAction(async () => {
-    setIsKnown(false);
+  const save = useSubmission(async () => {
     const [method, path] = memory ? ['PATCH', `api/me/memories/${memory.id}`] : ['POST', 'api/me/memories'];
-    try {
-      await request(method, path, { body: { text } });
-      onSaved();
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== CONFLICT || error.field !== 'text') throw error;
-      setIsKnown(true);
-    }
-  });
+    await request(method, path, { body: { text } });
+    onSaved();
+  }, words.problems);
   return (
     <FormDialog
       title={memory ? words.editTitle : words.addTitle}
       isRunning={save.isRunning}
+      problem={save.problem}
       onSubmit={save.run}
       onClose={onClose}
     >
@@ -49,7 +41,6 @@ export function MemoryForm({ memory, maxCharacters, onSaved, onClose }: MemoryFo
         value={text}
         onChange={setText}
       />
-      {isKnown && <p role="alert">{words.known}</p>}
     </FormDialog>
   );
 }

@@ -9,13 +9,13 @@ import { Field } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useSearch } from '../../ui/use-search.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { MemoryForm } from './memory-form.tsx';
 import { MemoryItem } from './memory-item.tsx';
 import { texts } from './texts/index.ts';
 
-/** What is open above the list. */
+/** The dialog above the list. */
 type Open = { readonly kind: 'new' | 'delete-all' } | { readonly kind: 'edit' | 'delete'; readonly memory: Memory };
 
 const PATH = 'api/me/memories';
@@ -23,10 +23,9 @@ const PATH = 'api/me/memories';
 export function MemoryView() {
   const words = useOwnTexts(texts);
   const shared = useTexts();
-  const [search, setSearch] = useState('');
+  const { wanted, field } = useSearch();
   const [open, setOpen] = useState<Open>();
   const memories = useQuery<Memories>(PATH);
-  const wanted = useSettled(search.trim());
   const found = useQuery<Memories>(wanted === '' ? undefined : `${PATH}?search=${encodeURIComponent(wanted)}`);
   const maxCharacters = memories.data?.max_characters ?? 0;
   const close = () => setOpen(undefined);
@@ -40,8 +39,8 @@ export function MemoryView() {
     if (memories.data) memories.setData({ ...memories.data, is_on: isOn });
     await request('PATCH', 'api/me/settings', { body: { memory: isOn } }).finally(memories.reload);
   });
-  const remove = useAction(async (memory?: Memory) => {
-    await requestDeletion(memory === undefined ? PATH : `${PATH}/${memory.id}`);
+  const remove = useAction(async (path: string) => {
+    await requestDeletion(path);
     reload();
   });
   return (
@@ -65,9 +64,7 @@ export function MemoryView() {
                 )}
               </div>
             </Card>
-            {total > 0 && (
-              <Field label={shared.search} type="search" maxLength={100} value={search} onChange={setSearch} />
-            )}
+            {total > 0 && <Field label={shared.search} {...field} />}
           </>
         )}
       </Loaded>
@@ -97,7 +94,7 @@ export function MemoryView() {
           title={words.deleteOne}
           action={shared.delete}
           isRunning={remove.isRunning}
-          onConfirm={() => remove.run(open.memory)}
+          onConfirm={() => remove.run(`${PATH}/${open.memory.id}`)}
           onClose={close}
         >
           {open.memory.text}
@@ -108,7 +105,7 @@ export function MemoryView() {
           title={words.deleteAll}
           action={words.deleteAll}
           isRunning={remove.isRunning}
-          onConfirm={() => remove.run()}
+          onConfirm={() => remove.run(PATH)}
           onClose={close}
         >
           {words.deleteAllBody}

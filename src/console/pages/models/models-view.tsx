@@ -6,12 +6,11 @@ import { Card } from '../../ui/card.tsx';
 import { Choice, Field } from '../../ui/field.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useSearch } from '../../ui/use-search.ts';
 import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
 import { listPrices } from './list-prices.ts';
 import { texts } from './texts/index.ts';
 
-const MAX_SEARCH_LENGTH = 100;
 const PRICED = ['', 'true', 'false'] as const;
 
 export function ModelsView() {
@@ -19,8 +18,7 @@ export function ModelsView() {
   const providers = useQuery<List<Provider>>('api/providers');
   const [provider, setProvider] = useState('');
   const [priced, setPriced] = useState<(typeof PRICED)[number]>('');
-  const [search, setSearch] = useState('');
-  const wanted = useSettled(search.trim());
+  const { wanted, field } = useSearch();
   const filter = new URLSearchParams({ limit: '100' });
   if (wanted !== '') filter.set('search', wanted);
   if (provider !== '') filter.set('provider', provider);
@@ -30,7 +28,7 @@ export function ModelsView() {
   return (
     <>
       <div class="tools">
-        <Field label={words.search} type="search" maxLength={MAX_SEARCH_LENGTH} value={search} onChange={setSearch} />
+        <Field label={words.search} {...field} />
         <Choice
           label={words.provider}
           value={provider}

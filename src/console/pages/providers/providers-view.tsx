@@ -3,7 +3,7 @@ import { type List, useQuery } from '../../api/use-query.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { LoadedList } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useCountFormat } from '../../use-count-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
@@ -17,15 +17,9 @@ export function ProvidersView() {
   const providers = useQuery<List<Provider>>('api/providers');
   useRefresh(providers.reload, REFRESH_MS);
   return (
-    <Loaded query={providers}>
-      {({ data }) =>
-        data.length === 0 ? (
-          <p class="dim">{words.none}</p>
-        ) : (
-          data.map((provider) => <ProviderCard key={provider.name} provider={provider} />)
-        )
-      }
-    </Loaded>
+    <LoadedList query={providers} empty={words.none}>
+      {(items) => items.map((provider) => <ProviderCard key={provider.name} provider={provider} />)}
+    </LoadedList>
   );
 }
 

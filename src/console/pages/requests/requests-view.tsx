@@ -3,21 +3,24 @@ import { useState } from 'preact/hooks';
 import { download } from '../../api/request.ts';
 import type { UsageGroup } from '../../api/types.ts';
 import { useAll } from '../../api/use-all.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { type List, useQuery } from '../../api/use-query.ts';
 import { toAddress } from '../../router.ts';
 import { saveFile } from '../../save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Choice } from '../../ui/field.tsx';
-import { Loaded, Paged } from '../../ui/loaded.tsx';
+import { Loaded, LoadedList } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts as usageTexts } from '../shared/usage/texts/index.ts';
 import { UsageChart } from '../shared/usage/usage-chart.tsx';
 import { UsageTable } from '../shared/usage/usage-table.tsx';
 import { PeriodChoice, usePeriod } from '../shared/usage/use-period.tsx';
+import { Failures } from './failures.tsx';
 import { texts } from './texts/index.ts';
 
+/** Most groups in one answer. */
+const MAX_GROUPS = 100;
 const COLUMNS = ['model', 'provider', 'user', 'kind'] as const;
 type Column = (typeof COLUMNS)[number];
 
@@ -46,6 +49,7 @@ export function RequestsView() {
       </div>
       <DailyUsage days={days} filter={filter} />
       <GroupedUsage column={column} filter={filter} />
+      <Failures />
     </>
   );
 }
@@ -60,23 +64,28 @@ function GroupedUsage({ column, filter }: { readonly column: Column; readonly fi
   const words = useOwnTexts(texts);
   const { none } = useOwnTexts(usageTexts);
   const { kinds } = useTexts();
-  const usage = usePages<UsageGroup>(`api/usage/summary?group_by=${column}&limit=100&${filter}`);
+  const usage = useQuery<List<UsageGroup>>(
+    `api/usage/summary?group_by=${column}&order=cost&limit=${MAX_GROUPS}&${filter}`,
+  );
   const toCell = (name: string): ComponentChildren => {
     if (column === 'user') return <a href={toAddress('users', name)}>{words.user(name)}</a>;
     return column === 'kind' ? (kinds[name as keyof typeof kinds] ?? name) : name;
   };
   return (
     <Card title={words.by[column]}>
-      <Paged pages={usage} empty={none}>
+      <LoadedList query={usage} empty={none}>
         {(groups) => (
-          <UsageTable
-            title={words.columns[column]}
-            groups={groups}
-            nameOf={(group) => String(group[column])}
-            cell={toCell}
-          />
+          <>
+            <UsageTable
+              title={words.columns[column]}
+              groups={groups}
+              nameOf={(group) => String(group[column])}
+              cell={toCell}
+            />
+            {groups.length === MAX_GROUPS && <p class="dim">{words.mostExpensive(MAX_GROUPS)}</p>}
+          </>
         )}
-      </Paged>
+      </LoadedList>
     </Card>
   );
 }

@@ -1,4 +1,4 @@
-import { request } from '../../api/request.ts';
+import { requestDeletion } from '../../api/request.ts';
 import type { Session } from '../../api/types.ts';
 import { type List, useQuery } from '../../api/use-query.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,13 +12,15 @@ import { useOwnTexts, useProfile } from '../../view-context.ts';
 import { describeDevice } from './describe-device.ts';
 import { texts } from './texts/index.ts';
 
+const PATH = 'api/me/sessions';
+
 export function SessionsView() {
   const words = useOwnTexts(texts);
   const formatTime = useTimeFormat();
   const { session_id: ownId } = useProfile();
-  const sessions = useQuery<List<Session>>('api/me/sessions');
-  const end = useAction(async (id?: number) => {
-    await request('DELETE', id === undefined ? 'api/me/sessions' : `api/me/sessions/${id}`);
+  const sessions = useQuery<List<Session>>(PATH);
+  const end = useAction(async (path: string) => {
+    await requestDeletion(path);
     showToast(words.ended);
     sessions.reload();
   });
@@ -45,7 +47,7 @@ export function SessionsView() {
                   id === ownId ? (
                     <span class="badge">{words.here}</span>
                   ) : (
-                    <Button isBusy={end.isRunning} onPress={() => end.run(id)}>
+                    <Button isBusy={end.isRunning} onPress={() => end.run(`${PATH}/${id}`)}>
                       {words.end}
                     </Button>
                   ),
@@ -54,7 +56,7 @@ export function SessionsView() {
           />
           {data.length > 1 && (
             <div class="buttons">
-              <Button kind="danger" isBusy={end.isRunning} onPress={() => end.run()}>
+              <Button kind="danger" isBusy={end.isRunning} onPress={() => end.run(PATH)}>
                 {words.endOthers}
               </Button>
             </div>

@@ -7,14 +7,13 @@ import { texts } from './texts/index.ts';
 interface ModelChoiceProps {
   readonly label: string;
   readonly models: readonly ModelOption[];
-  /** Model of users who have not chosen one. */
-  readonly usual: string | null;
+  readonly defaultModel: string | null;
   readonly value: string | null;
   readonly onChange: (model: string | null) => void;
 }
 
 /** A choice of a model. A chosen one that no longer exists stays in the list and says so. */
-export function ModelChoice({ label, models, usual, value, onChange }: ModelChoiceProps) {
+export function ModelChoice({ label, models, defaultModel, value, onChange }: ModelChoiceProps) {
   const words = useOwnTexts(texts);
   const options = useMemo(() => {
     const named = models.map(({ id, name }) => [id, name === null || name === id ? id : `${name} · ${id}`] as const);
@@ -22,6 +21,12 @@ export function ModelChoice({ label, models, usual, value, onChange }: ModelChoi
     return Object.fromEntries([...(isGone ? [[value, words.gone(value)] as const] : []), ...named]);
   }, [models, value, words]);
   return (
-    <OptionalChoice label={label} unset={words.usualModel(usual)} options={options} value={value} onChange={onChange} />
+    <OptionalChoice
+      label={label}
+      unset={words.defaultModel(defaultModel)}
+      options={options}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

@@ -44,7 +44,7 @@ function AnswerSettings({ answer, onChange }: PartProps) {
         <ModelChoice
           label={words.model}
           models={answer.models}
-          usual={answer.default_model}
+          defaultModel={answer.default_model}
           value={settings.model}
           onChange={(model) => onChange({ model })}
         />
@@ -52,7 +52,7 @@ function AnswerSettings({ answer, onChange }: PartProps) {
           <ModelChoice
             label={words.imageModel}
             models={answer.image_models}
-            usual={answer.default_image_model}
+            defaultModel={answer.default_image_model}
             value={settings.image_model}
             onChange={(model) => onChange({ image_model: model })}
           />

@@ -1,12 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { ApiError } from '../../api/request.ts';
 import { Button } from '../../ui/button.tsx';
-import { describeError } from '../../ui/describe-error.ts';
 import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { useLocale, useOwnTexts } from '../../view-context.ts';
+import { useSubmission } from '../../ui/use-submission.ts';
+import { useOwnTexts } from '../../view-context.ts';
 import { Verdict } from './step.tsx';
 import { texts } from './texts/index.ts';
 
@@ -27,29 +25,19 @@ interface CheckedFieldProps {
 export function CheckedField(props: CheckedFieldProps) {
   const { label, hint, type = 'text', isDisabled = false, onCheck, onChange, children } = props;
   const words = useOwnTexts(texts);
-  const locale = useLocale();
   const [value, setValue] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const checking = useAction(async () => {
-    setProblem(undefined);
-    try {
-      await onCheck(value.trim());
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setProblem(describeError(locale, error));
-    }
-  });
+  const { run, isRunning, problem, forget } = useSubmission(() => onCheck(value.trim()));
   const change = (next: string) => {
     setValue(next);
-    setProblem(undefined);
+    forget();
     onChange();
   };
   return (
-    <Form onSubmit={checking.run}>
+    <Form onSubmit={run}>
       <Field label={label} hint={hint} type={type} isRequired value={value} onChange={change} />
       <div>
-        <Button isSubmit isBusy={checking.isRunning} isDisabled={isDisabled} label={`${words.check}: ${label}`}>
-          {checking.isRunning ? words.checking : words.check}
+        <Button isSubmit isBusy={isRunning} isDisabled={isDisabled} label={`${words.check}: ${label}`}>
+          {isRunning ? words.checking : words.check}
         </Button>
       </div>
       <div role="status">{problem === undefined ? children : <Verdict kind="bad">{problem}</Verdict>}</div>

@@ -20,13 +20,13 @@ export function SystemView() {
   useRefresh(files.reload, REFRESH_MS);
   return (
     <>
-      <Loaded query={system}>{(data) => <SystemOf system={data} />}</Loaded>
-      <Loaded query={files}>{(data) => <FilesOf files={data} />}</Loaded>
+      <Loaded query={system}>{(data) => <SystemCards system={data} />}</Loaded>
+      <Loaded query={files}>{(data) => <FilesCard files={data} />}</Loaded>
     </>
   );
 }
 
-function SystemOf({ system }: { readonly system: System }) {
+function SystemCards({ system }: { readonly system: System }) {
   const words = useOwnTexts(texts);
   const shared = useTexts();
   const formatTime = useTimeFormat();
@@ -68,7 +68,7 @@ function SystemOf({ system }: { readonly system: System }) {
   );
 }
 
-function FilesOf({ files }: { readonly files: FileTotals }) {
+function FilesCard({ files }: { readonly files: FileTotals }) {
   const words = useOwnTexts(texts);
   const formatSize = useSizeFormat();
   const formatCount = useCountFormat();

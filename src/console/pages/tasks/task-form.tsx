@@ -3,9 +3,8 @@ import { request } from '../../api/request.ts';
 import type { Task } from '../../api/types.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useSubmission } from '../../ui/use-submission.ts';
 import { useOwnTexts } from '../../view-context.ts';
-import { findProblem } from './find-problem.ts';
 import { texts } from './texts/index.ts';
 
 const MAX_TEXT_LENGTH = 2000;
@@ -24,21 +23,19 @@ export function TaskForm({ task, path, onSaved, onClose }: TaskFormProps) {
   const words = useOwnTexts(texts);
   const [text, setText] = useState(task.text);
   const [when, setWhen] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const save = useAction(async () => {
-    setProblem(undefined);
-    // A text that is sent counts as the user's own.
+  const save = useSubmission(async () => {
+    // The service takes a text that it is sent as the user's own.
     const body = { ...(text !== task.text && { text }), ...(when.trim() !== '' && { when: when.trim() }) };
-    try {
-      onSaved(await request<Task>('PATCH', path, { body }));
-    } catch (error) {
-      const found = findProblem(words, error);
-      if (found === undefined) throw error;
-      setProblem(found);
-    }
-  });
+    onSaved(await request<Task>('PATCH', path, { body }));
+  }, words.problems);
   return (
-    <FormDialog title={words.changeTitle} isRunning={save.isRunning} onSubmit={save.run} onClose={onClose}>
+    <FormDialog
+      title={words.changeTitle}
+      isRunning={save.isRunning}
+      problem={save.problem}
+      onSubmit={save.run}
+      onClose={onClose}
+    >
       <Field label={words.text} rows={4} isRequired maxLength={MAX_TEXT_LENGTH} value={text} onChange={setText} />
       <Field
         label={words.when}
@@ -47,7 +44,6 @@ export function TaskForm({ task, path, onSaved, onClose }: TaskFormProps) {
         value={when}
         onChange={setWhen}
       />
-      {problem !== undefined && <p role="alert">{problem}</p>}
     </FormDialog>
   );
 }

@@ -8,7 +8,6 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
-import { findProblem } from './find-problem.ts';
 import { TaskCard } from './task-card.tsx';
 import { TaskForm } from './task-form.tsx';
 import { TaskRuns } from './task-runs.tsx';
@@ -23,19 +22,19 @@ export function TaskView({ id }: { readonly id: string }) {
   const [open, setOpen] = useState<'change' | 'delete'>();
   const [runCount, setRunCount] = useState(0);
   const close = () => setOpen(undefined);
-  const change = useAction(async (method: string, below: string, body?: object) => {
+  const run = useAction(async () => {
+    await request('POST', `${path}/run`).finally(task.reload);
+    showToast(words.starts);
+    setRunCount((before) => before + 1);
+  }, words.problems);
+  const change = useAction(async (...options: Parameters<typeof request>) => {
     try {
-      const changed = await request<Task>(method, `${path}${below}`, body ? { body } : {});
-      if (below !== '/run') return task.setData(changed);
-      showToast(words.starts);
-      setRunCount((before) => before + 1);
+      task.setData(await request<Task>(...options));
     } catch (error) {
       task.reload();
-      const problem = findProblem(words, error);
-      if (problem === undefined) throw error;
-      showToast(problem, 'error');
+      throw error;
     }
-  });
+  }, words.problems);
   const remove = useAction(async () => {
     await requestDeletion(path);
     showToast(shared.deleted);
@@ -53,13 +52,13 @@ export function TaskView({ id }: { readonly id: string }) {
           <>
             <TaskCard
               task={data}
-              isBusy={change.isRunning}
-              onRun={() => change.run('POST', '/run')}
-              onPause={() => change.run('POST', '/pause')}
-              onResume={() => change.run('POST', '/resume')}
+              isBusy={run.isRunning || change.isRunning}
+              onRun={run.run}
+              onPause={() => change.run('POST', `${path}/pause`)}
+              onResume={() => change.run('POST', `${path}/resume`)}
               onQuiet={(isQuiet) => {
                 task.setData({ ...data, quiet_when_nothing_new: isQuiet });
-                change.run('PATCH', '', { quiet_when_nothing_new: isQuiet });
+                change.run('PATCH', path, { body: { quiet_when_nothing_new: isQuiet } });
               }}
               onChange={() => setOpen('change')}
               onDelete={() => setOpen('delete')}

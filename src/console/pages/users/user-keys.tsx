@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { request, requestDeletion } from '../../api/request.ts';
 import type { Key } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
@@ -24,7 +24,7 @@ export function UserKeys({ userId }: { readonly userId: number }) {
     keys.reload();
   });
   const revoke = useAction(async ({ id }: Key) => {
-    await request('DELETE', `api/keys/${id}`);
+    await requestDeletion(`api/keys/${id}`);
     setRevoked(undefined);
     keys.reload();
   });

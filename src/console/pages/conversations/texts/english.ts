@@ -19,7 +19,10 @@ export const english = {
   deleteBody: (title: string) =>
     `All messages of “${title}” are deleted for good. The messages in the Telegram chat stay.`,
   gone: 'You have no such conversation. It may have been deleted.',
-  busy: 'An answer is being written in this conversation. Wait until it is complete, or send /stop to the bot.',
+  /** By the codes of refusals. */
+  problems: {
+    conflict: 'An answer is being written in this conversation. Wait until it is complete, or send /stop to the bot.',
+  },
   you: 'You',
   answer: 'Answer',
   photos: (count: number) => pluralOf('en', count, { one: 'photo', other: 'photos' }),

@@ -15,7 +15,8 @@ export const english = {
   deleteOne: 'Delete this note?',
   deleteAll: 'Delete all',
   deleteAllBody: 'All your notes are deleted. This can’t be undone.',
-  known: 'There is a note with this text already.',
+  /** By the codes of refusals. */
+  problems: { known: 'There is a note with this text already.' },
   ofGroups: 'Notes of a group are in that group: send /memory there.',
   writtenAt: (time: string) => `From ${time}`,
   foreign:

@@ -17,7 +17,7 @@ export const russian: typeof english = {
   deleteOne: 'Удалить эту запись?',
   deleteAll: 'Удалить все',
   deleteAllBody: 'Будут удалены все ваши записи. Вернуть их будет нельзя.',
-  known: 'Такая запись уже есть.',
+  problems: { known: 'Такая запись уже есть.' },
   ofGroups: 'Записи группы – в самой группе: отправьте там /memory.',
   writtenAt: (time) => `Записано: ${time}`,
   foreign:

@@ -11,7 +11,7 @@ export const english = {
   answers: 'Answers',
   model: 'Model',
   imageModel: 'Image model',
-  usualModel: (name: string | null) => (name === null ? 'default' : `default: ${name}`),
+  defaultModel: (name: string | null) => (name === null ? 'default' : `default: ${name}`),
   gone: (name: string) => `${name} (no longer available; the default answers)`,
   creativity: 'Creativity',
   asModel: 'model default',

@@ -13,7 +13,7 @@ export const russian: typeof english = {
   answers: 'Ответы',
   model: 'Модель',
   imageModel: 'Модель для картинок',
-  usualModel: (name) => (name === null ? 'по умолчанию' : `по умолчанию: ${name}`),
+  defaultModel: (name) => (name === null ? 'по умолчанию' : `по умолчанию: ${name}`),
   gone: (name) => `${name} (больше нет; отвечает модель по умолчанию)`,
   creativity: 'Креативность',
   asModel: 'по умолчанию',

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Budget } from '../../../api/types.ts';
+import { toNumber } from '../../../to-number.ts';
 import { Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { useOwnTexts } from '../../../view-context.ts';
@@ -26,7 +27,7 @@ export function BudgetForm({ budget, isRunning, onSave, onClose }: BudgetFormPro
       title={words.set}
       isRunning={isRunning}
       onSubmit={() =>
-        onSave(Object.fromEntries(PERIODS.map((period) => [AMOUNT_OF[period], toAmount(values[period])])))
+        onSave(Object.fromEntries(PERIODS.map((period) => [AMOUNT_OF[period], toNumber(values[period])])))
       }
       onClose={onClose}
     >
@@ -42,8 +43,4 @@ export function BudgetForm({ budget, isRunning, onSave, onClose }: BudgetFormPro
       <p class="dim">{words.setHint}</p>
     </FormDialog>
   );
-}
-
-function toAmount(text: string): number | null {
-  return text.trim() === '' ? null : Number(text);
 }
