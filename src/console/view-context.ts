@@ -4,7 +4,7 @@ import { DEFAULT_LOCALE, type Locale } from '../bot/texts/locale.ts';
 import type { Profile } from './api/types.ts';
 import { type Texts, type TextsOf, texts } from './texts/index.ts';
 
-/** What every view knows. */
+/** Facts that every view can read. */
 export interface ViewContext {
   readonly locale: Locale;
   /** The user; undefined before sign-in. */

@@ -90,7 +90,7 @@ export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'check
   readonly memories: Memories;
   readonly apiKeys: ApiKeys;
   readonly administration: Pick<Administration, 'admit'>;
-  /** What is left to users. */
+  /** For the rest of the users' quotas and budgets. */
   readonly quotas: Pick<QuotaLimits, 'readQuotas' | 'readBudgets'>;
   readonly usage: Pick<UsageRecorder, 'waitingCount'>;
   readonly sharedConversations: Pick<SharedConversations, 'find'>;

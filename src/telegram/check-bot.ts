@@ -5,7 +5,7 @@ import type { Logger } from '../lib/logger.ts';
 import { createTelegramClient } from './telegram-client.ts';
 import { classifyTelegramError } from './telegram-errors.ts';
 
-/** What Telegram says of a bot token. */
+/** Telegram's answer to a bot token. */
 export type BotCheck =
   | {
       readonly kind: 'works';

@@ -29,7 +29,7 @@ const ALL_CALLS: readonly ScriptedToolCall[] = [
 ];
 /** Built-in tools that change nothing, and send nothing to others. */
 const HARMLESS_TOOLS = ['calculator', 'current_time', 'draw_chart', 'list_tasks', 'search_library', 'read_library'];
-/** Of the operator's server. */
+/** Tools of the operator's server. */
 const OTHER_TOOLS = ['send_note', 'look_up'];
 const CALLS = ALL_CALLS.filter(({ name }) => [...BUILT_IN_TOOLS, ...OTHER_TOOLS].includes(name));
 const WRITING_TOOLS = CALLS.map(({ name }) => name);
@@ -52,7 +52,7 @@ const POINT = { latitude: 1, longitude: 2 };
 let harness: BotHarness;
 let search: FakeSearchServer;
 let mcp: Awaited<ReturnType<typeof startMcpServer>>;
-/** What has left the service. */
+/** Searches, notes and addresses that have left the service. */
 let sent: string[] = [];
 let imagesBefore = 0;
 

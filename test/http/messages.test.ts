@@ -520,7 +520,7 @@ describe('validation before any provider is asked', () => {
     ['stream that is a word', { stream: 'yes' }, 'stream'],
     ['a known field in another spelling', { maxTokens: 5 }, 'maxTokens'],
     ['too many messages', { messages: Array(20_001).fill(1) }, 'messages'],
-    // What only providers of the dialect have.
+    // Content that only providers of the dialect have.
     ['a tool of Anthropic', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'tools[0].type'],
     ['an unknown kind of thinking', { thinking: { type: 'sometimes' } }, 'thinking.type'],
     [

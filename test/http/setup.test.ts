@@ -20,7 +20,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 let telegram: TestSimulator;
 let service: ConsoleService;
 let admin: SignedInUser;
-/** What the service asks; tests replace parts of it. */
+/** Checks that the service asks for; tests replace parts of them. */
 let checks: SetupChecks;
 let passedMs = 0;
 const { logger, lines } = createRecordingLogger();

@@ -7,7 +7,7 @@ import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.t
 /** Token of the bot for which `signInitData` signs. */
 export const BOT_TOKEN = '1:token-of-the-tests';
 
-/** What `fetch` sends. */
+/** User agent of `fetch`. */
 const USER_AGENT = 'node';
 
 /** A user with a session of the console. */

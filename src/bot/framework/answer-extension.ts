@@ -2,7 +2,7 @@ import type { MessageExtras, StoredMessage } from '../../core/conversations/inde
 import type { BuiltInTool, Tool } from '../../core/tools/index.ts';
 import type { AnswerContext } from './answer-context.ts';
 
-/** What a feature adds to answers in chats of the bot. Answers in inline mode have no extensions. */
+/** Additions of a feature to answers in chats of the bot. Answers in inline mode have no extensions. */
 export interface AnswerExtension {
   /**
    * Returns the feature's tools for an answer; called when the answer starts. Tools that the operator or the user has

@@ -3,7 +3,7 @@ import { toUtcDay } from '../../lib/utc-date.ts';
 import type { Locale } from '../texts/locale.ts';
 import { toShownName } from './shown-name.ts';
 
-/** What a chart shows: one of the amounts in a `DayUse`. */
+/** Amounts in a `DayUse` that a chart can show. */
 export const CHART_KINDS = ['tokens', 'images', 'dollars'] as const;
 export type ChartKind = (typeof CHART_KINDS)[number];
 

@@ -32,7 +32,7 @@ interface Place<Item> {
   readonly before: readonly Item[];
 }
 
-/** What is shown while the next page is loaded. */
+/** Pages that have been loaded; shown while the next one is. */
 interface Shown<Item, Answer> {
   readonly path: string;
   readonly items: readonly Item[];

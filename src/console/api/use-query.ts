@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { ApiError, request } from './request.ts';
 
-/** What a request has answered so far. After a failure the earlier data stays. */
+/** State of a request that can be sent again. After a failure the earlier data stays. */
 export interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: ApiError | undefined;

@@ -9,7 +9,7 @@ export interface Series {
 }
 
 interface ChartProps {
-  /** What the chart shows, for screen readers. */
+  /** Name of the chart for screen readers. */
   readonly label: string;
   /** Days as `2026-11-24`. */
   readonly days: readonly string[];

@@ -24,7 +24,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 
 interface ConfirmProps {
   readonly title: string;
-  /** What will happen. */
+  /** The consequences. */
   readonly children: ComponentChildren;
   /** Text of the button that does it. */
   readonly action: string;

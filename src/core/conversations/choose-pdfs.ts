@@ -30,7 +30,7 @@ type ChosenForm = Pick<ChosenPdf, 'form' | 'sentPages' | 'tokens'>;
 
 export type PdfAttachment = Extract<Attachment, { readonly kind: 'document' | 'recording' | 'stored' }>;
 
-/** What a model can read. */
+/** Kinds of input that a model reads. */
 export interface PdfReader {
   readonly acceptsPdf?: boolean | undefined;
   readonly acceptsImages?: boolean | undefined;

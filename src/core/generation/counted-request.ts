@@ -20,13 +20,13 @@ export interface CountingDeps {
   readonly findPrices?: FindPrices | undefined;
 }
 
-/** What a request counts as in the usage. */
+/** Kind of a request in the usage. */
 export interface CountedAs {
   readonly kind: 'speech' | 'transcription';
   readonly idPrefix: string;
 }
 
-/** What a request may use. */
+/** Limits of one request. */
 export interface BoundedUse {
   /** Public name of the model. */
   readonly model: string;

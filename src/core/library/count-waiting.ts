@@ -4,7 +4,7 @@ import { fileTexts, libraryChanges, messages, storedConversations } from '../../
 import type { ChatOwner } from '../conversations/index.ts';
 import { isIn } from './find-entries.ts';
 
-/** What an owner's library does not find yet. */
+/** Texts that an owner's library does not find yet. */
 export interface WaitingTexts {
   /** Texts that are not indexed yet, at most `MAX_WAITING_COUNTED`. */
   readonly textCount: number;

@@ -95,7 +95,7 @@ export async function beginAttempt(db: Database, fileId: string): Promise<number
 /** Stores the text of a file, and notes it for the index. */
 export async function saveFileText(db: Database, fileId: string, content: string): Promise<void> {
   await db.transaction(async (tx) => {
-    // What is indexed at this moment without the text is indexed again afterwards.
+    // A file that is indexed at this moment without the text is indexed again afterwards.
     const [file] = await tx.select({ id: files.id }).from(files).where(eq(files.id, fileId)).for('update');
     if (!file) return;
     await tx.update(fileTexts).set({ text: content, problem: null, dueAt: null }).where(eq(fileTexts.fileId, fileId));

@@ -3,14 +3,14 @@ import type { LimitedScope } from './limited-scopes.ts';
 import type { CheckedUse } from './reservations.ts';
 import { SPENT_FIELDS, type SpentAmounts } from './spent-amounts.ts';
 
-/** What a scope has spent of one of its budgets. */
+/** Amount that a scope has spent of one of its budgets. */
 export interface BudgetUse {
   /** As in `limit_counters`: `key:12`. */
   readonly scope: string;
   readonly period: BudgetPeriod;
   readonly limitUsd: number;
   readonly spentUsd: number;
-  /** What is left was not enough for a request. */
+  /** The rest was not enough for a request. */
   readonly hasRefused: boolean;
   /** User of the request. */
   readonly userId: number;

@@ -1,6 +1,6 @@
 import type { LimitScope } from './plans.ts';
 
-/** What a limit or a budget is for: a user (`person`), an API key, a chat by its Telegram id, a client address, or all. */
+/** Owner of a limit or a budget: a user (`person`), an API key, a chat by its Telegram id, a client address, or all. */
 export type Scope = BudgetScope | { readonly kind: 'address'; readonly id: string };
 
 export type BudgetScope =

@@ -1,6 +1,6 @@
 import type { BudgetPeriod } from './budget-amounts.ts';
 
-/** What a scope has spent in US dollars, by settled requests. */
+/** Amounts that a scope has spent in US dollars, by settled requests. */
 export interface SpentAmounts {
   readonly dayUsd: number;
   readonly monthUsd: number;

@@ -2,7 +2,7 @@
 export const MODEL_TYPES = ['chat', 'image', 'embedding', 'speech', 'transcription', 'moderation'] as const;
 
 /**
- * What a model does: `chat` answers messages, `image` creates images, `embedding` turns texts into vectors, `speech`
+ * Kind of work of a model: `chat` answers messages, `image` creates images, `embedding` turns texts into vectors, `speech`
  * reads texts aloud, `transcription` writes down recordings, `moderation` classifies harmful content.
  */
 export type ModelType = (typeof MODEL_TYPES)[number];

@@ -32,8 +32,9 @@ import { printScope } from '../limits/index.ts';
 
 /**
  * Deletes a user's data except stored files, in one transaction: uploads in progress, conversations, ratings, image
- * requests, callback actions, usage, API keys, sessions, receipts of broadcasts, personas, tasks, memories of the user and those they wrote in groups, tool
- * permissions, group messages, dialogs, failed updates and settings. Messages in group conversations are emptied. The empty user row is kept for a day.
+ * requests, callback actions, usage, API keys, sessions, receipts of broadcasts, personas, tasks, memories of the user
+ * and those they wrote in groups, tool permissions, group messages, dialogs, failed updates and settings. Messages in
+ * group conversations are emptied. The empty user row is kept for a day.
  */
 export async function forgetUser(
   db: Database,

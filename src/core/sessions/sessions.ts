@@ -33,7 +33,7 @@ export interface SessionIdentity {
   readonly isAdmin: boolean;
 }
 
-/** What begins a session. */
+/** Facts that a session begins with. */
 export type NewSessionOptions = Pick<Session, 'origin' | 'userAgent'>;
 
 /** Sign-in to the console: one-time codes, and sessions with tokens. */

@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { messages, taskRuns, tasks, users } from '../../database/schema/index.ts';
 import type { TaskNotice } from './task.ts';
 
-/** What the process that owns a chat has to do there: carry out a run, or tell the user about it. */
+/** Work of the process that owns a chat: to carry out a run there, or to tell the user about it. */
 export interface ClaimedRun {
   readonly runId: number;
   /** Telegram id of the group or private chat. */

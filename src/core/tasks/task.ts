@@ -37,7 +37,7 @@ export type TaskState =
   /** No due time is left. */
   | { readonly kind: 'ended' };
 
-/** What a user sets of a task. */
+/** Fields of a task that a user sets. */
 export interface TaskContent {
   readonly kind: TaskKind;
   readonly prompt: string;
@@ -77,7 +77,7 @@ export type TaskRunReason =
   | 'interrupted'
   | 'no-model';
 
-/** What the user has to be told about a run that has no answer of its own. */
+/** Notice to the user about a run that has no answer of its own. */
 export type TaskNotice = NonNullable<(typeof taskRuns.$inferSelect)['notice']>;
 
 /** One run of a task in the ledger. */

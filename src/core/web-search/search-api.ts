@@ -41,6 +41,6 @@ export interface SearchApi {
   readResults(response: JsonObject): readonly GivenResult[] | undefined;
   /** Title and text of results are HTML. */
   readonly isHtml: boolean;
-  /** What status 403 means. Default: the key is refused. */
+  /** Meaning of status 403. Default: the key is refused. */
   readonly forbidden?: string;
 }

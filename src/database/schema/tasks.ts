@@ -95,7 +95,7 @@ export const taskRuns = pgTable(
     /** Question of a started run. */
     questionId: bigint('question_id', { mode: 'number' }).references(() => messages.id, { onDelete: 'set null' }),
     endedAt: timestamp('ended_at', { withTimezone: true }),
-    /** What the user has to be told about the run and was not told yet. */
+    /** Notice about the run that the user has not been told yet. */
     notice: text({ enum: ['quota', 'paused', 'not-started', 'no-model', 'unreachable', 'not-allowed'] }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },

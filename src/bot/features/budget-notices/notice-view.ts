@@ -16,7 +16,7 @@ export interface NoticeChat {
   readonly timeZone: string | undefined;
 }
 
-/** What has just happened to the keys that a notice is about. */
+/** Changes of the keys that a notice is about, since it was shown. */
 export interface KeyNews {
   /** The user is asked to confirm. */
   readonly asksToRevoke?: boolean;

@@ -1,7 +1,7 @@
 import type { Page } from '../../page.ts';
 import { AuditLogView } from './audit-log-view.tsx';
 
-/** What admins have done. */
+/** Actions of admins. */
 export const auditLogPage: Page = {
   name: 'audit-log',
   title: { en: 'Audit log', ru: 'Журнал действий' },

@@ -1,6 +1,7 @@
 import type { Definition, Nodes, Parents, Root, TableRow } from 'mdast';
 import { type ComponentChildren, h } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { ScrollArea } from '../../ui/scroll-area.tsx';
 
 type Parse = (source: string) => Root | undefined;
 
@@ -72,11 +73,11 @@ function toView(node: Nodes, definitions: Definitions): ComponentChildren {
       return <code>{node.value}</code>;
     case 'code':
       return (
-        <Wide>
+        <ScrollArea>
           <pre>
             <code>{node.value}</code>
           </pre>
-        </Wide>
+        </ScrollArea>
       );
     case 'break':
       return <br />;
@@ -120,7 +121,7 @@ function toView(node: Nodes, definitions: Definitions): ComponentChildren {
 
 function toTable([head, ...rows]: readonly TableRow[], inside: (parent: Parents) => ComponentChildren) {
   return (
-    <Wide>
+    <ScrollArea>
       <table>
         <thead>
           <tr>
@@ -135,17 +136,7 @@ function toTable([head, ...rows]: readonly TableRow[], inside: (parent: Parents)
           ))}
         </tbody>
       </table>
-    </Wide>
-  );
-}
-
-/** Area that scrolls if its content is wider than the page. */
-function Wide({ children }: { readonly children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
-    <div class="wide" tabIndex={0}>
-      {children}
-    </div>
+    </ScrollArea>
   );
 }
 

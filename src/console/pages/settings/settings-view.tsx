@@ -34,7 +34,7 @@ interface PartProps {
   readonly onChange: ChangeSettings;
 }
 
-/** What models are asked for. */
+/** Settings of answers: models, creativity, reasoning, tools. */
 function AnswerSettings({ answer, onChange }: PartProps) {
   const words = useOwnTexts(texts);
   const { settings } = answer;

@@ -8,7 +8,7 @@ import { texts } from './texts/index.ts';
 
 const QUOTAS = ['requests_per_minute', 'tokens_per_day', 'images_per_day'] as const;
 
-/** What is left of quotas and budgets. */
+/** The rest of quotas and budgets. */
 export function LimitsView({ limits }: { readonly limits: Limits }) {
   const words = useOwnTexts(texts);
   const locale = useLocale();

@@ -17,7 +17,7 @@ export interface Profile {
   readonly session_id: number;
 }
 
-/** What is left of the user's quotas and budgets. */
+/** The user's quotas and budgets with the rest of them. */
 export interface Limits {
   /** null: unlimited. */
   readonly requests_per_minute: Quota | null;

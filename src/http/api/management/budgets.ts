@@ -45,7 +45,7 @@ const budgetSchema = z
     description: 'US dollars. The amounts beside `scope` are those that were set for it; null: not set.',
   });
 
-/** What is set for a scope, and what it has spent. */
+/** Limits that are set for a scope, and the amounts that it has spent. */
 export type BudgetAnswer = z.infer<typeof budgetSchema>;
 
 const limit = dollarsSchema.nullable().optional();

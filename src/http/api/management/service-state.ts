@@ -1,6 +1,6 @@
 import type { DiskSpace } from '../../../lib/disk-space.ts';
 
-/** What the process that answers knows about the service. */
+/** State of the service as the process knows it that answers. */
 export interface ServiceState {
   /** Version of the service. */
   readonly version: string;

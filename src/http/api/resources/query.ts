@@ -34,7 +34,7 @@ export function textSchema(maxLength: number) {
 
 const MAX_SEARCH_LENGTH = 200;
 
-/** What a list is searched for. */
+/** Schema of the text that a list is searched for. */
 export const searchSchema = textSchema(MAX_SEARCH_LENGTH);
 
 /** Creates the schema of a whole number in a path or a query. */

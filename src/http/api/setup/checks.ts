@@ -6,7 +6,7 @@ import { createRequestRate } from '../resources/request-rate.ts';
 import type { SetupApiDeps } from './setup-api-deps.ts';
 import { setupVariables } from './state.ts';
 
-/** What Telegram says of a bot token. */
+/** Telegram's answer to a bot token. */
 export type TokenAnswer =
   | {
       readonly ok: true;
@@ -32,7 +32,7 @@ export type ChannelAnswer =
         | 'may_not_delete'
         | 'unknown'
         | 'no_answer';
-      /** What Telegram says of it. */
+      /** Telegram's own words. */
       readonly message: string | null;
     };
 

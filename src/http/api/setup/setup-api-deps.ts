@@ -2,7 +2,7 @@ import type { UniversalKey } from '../../../core/accounts/index.ts';
 import type { Catalogue } from '../../../core/models/index.ts';
 import type { AuthenticateSessionDeps } from '../account/authenticate-session.ts';
 
-/** What Telegram says of a bot token. */
+/** Telegram's answer to a bot token. */
 type BotAnswer =
   | {
       readonly kind: 'works';

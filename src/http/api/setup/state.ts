@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { isDemonstration, PROVIDER_PRESETS } from '../../../core/models/index.ts';
 import type { SetupApiDeps } from './setup-api-deps.ts';
 
-/** What runs, and what can be connected. */
+/** Parts that run, and parts that can be connected. */
 export interface SetupState {
   readonly models: number;
   /** True while the only models are those of the demonstration. */

@@ -1,7 +1,7 @@
 import type { UsageGroup } from '../../../api/types.ts';
 import type { Series } from '../../../ui/chart.tsx';
 
-/** What the chart shows. */
+/** Amount that the chart shows. */
 export type Figure = 'cost_usd' | 'tokens' | 'requests';
 
 const DAY_MS = 86_400_000;

@@ -21,7 +21,7 @@ export interface MessageReaderOptions {
 
 /** A content block whose events are read. */
 interface OpenBlock {
-  /** What is kept of it for the next request. */
+  /** Part of it that the next request needs. */
   readonly kept: JsonObject;
   /** Number of the tool call in the answer; undefined for other blocks. */
   readonly callIndex: number | undefined;

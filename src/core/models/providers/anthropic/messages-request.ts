@@ -16,7 +16,7 @@ export interface MessagesRequest {
 
 /** Defaults for `max_tokens`, which the API requires, if the limit of the model is unknown: the highest accepted one. */
 const USUAL_MAX_TOKENS = [32_000, 8192, 4096];
-/** What an answer certainly may have if nothing is known: reasoning must leave room within it. */
+/** Tokens that every model may write in an answer: reasoning must leave room within them. */
 const SMALL_MAX_TOKENS = 8192;
 
 /**

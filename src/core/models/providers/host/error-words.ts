@@ -1,4 +1,4 @@
-/** What an error says about its cause. */
+/** Words of errors that tell their causes. */
 interface ErrorWords {
   readonly message: string | undefined;
   readonly param: string | null;
