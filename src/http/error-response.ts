@@ -178,7 +178,7 @@ function tooManyRows({ maxRows }: TooManyRowsError): HttpErrorFacts {
 const QUERY_TOO_SLOW: HttpErrorFacts = {
   status: 503,
   type: 'server_error',
-  code: 'unavailable',
+  code: 'query_too_slow',
   message: 'The database needs too long for this query. Choose a shorter time, or try again later.',
   headers: { 'retry-after': '30' },
 };

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { TooManyRowsError } from '../../src/core/management/index.ts';
+import { QueryTooSlowError, TooManyRowsError } from '../../src/core/management/index.ts';
 import { findChromium } from '../support/browser.ts';
 import type { ConsoleService } from '../support/console-service.ts';
 import { expectGoodLook, startVisits, type Visits } from '../support/console-visits.ts';
@@ -59,20 +59,22 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
   });
 
   test('asks for a shorter period if there is too much usage', async () => {
-    visits.allow(/status of 400/);
+    visits.allow(/status of (?:400|503)/);
     const { usage } = service.management;
     const { group } = usage;
     const { page } = await visits.enter(ANN);
     const refusal = page.getByText('There is too much usage in this period. Please choose a shorter one.');
-    try {
-      Object.assign(usage, { group: () => Promise.reject(new TooManyRowsError(50_000)) });
-      await page.getByLabel('Period').selectOption('90 days');
-      await refusal.waitFor();
-    } finally {
-      Object.assign(usage, { group });
+    for (const error of [new TooManyRowsError(50_000), new QueryTooSlowError()]) {
+      try {
+        Object.assign(usage, { group: () => Promise.reject(error) });
+        await page.getByLabel('Period').selectOption('90 days');
+        await refusal.waitFor();
+      } finally {
+        Object.assign(usage, { group });
+      }
+      await page.getByLabel('Period').selectOption('7 days');
+      await refusal.waitFor({ state: 'detached' });
     }
-    await page.getByLabel('Period').selectOption('7 days');
-    await refusal.waitFor({ state: 'detached' });
     // Sums of more pages than the page loads.
     await page.route('**/summary*', (route) => route.fulfill({ json: { data: [], next_cursor: 'more' } }));
     await page.getByLabel('Period').selectOption('90 days');

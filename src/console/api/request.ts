@@ -24,6 +24,8 @@ export interface RequestOptions {
 
 /** Code of the error for more rows than one request may read. */
 export const TOO_MANY_ROWS = 'too_many_rows';
+/** Code of the error for a query that takes longer than one may. */
+export const QUERY_TOO_SLOW = 'query_too_slow';
 /** Code of the error for a session that has ended. */
 const ENDED = 'session_ended';
 const TIMEOUT_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { Locale } from '../../bot/texts/locale.ts';
-import { type ApiError, TOO_MANY_ROWS } from '../api/request.ts';
+import { type ApiError, QUERY_TOO_SLOW, TOO_MANY_ROWS } from '../api/request.ts';
 import { texts } from '../texts/index.ts';
 
 /** Texts about refusals, by their codes. */
@@ -14,7 +14,7 @@ export function describeError(locale: Locale, { status, code, message }: ApiErro
   const problem = Object.hasOwn(problems, code) ? problems[code] : undefined;
   if (problem !== undefined) return problem;
   if (status === 0) return words.offline;
-  if (code === TOO_MANY_ROWS) return words.longPeriod;
+  if (code === TOO_MANY_ROWS || code === QUERY_TOO_SLOW) return words.longPeriod;
   if (status === 412) return words.changed;
   if (status === 429) return words.tooMany;
   return status >= 500 || message === '' ? words.internal : message;
