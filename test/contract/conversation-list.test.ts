@@ -155,6 +155,24 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
     expect((await conversations.currentConversation(chatTopic, userId)).id).not.toBe(id);
   });
 
+  it('deletes thousands of messages without blocking the thread, and only those', async () => {
+    const id = await begin(newPlace(), 'first');
+    const other = await begin(newPlace(), 'other');
+    await database.db.execute(sql`
+      insert into messages (thread_id, role, content) select ${id}, 'user', 'слово ' || n from generate_series(1, 4000) as n`);
+    await database.db.execute(sql`
+      update messages set parent_id = before from (
+        select id, lag(id) over (order by id) as before from messages where thread_id = ${id}
+      ) as path where path.id = messages.id`);
+    await database.db.execute(sql`analyze messages`);
+    const newest = await conversations.findLatestMessage(id);
+    const stop = watchLongestStep();
+    await conversations.deleteConversation(id);
+    expect(stop()).toBeLessThan(MAX_STEP_MS);
+    expect(await conversations.findMessage(newest?.id ?? 0)).toBeUndefined();
+    expect(await messagesOf(other)).toHaveLength(1);
+  });
+
   it('reads a conversation as a record of all branches in order', async () => {
     const id = await begin(newPlace(), 'one', 'two', 'three');
     const record = await conversations.readRecord(id);

@@ -5,6 +5,7 @@ import { messages, storedConversations } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
 import { type ConversationFilter, type ConversationScope, isListed, isWithin } from './conversation-filter.ts';
+import { deleteConversations } from './delete-conversations.ts';
 import { selectPath } from './path.ts';
 import { type ConversationRecord, readRecord } from './read-record.ts';
 import { readVisibleMessages, type VisibleMessages } from './visible-messages.ts';
@@ -173,9 +174,8 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
       }),
     setModel: (conversationId, model) => update(conversationId, { model: model ?? null }),
     setNamesTopic: (conversationId, namesTopic) => update(conversationId, { namesTopic }),
-    async deleteConversation(conversationId) {
-      await db.delete(storedConversations).where(eq(storedConversations.id, conversationId));
-    },
+    deleteConversation: (conversationId) =>
+      db.transaction((tx) => deleteConversations(tx, eq(storedConversations.id, conversationId))),
     async listOpenAnswers(conversationId) {
       const isOpen = and(
         eq(messages.conversationId, conversationId),

@@ -7,6 +7,7 @@ export { buildContext, type ContextMessage } from './context-window.ts';
 export { type ConversationScope, type IndexedWord, listSearchWords } from './conversation-filter.ts';
 export type { ConversationDetails, ListedConversation } from './conversation-store.ts';
 export { type Conversations, createConversations, TaskRunStartedError } from './conversations.ts';
+export { deleteConversations } from './delete-conversations.ts';
 export { countsAlone, GREATEST_SUPERGROUP_ID, type UnfinishedAnswer } from './deliveries.ts';
 export { estimateTokens } from './estimate-tokens.ts';
 export { includeRecentMessages } from './include-recent-messages.ts';

@@ -28,6 +28,7 @@ import {
   usage,
   users,
 } from '../../database/schema/index.ts';
+import { deleteConversations } from '../conversations/index.ts';
 import { printScope } from '../limits/index.ts';
 
 /**
@@ -43,7 +44,7 @@ export async function forgetUser(
   await db.transaction(async (tx) => {
     await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
     await leaveGroups(tx, userId);
-    await tx.delete(storedConversations).where(isConversationOf(userId, telegramId));
+    await deleteConversations(tx, isConversationOf(userId, telegramId));
     await tx.delete(budgets).where(inArray(budgets.scope, listKeyScopes(tx, userId)));
     await forgetBudgetNotices(tx, userId, telegramId);
     for (const table of [
