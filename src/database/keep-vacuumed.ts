@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 
 const FIRST_AFTER_MS = 60_000;
@@ -19,7 +20,7 @@ export function keepVacuumed(client: PGlite, checkSpace: () => void): () => Prom
       checkSpace();
       await client.exec(`vacuum ${name}`);
       // The database runs on this thread: yield between tables.
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldToEventLoop();
     }
   };
   const schedule = (delayMs: number) =>

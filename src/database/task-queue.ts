@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** Queue that runs one task at a time. */
 export interface TaskQueue {
@@ -21,7 +21,7 @@ export function createBreaks(): { after<Result>(work: () => Promise<Result>): Pr
         workedMs += performance.now() - beganAt;
         if (workedMs >= BREAK_AFTER_MS) {
           workedMs = 0;
-          await setImmediate();
+          await yieldToEventLoop();
         }
       }
     },

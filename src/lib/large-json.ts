@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** Size from which JSON is handled in steps, in bytes or characters. A step takes up to 3 ms for each MiB. */
 export const LARGE_JSON = 1024 * 1024;
@@ -7,7 +7,7 @@ let lastTurn: Promise<void> = Promise.resolve();
 
 /** Waits for a turn of the event loop that no other caller gets, so that long steps block it only one at a time. */
 export function awaitOwnTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => nextTurn());
+  lastTurn = lastTurn.then(() => yieldToEventLoop());
   return lastTurn;
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MessageEntity } from '@grammyjs/types';
 import { cutPage, type RichBlock, type RichContent, renderRich } from '../../telegram/markdown/index.ts';
 
@@ -80,7 +80,7 @@ export function createPagePlanner(options: PagePlannerOptions = {}): PagePlanner
       const how = { isPartial: true, preface };
       for (let next = cutNext(pages, markdown, how); next; next = cutNext(pages, markdown, how)) {
         pages.push(next);
-        if (next.endOffset < markdown.length) await setImmediate();
+        if (next.endOffset < markdown.length) await yieldToEventLoop();
       }
       fullPages = pages.filter((page) => page.endOffset < markdown.length);
       sourceOfFullPages = markdown.slice(0, fullPages.at(-1)?.endOffset ?? 0);
@@ -90,7 +90,7 @@ export function createPagePlanner(options: PagePlannerOptions = {}): PagePlanner
       const pages: PlannedPage[] = [];
       const how = { isPartial: false, preface };
       for (let next = cutNext(pages, markdown, how); next; next = cutNext(pages, markdown, how)) {
-        if (isRich || next.endOffset < markdown.length) await setImmediate();
+        if (isRich || next.endOffset < markdown.length) await yieldToEventLoop();
         pages.push(isRich ? withRich(next, pages.at(-1), markdown) : next);
       }
       const visible = toVisiblePages(pages);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
@@ -159,7 +159,7 @@ class DatabaseUsageRecorder implements UsageRecorder {
       this.#isFailing = false;
       this.#isDropping = false;
       // The embedded database resolves without yielding to the event loop: yield between batches.
-      await setImmediate();
+      await yieldToEventLoop();
     }
   }
 

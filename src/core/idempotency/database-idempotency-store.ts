@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, eq, gt, inArray, ne, not, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { idempotentAnswerParts, idempotentRequests } from '../../database/schema/index.ts';
@@ -38,7 +39,7 @@ export function createDatabaseIdempotencyStore({ db }: { readonly db: Database }
       await db.insert(idempotentAnswerParts).values({ requestId: id, position, bytes: fromBase64(part) });
       position += 1;
       // The embedded database resolves without yielding to the event loop: yield between parts.
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldToEventLoop();
     }
     await db
       .update(idempotentRequests)

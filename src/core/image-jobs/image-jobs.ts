@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, asc, desc, eq, gte, inArray, isNull, lt, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { imageJobs, images } from '../../database/schema/index.ts';
@@ -135,7 +136,7 @@ export function createImageJobs(
             .returning({ id: images.id });
           if (row) kept.push(row.id);
           // The embedded database resolves without yielding to the event loop: yield between images.
-          await new Promise((resolve) => setImmediate(resolve));
+          await yieldToEventLoop();
         }
         return kept;
       });

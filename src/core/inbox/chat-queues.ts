@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { BatchLoader, createBatchWriter } from '../../lib/batch-loader.ts';
 import { sleep } from '../../lib/clock.ts';
 import type { InboxWorkerDeps } from './update-handler.ts';
@@ -141,7 +141,7 @@ export class ChatQueues {
     this.#isFilling = true;
     // The embedded database responds before other events are processed: yield, so that queues woken meanwhile share the
     // claim.
-    await setImmediate();
+    await yieldToEventLoop();
     try {
       while (this.#wanted.size > 0 && this.#capacityLeft > 0 && this.#options.isWorking()) await this.#beginTurn();
       // At full concurrency the owner of the remaining queues stays unknown: notify the other processes now.

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { libraryChanges, libraryChunks } from '../../database/schema/index.ts';
@@ -95,7 +96,7 @@ async function indexGroup(
     signal.throwIfAborted();
     await db.transaction((tx) => writeBatch(tx, batch));
     // The embedded database resolves without yielding to the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToEventLoop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, eq, gt, lte, max, min, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
@@ -54,7 +54,7 @@ export async function findNearestChunks(
   for (let upTo = last; upTo > end; upTo -= SLICE_CHUNKS) {
     const slice = { first: Math.max(end, upTo - SLICE_CHUNKS) + 1, last: upTo };
     nearest = takeNearest([...nearest, ...(await compareSigns(db, owner, { model, signs }, slice))]);
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const candidates = await readCandidates(db, owner, nearest);
   return candidates

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, asc, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
@@ -211,7 +212,7 @@ async function readMessages(db: Database, userId: number, telegramId: number | u
       rows.push(row);
     }
     if (page.length < PAGE_ROWS) return { rows: rows.reverse(), isComplete: true };
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToEventLoop();
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, asc, eq, exists, gt, gte, inArray, isNotNull, lt, not, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import {
@@ -77,7 +78,7 @@ async function inBatches(signal: AbortSignal, removeBatch: () => Promise<number>
     signal.throwIfAborted();
     count = await removeBatch();
     // The embedded database resolves without yielding to the event loop: yield between batches.
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToEventLoop();
   } while (count === BATCH_ROWS);
 }
 

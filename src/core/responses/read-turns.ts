@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, responses } from '../../database/schema/index.ts';
@@ -48,7 +48,7 @@ export async function readTurns(db: Database, userId: number, messageId: number)
     const response = byAnswer.get(id);
     if (response?.body) {
       // Each takes several milliseconds to parse.
-      await nextTurn();
+      await yieldToEventLoop();
       turns.unshift({ kind: 'response', input: JSON.parse(response.input), body: JSON.parse(response.body) });
       coveredDownTo = response.parentMessageId ?? 0;
     } else if (text !== '') turns.unshift({ kind: 'message', role, text });

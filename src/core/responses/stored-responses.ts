@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, arrayOverlaps, desc, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, responses, storedConversations } from '../../database/schema/index.ts';
@@ -155,7 +155,7 @@ export function createStoredResponses({
       const items: ItemsOfResponse[] = [];
       for (const row of rows.reverse()) {
         // Each takes several milliseconds to parse.
-        await nextTurn();
+        await yieldToEventLoop();
         if (row.body !== null) items.push({ id: row.id, input: JSON.parse(row.input), body: JSON.parse(row.body) });
       }
       return items;

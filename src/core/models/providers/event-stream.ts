@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import type { HttpResponse } from '../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
@@ -73,7 +73,7 @@ async function* readEvents(
       for (const event of bytes ? bytesReader.read(bytes) : bytesReader.readEnd()) {
         yield event;
         eventCount += 1;
-        if (eventCount % EVENTS_PER_BATCH === 0) await nextTurn();
+        if (eventCount % EVENTS_PER_BATCH === 0) await yieldToEventLoop();
       }
       // Events before an error are delivered first.
       if (bytesReader.failure) throw bytesReader.failure;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Client, FetchLike, Transport } from '@modelcontextprotocol/client';
 import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
 import type { McpServerConfig } from '../tools-config.ts';
@@ -86,7 +86,7 @@ function createBoundedFetch(onRefused: () => void): FetchLike {
         size += bytes.length;
         if (size <= MAX_BYTES && !isBatch) {
           controller.enqueue(bytes);
-          return nextTurn();
+          return yieldToEventLoop();
         }
         controller.error(new Error(isBatch ? 'the answer is a batch' : `the answer is larger than ${MAX_BYTES} bytes`));
         // Closes the connection after the pending call has received this error.

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { CountedEmbeddings } from '../../../core/generation/index.ts';
 import type { EmbeddingVector, VectorEncoding } from '../../../core/models/index.ts';
 
@@ -20,7 +20,7 @@ export async function printEmbeddings(
     const comma = index === 0 ? '' : ',';
     printed.push(Buffer.from(`${comma}{"object":"embedding","index":${index},"embedding":${print(vector, encoding)}}`));
     index += 1;
-    if (index % VECTORS_PER_TURN === 0) await nextTurn();
+    if (index % VECTORS_PER_TURN === 0) await yieldToEventLoop();
   }
   const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
   printed.push(Buffer.from(`],${JSON.stringify({ model: reportedModel ?? model, usage }).slice(1)}`));

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { HttpResponse } from '../../../../lib/http-client.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Endpoint } from '../host/endpoint.ts';
@@ -55,7 +55,7 @@ function toBody(
   let rest: Buffer = Buffer.alloc(0);
   let size = 0;
   const readSlice = async (): Promise<Buffer | undefined> => {
-    if (rest.length > 0) await nextTurn();
+    if (rest.length > 0) await yieldToEventLoop();
     else {
       const bytes = await http.read();
       if (!bytes) return undefined;

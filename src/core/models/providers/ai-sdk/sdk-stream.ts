@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ChatEvent, ChatStream } from '../../chat-answer.ts';
 import type { GrowingOutcome } from '../../chat-outcome.ts';
@@ -57,7 +57,7 @@ async function* readEvents(
         yield { parts };
       }
       partCount += 1;
-      if (partCount % PARTS_PER_BATCH === 0) await nextTurn();
+      if (partCount % PARTS_PER_BATCH === 0) await yieldToEventLoop();
     }
     if (!isComplete) throw new ProviderStreamError(provider, `${provider} ended the answer early`);
   } finally {

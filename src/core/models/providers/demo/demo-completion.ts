@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createId } from '../../../../lib/ids.ts';
 import type { ChatChoice } from '../../chat-answer.ts';
 import type { ChatModel } from '../../chat-model.ts';
@@ -23,7 +23,7 @@ export function createDemoCompletion(chat: ChatModel, provider: string): TextCom
         choices.push(...completion.choices.map((choice) => ({ ...choice, text: echo + choice.text })));
         usage = add(usage, completion.outcome.usage);
         outcome.finishReason = completion.outcome.finishReason;
-        await nextTurn();
+        await yieldToEventLoop();
       }
       outcome.usage = usage;
       return { choices, outcome };

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { estimateTokenCount } from 'tokenx';
 import type { EmbeddingInput, EmbeddingModel } from '../../embedding-model.ts';
 import { ProviderRejectedError } from '../../model-errors.ts';
@@ -33,7 +33,7 @@ export function createDemoEmbedding({ provider }: { readonly provider: string })
         signal.throwIfAborted();
         vectors.push(toVector(listWords(input), dimensions));
         promptTokens += typeof input === 'string' ? estimateTokenCount(input) : input.length;
-        await nextTurn();
+        await yieldToEventLoop();
       }
       return { vectors, promptTokens, reportedModel: model, provider, model };
     },

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ProviderRejectedError } from '../../model-errors.ts';
 import type { ModerationInput, ModerationModel, ModerationResult } from '../../moderation-model.ts';
 
@@ -36,7 +36,7 @@ export function createDemoModeration({ provider }: { readonly provider: string }
       for (const text of texts) {
         signal.throwIfAborted();
         results.push(judge(text));
-        await nextTurn();
+        await yieldToEventLoop();
       }
       return { results, id: undefined, reportedModel: model, provider, model };
     },
