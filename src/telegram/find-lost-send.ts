@@ -24,14 +24,21 @@ export interface FindLostSendDeps {
   readonly logger: Logger;
   /** Records message ids learned in the meantime; awaited before each search. Default: does nothing. Must not throw. */
   readonly recordKnown?: () => Promise<void>;
+  /**
+   * Counts other sends without a response, in chats that share the counter: their ids may come before the lost one.
+   * Default 0. Must not throw.
+   */
+  readonly countOthers?: () => Promise<number>;
 }
 
 /** Delay before the second search. A request that was still in flight has almost certainly arrived by then. */
 const LATE_MS = 2000;
 /**
  * Number of consecutive missing ids above all known ones that mark the end of the chat, unless messages may be hidden.
+ * Each other send without a response adds one.
  */
 const END_GAP = 3;
+const MOST_OTHERS = 20;
 const MOST_PROBES = 25;
 const MOST_TRIES = 3;
 const RETRY_MS = 1000;
@@ -73,24 +80,27 @@ async function searchTwice(deps: FindLostSendDeps, lost: LostSend, signal: Abort
 /** @throws the signal's reason, or the error that prevents probing. */
 async function look(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal): Promise<LostSendFinding> {
   await deps.recordKnown?.();
+  const others = Math.min((await deps.countOthers?.()) ?? 0, MOST_OTHERS);
+  const endGap = END_GAP + others;
   const { messageIds } = deps.client;
   const own: number[] = [];
   let probeCount = 0;
   let gap = 0;
   let hidesMessages = false;
-  for (let id = lost.afterId + 1; gap < END_GAP || hidesMessages; id++) {
+  for (let id = lost.afterId + 1; gap < endGap || hidesMessages; id++) {
     if (messageIds.isKnown(lost.chatId, id)) continue;
-    if (probeCount === MOST_PROBES) return hidesMessages && own.length === 1 ? (own[0] ?? 'unknown') : 'unknown';
+    if (probeCount === MOST_PROBES + others)
+      return hidesMessages && own.length === 1 ? (own[0] ?? 'unknown') : 'unknown';
     probeCount += 1;
     const sight = await probe(deps, lost.chatId, id, signal);
     if (sight === 'own') own.push(id);
     const isBeyondAll = sight === 'nothing' && id > messageIds.newest(lost.chatId);
     gap = isBeyondAll ? gap + 1 : 0;
-    if (gap === END_GAP && own.length === 0) hidesMessages = await mayHideMessages(deps, lost.chatId, signal);
+    if (gap === endGap && own.length === 0) hidesMessages = await mayHideMessages(deps, lost.chatId, signal);
   }
-  const [found, ...others] = own;
+  const [found, next] = own;
   if (found === undefined) return 'absent';
-  return others.length === 0 ? found : 'unknown';
+  return next === undefined ? found : 'unknown';
 }
 
 /**

@@ -220,6 +220,23 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect(await planned()).toEqual([]);
   });
 
+  it('counts planned sends to other chats with the same numbering', async () => {
+    const { id: conversationId } = await conversations.currentConversation(newPlace(), userId);
+    const { id } = await conversations.addMessage({
+      conversationId,
+      parentId: undefined,
+      role: 'assistant',
+      content: '',
+    });
+    for (const [page, chatId] of [5, 6, newPlace().chatId].entries())
+      await conversations.planSend(id, { page, chatId, afterTelegramId: 1 });
+    const countFor = (chatIds: readonly number[]) =>
+      Promise.all(chatIds.map((chatId) => conversations.countOtherPlannedSends(chatId)));
+    expect(await countFor([5, 7, -8, newPlace().chatId])).toEqual([1, 2, 2, 0]);
+    await conversations.forgetPlannedSends(id);
+    expect(await countFor([7])).toEqual([0]);
+  });
+
   it('a group that becomes a supergroup keeps its conversations', async () => {
     const [from, to] = [newPlace(), newPlace()];
     const conversation = await conversations.currentConversation(from, userId);

@@ -4,7 +4,8 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 
 /**
  * Searches for a page whose send was not confirmed. Ids of known messages (delivered pages, and messages of users to
- * any process) narrow the search and show how far ids are in use. Never throws.
+ * any process) narrow the search and show how far ids are in use; other unconfirmed sends, how far they may be. Never
+ * throws.
  */
 export async function findLostPage(
   deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'logger'>,
@@ -24,5 +25,6 @@ export async function findLostPage(
       deps.logger.warn({ err: error, chatId }, 'searching for a lost message without the database');
     }
   };
-  return findLostSend({ ...deps, recordKnown: recordKnownIds }, lost, signal);
+  const countOthers = () => deps.conversations.countOtherPlannedSends(chatId).catch(() => 0);
+  return findLostSend({ ...deps, recordKnown: recordKnownIds, countOthers }, lost, signal);
 }

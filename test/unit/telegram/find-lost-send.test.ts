@@ -109,6 +109,16 @@ it('is found although other senders have used message ids since, as soon as thes
   expect(await findLostSend({ client, clock, logger, recordKnown }, { chatId, afterId }, never())).toBe(message_id);
 });
 
+it('is found behind as many messages that other chats may have lost', async () => {
+  const { chatId, afterId } = await begin('private');
+  const { chatId: otherId } = await begin('private');
+  for (const text of ['A', 'B', 'C', 'D']) await stranger.api.sendMessage(otherId, text);
+  const { message_id } = await stranger.api.sendMessage(chatId, 'Lost');
+  expect(await find(chatId, afterId)).toBe('absent');
+  const countOthers = async () => 4;
+  expect(await findLostSend({ client, clock, logger, countOthers }, { chatId, afterId }, never())).toBe(message_id);
+});
+
 it('stays unknown after too many messages or an aborted search; without an answer of Telegram the search is retried', async () => {
   const { chatId, afterId } = await begin('supergroup');
   for (let n = 0; n < 30; n++) control.sendMessage(chatId, { text: `Message ${n}` });
