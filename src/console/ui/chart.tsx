@@ -33,6 +33,9 @@ export function Chart({ label, days, series, formatValue }: ChartProps) {
     const toColour = (variable: string) => readColour(element, variable);
     const axis = { stroke: toColour('--dim'), grid: { stroke: toColour('--line'), width: 1 }, ticks: { show: false } };
     const sums = stack(series);
+    const areWhole = sums.flat().every(Number.isInteger);
+    // No half requests.
+    const toTick = (value: number) => (areWhole && !Number.isInteger(value) ? '' : formatValue(value));
     const bars = uPlot.paths.bars?.({ size: [0.7, 40] });
     const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
     const chart = new uPlot(
@@ -45,7 +48,7 @@ export function Chart({ label, days, series, formatValue }: ChartProps) {
         scales: { y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.05 : 1] } },
         axes: [
           { ...axis, grid: { show: false }, values: (_chart, splits) => splits.map((at) => format.format(at * 1000)) },
-          { ...axis, size: 70, values: (_chart, splits) => splits.map(formatValue) },
+          { ...axis, size: 70, values: (_chart, splits) => splits.map(toTick) },
         ],
         series: [
           {},
