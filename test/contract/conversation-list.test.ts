@@ -164,7 +164,6 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
       update messages set parent_id = before from (
         select id, lag(id) over (order by id) as before from messages where thread_id = ${id}
       ) as path where path.id = messages.id`);
-    await database.db.execute(sql`analyze messages`);
     const newest = await conversations.findLatestMessage(id);
     const stop = watchLongestStep();
     await conversations.deleteConversation(id);

@@ -211,7 +211,8 @@ export const messages = pgTable(
       foreignColumns: [table.conversationId, table.id],
       name: 'messages_parent',
     }).onDelete('cascade'),
-    index('messages_children').on(table.parentId),
+    // With both columns of the key above, so that deletions find replies without statistics, too.
+    index('messages_replies').on(table.parentId, table.conversationId),
     index('messages_owed')
       .on(table.conversationId)
       .where(sql`${table.role} = 'assistant' and ${table.settledAt} is null`),

@@ -1,0 +1,2 @@
+DROP INDEX "messages_children";--> statement-breakpoint
+CREATE INDEX "messages_replies" ON "messages" USING btree ("parent_id","thread_id");
