@@ -60,6 +60,8 @@ export function listPages({ ownerId, conversationId, taskId }: MeasuredThings): 
         `/api/usage/summary?group_by=day,model&limit=100&user=${ownerId}&${since(30)}`,
       ],
     },
+    { name: 'all keys', paths: ['/api/keys?limit=50'] },
+    { name: 'all keys, of a name', paths: ['/api/keys?limit=50&search=laptop'] },
     { name: 'plans and budgets', paths: ['/api/plans', '/api/budgets?limit=50'] },
     { name: 'providers', paths: ['/api/providers'] },
     { name: 'models', paths: ['/api/models?limit=100'] },

@@ -1,4 +1,5 @@
 import type { Page } from './page.ts';
+import { allKeysPage } from './pages/all-keys/index.ts';
 import { auditLogPage } from './pages/audit-log/index.ts';
 import { broadcastsPage } from './pages/broadcasts/index.ts';
 import { conversationsPage } from './pages/conversations/index.ts';
@@ -31,6 +32,7 @@ export const pages: readonly Page[] = [
   sessionsPage,
   systemPage,
   usersPage,
+  allKeysPage,
   plansAndBudgetsPage,
   providersPage,
   modelsPage,

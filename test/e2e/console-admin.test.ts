@@ -115,6 +115,28 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await admin.send('DELETE', path);
   });
 
+  test('finds a key by its name or its beginning, without sending the secret', async () => {
+    const { body: key } = await ann.send('POST', '/api/me/keys', { label: 'watch' });
+    await open('all-keys');
+    const rows = page.getByRole('table', { name: 'API keys' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBeGreaterThan(1);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    for (const text of ['WAT', ` ${key.secret}`]) {
+      await page.getByLabel('Search').fill('nothing');
+      await page.getByText('No key matches.').waitFor();
+      await page.getByLabel('Search').fill(text);
+      await expect.poll(() => rows.count()).toBe(1);
+      await rows.getByText('watch').waitFor();
+    }
+    expect(sent.join()).toContain(key.prefix);
+    expect(sent.join()).not.toContain(key.secret);
+    await rows.getByRole('button', { name: 'Revoke watch' }).click();
+    await confirm('Revoke');
+    await page.getByText('No key matches.').waitFor();
+    await expectGoodLook(page);
+  });
+
   test('pauses and revokes a key of a user', async () => {
     await open('users');
     await open(`users/${ann.userId}`);

@@ -15,6 +15,7 @@ export type { AdminAction } from '../../http/api/management/audit-log.ts';
 export type { Broadcast } from '../../http/api/management/broadcasts.ts';
 export type { BudgetAnswer as Budget } from '../../http/api/management/budgets.ts';
 export type { Failure } from '../../http/api/management/failures.ts';
+export type { KeyAnswer as ManagedKey } from '../../http/api/management/key-fields.ts';
 export type { LogEntry } from '../../http/api/management/log.ts';
 export type { ManagedModel } from '../../http/api/management/models.ts';
 export type { FileTotals, System } from '../../http/api/management/overviews.ts';

@@ -1,9 +1,9 @@
-import { and, eq, exists, ilike, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
+import { contains } from '../../database/contains.ts';
 import { messages, storedConversations } from '../../database/schema/index.ts';
-import { toStorableText } from '../../database/storable.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
 
 /** Filter for conversations: one chat or topic, or a chat with all its topics. */
@@ -56,7 +56,7 @@ function isOneOf(conversationIds: readonly number[]): SQL {
 }
 
 function hasInTitle(word: string): SQL {
-  return ilike(storedConversations.title, toPattern(word));
+  return contains(storedConversations.title, word);
 }
 
 function hasInMessages(db: Database, word: string): SQL {
@@ -64,10 +64,6 @@ function hasInMessages(db: Database, word: string): SQL {
   const found = db
     .select({ id: saying.id })
     .from(saying)
-    .where(and(eq(saying.conversationId, storedConversations.id), ilike(saying.content, toPattern(word))));
+    .where(and(eq(saying.conversationId, storedConversations.id), contains(saying.content, word)));
   return exists(found);
-}
-
-function toPattern(word: string): string {
-  return `%${toStorableText(word).replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,6 +1,8 @@
-import { and, asc, eq, gt, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
+import { contains } from '../../database/contains.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type ApiKey, type ApiKeys, createApiKeys, type KeyPolicy, toApiKey } from '../accounts/index.ts';
 import type { AdminAction } from '../administration/index.ts';
@@ -25,10 +27,17 @@ export interface KeyChanges {
   readonly isPaused?: boolean | undefined;
 }
 
+/** Selects keys. Default: all. */
+export interface KeyFilter {
+  readonly userId?: number | undefined;
+  /** Text in the name, in any case, or at the beginning of the secret, of which ten characters are stored. */
+  readonly search?: string | undefined;
+}
+
 /** Active API keys of all users, except the universal key. */
 export interface ManagedKeys {
   /** Lists keys by id. */
-  list(filter: { readonly userId?: number | undefined }, page: PageRequest): Promise<Page<ManagedKey>>;
+  list(filter: KeyFilter, page: PageRequest): Promise<Page<ManagedKey>>;
   find(keyId: number): Promise<ManagedKey | undefined>;
   /** Returns undefined if there is no such user, and `full` if the user has the maximum number of keys. */
   create(
@@ -78,7 +87,7 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
       },
     });
   return {
-    async list({ userId }, { limit, after }) {
+    async list({ userId, search = '' }, { limit, after }) {
       const rows = await db
         .select()
         .from(apiKeys)
@@ -86,6 +95,7 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
           and(
             isActive,
             userId === undefined ? undefined : eq(apiKeys.userId, userId),
+            search === '' ? undefined : isFound(search),
             after && gt(apiKeys.id, Number(after[0])),
           ),
         )
@@ -131,6 +141,11 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
         return key;
       }),
   };
+}
+
+/** Returns the condition that a key has the text in its name, or at the beginning of its secret. */
+function isFound(search: string): SQL | undefined {
+  return or(contains(apiKeys.label, search), sql`starts_with(${apiKeys.prefix}, ${toStorableText(search)})`);
 }
 
 const isActive = and(isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false));

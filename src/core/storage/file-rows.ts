@@ -1,5 +1,6 @@
-import { and, count, desc, eq, gt, ilike, isNull, or, type SQL, sql, sum } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, or, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
+import { contains } from '../../database/contains.ts';
 import { files } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { cleanName } from './clean-name.ts';
@@ -68,7 +69,7 @@ export function createFileRows({ db, clock, passwords }: FileRowsDeps) {
       return changed && toStoredFile(changed);
     },
     async list(...[userId, page]: Parameters<Storage['list']>): ReturnType<Storage['list']> {
-      const search = page.search ? ilike(files.name, `%${page.search.replace(/[\\%_]/g, '\\$&')}%`) : undefined;
+      const search = page.search ? contains(files.name, page.search) : undefined;
       const kind = page.kind && eq(files.kind, page.kind);
       const isListed: SQL | undefined = and(eq(files.userId, userId), isThere(), hasDownloads, search, kind);
       const found = await db

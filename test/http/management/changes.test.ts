@@ -150,6 +150,12 @@ describe('API keys', () => {
     const listed = await send('GET', `/api/keys?user=${userId}&limit=100`);
     expect(listed.body.data.map(({ id }: { id: number }) => id)).toContain(key.id);
     expect(JSON.stringify(listed.body)).not.toContain(secret);
+    const search = async (text: string) =>
+      (await send('GET', `/api/keys?limit=100&search=${encodeURIComponent(text)}`)).body.data.map(
+        ({ id }: { id: number }) => id,
+      );
+    for (const text of ['WOR', key.prefix]) expect(await search(text), text).toContain(key.id);
+    for (const text of ['w%k', key.prefix.slice(1), secret]) expect(await search(text), text).not.toContain(key.id);
     expect(service.logText()).not.toContain(secret);
     expect(await lastAction()).toMatchObject({ action: 'create-key', subject: `key:${key.id}` });
   });

@@ -109,7 +109,7 @@ it('is found although other senders have used message ids since, as soon as thes
   expect(await findLostSend({ client, clock, logger, recordKnown }, { chatId, afterId }, never())).toBe(message_id);
 });
 
-it('is found behind as many messages that other chats may have lost', async () => {
+it('is found behind messages that other chats have lost', async () => {
   const { chatId, afterId } = await begin('private');
   const { chatId: otherId } = await begin('private');
   for (const text of ['A', 'B', 'C', 'D']) await stranger.api.sendMessage(otherId, text);

@@ -6,10 +6,10 @@ import { Facts } from '../../ui/facts.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { BudgetCard } from '../shared/budget/budget-card.tsx';
+import { ManagedKeys } from '../shared/managed-keys/managed-keys.tsx';
 import { AccessCard } from './access-card.tsx';
 import { PlanChoice } from './plan-choice.tsx';
 import { texts } from './texts/index.ts';
-import { UserKeys } from './user-keys.tsx';
 import { UserUsage } from './user-usage.tsx';
 
 /** One user. */
@@ -28,7 +28,9 @@ export function UserView({ id }: { readonly id: string }) {
             <AccessCard telegramId={data.telegram_id} isAdmin={data.role === 'admin'} onChange={user.reload} />
           )}
           <BudgetCard title={words.budget} scope={`person:${data.id}`} />
-          <UserKeys userId={data.id} />
+          <Card title={words.keys}>
+            <ManagedKeys path={`api/keys?user=${data.id}&limit=100`} empty={words.noKeys} />
+          </Card>
           <UserUsage userId={data.id} />
         </>
       )}

@@ -32,6 +32,7 @@ export const keySchema = z
       .describe('Last use; not part of the `ETag`.'),
   })
   .meta({ id: 'ManagedKey' });
+export type KeyAnswer = z.infer<typeof keySchema>;
 export const secretSchema = keySchema
   .extend({ secret: z.string().describe('The key itself. It can not be read again.') })
   .meta({ id: 'ManagedKeyWithSecret' });
@@ -99,7 +100,7 @@ export function toPolicy(rules: Rules): Partial<KeyPolicy> {
   };
 }
 
-export function toKey(key: ManagedKey): z.infer<typeof keySchema> {
+export function toKey(key: ManagedKey): KeyAnswer {
   const { policy, lastUse } = key;
   const toOptionalTime = (time: Date | undefined) => (time ? toTime(time) : null);
   return {

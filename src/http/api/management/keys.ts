@@ -15,6 +15,7 @@ import {
   readBody,
   readId,
   readQuery,
+  searchSchema,
   sendPage,
 } from '../resources/query.ts';
 import { getManager } from './authenticate-manager.ts';
@@ -31,7 +32,15 @@ import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const DAY_SECONDS = 86_400;
 
-const querySchema = z.strictObject({ ...pageShape, user: idSchema.optional().describe('Id of the owner.') });
+const querySchema = z.strictObject({
+  ...pageShape,
+  user: idSchema.optional().describe('Id of the owner.'),
+  search: searchSchema
+    .optional()
+    .describe(
+      'Only keys with this text in their name, in any case, or at the beginning of their secret, up to its first ten characters.',
+    ),
+});
 const rotationSchema = z
   .strictObject({
     overlap_seconds: wholeNumberSchema(0, MAX_OVERLAP_MS / 1000)
@@ -99,8 +108,8 @@ export function addKeys(server: FastifyInstance, deps: ManagementApiDeps): void 
     },
   });
   server.get('/api/keys', { schema: LIST }, (request) => {
-    const { user: userId, ...page } = readQuery(querySchema, request);
-    const read = (part: PageRequest) => keys.list({ userId }, part);
+    const { user: userId, search, ...page } = readQuery(querySchema, request);
+    const read = (part: PageRequest) => keys.list({ userId, search }, part);
     return sendPage(request, page, { keySchema: idPlaceSchema, read }, toKey);
   });
   server.get('/api/keys/:id', { schema: ONE }, async (request, reply) => {

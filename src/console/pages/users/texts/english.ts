@@ -41,11 +41,5 @@ export const english = {
   budget: 'Budget',
   keys: 'API keys',
   noKeys: 'The user has no keys.',
-  keyName: 'Name',
-  keyStart: 'Begins with',
-  lastUsed: 'Last used',
-  change: 'Change',
-  pauseOf: (name: string) => `Pause or resume ${name}`,
-  revokeOf: (name: string) => `Revoke ${name}`,
   usage: 'Usage of the last 30 days',
 };

@@ -43,11 +43,5 @@ export const russian: typeof english = {
   budget: 'Бюджет',
   keys: 'Ключи API',
   noKeys: 'У пользователя нет ключей.',
-  keyName: 'Название',
-  keyStart: 'Начало',
-  lastUsed: 'Использован',
-  change: 'Действия',
-  pauseOf: (name) => `Приостановить или возобновить ${name}`,
-  revokeOf: (name) => `Отозвать ${name}`,
   usage: 'Расход за 30 дней',
 };

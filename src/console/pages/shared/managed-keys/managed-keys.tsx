@@ -1,44 +1,58 @@
 import { useState } from 'preact/hooks';
-import { request, requestDeletion } from '../../api/request.ts';
-import type { Key } from '../../api/types.ts';
-import { usePages } from '../../api/use-pages.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
-import { Paged } from '../../ui/loaded.tsx';
-import { Table } from '../../ui/table.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { useTimeFormat } from '../../use-time-format.ts';
-import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { request, requestDeletion } from '../../../api/request.ts';
+import type { ManagedKey } from '../../../api/types.ts';
+import { usePages } from '../../../api/use-pages.ts';
+import { toAddress } from '../../../router.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Confirm } from '../../../ui/dialog.tsx';
+import { Paged } from '../../../ui/loaded.tsx';
+import { Table } from '../../../ui/table.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import { useTimeFormat } from '../../../use-time-format.ts';
+import { useOwnTexts, useTexts } from '../../../view-context.ts';
 import { texts } from './texts/index.ts';
 
-/** API keys of a user. */
-export function UserKeys({ userId }: { readonly userId: number }) {
+interface ManagedKeysProps {
+  /** Address of the list with its filters. */
+  readonly path: string;
+  /** Text for an empty list. */
+  readonly empty: string;
+  /** Shows whose keys they are. */
+  readonly showsOwner?: boolean;
+}
+
+/** API keys that an admin can pause and revoke. */
+export function ManagedKeys({ path, empty, showsOwner = false }: ManagedKeysProps) {
   const words = useOwnTexts(texts);
   const shared = useTexts();
   const formatTime = useTimeFormat();
-  const keys = usePages<Key>(`api/keys?user=${userId}&limit=100`);
-  const [revoked, setRevoked] = useState<Key>();
-  const pause = useAction(async ({ id, paused_at }: Key) => {
+  const keys = usePages<ManagedKey>(path);
+  const [revoked, setRevoked] = useState<ManagedKey>();
+  const pause = useAction(async ({ id, paused_at }: ManagedKey) => {
     await request('PATCH', `api/keys/${id}`, { body: { paused: paused_at === null } });
     keys.reload();
   });
-  const revoke = useAction(async ({ id }: Key) => {
+  const revoke = useAction(async ({ id }: ManagedKey) => {
     await requestDeletion(`api/keys/${id}`);
     setRevoked(undefined);
     keys.reload();
   });
+  const owner = {
+    title: words.user,
+    cell: ({ user }: ManagedKey) => <a href={toAddress('users', user)}>{user}</a>,
+  };
   return (
-    <Card title={words.keys}>
-      <Paged pages={keys} empty={words.noKeys}>
+    <>
+      <Paged pages={keys} empty={empty}>
         {(items) => (
           <Table
             label={words.keys}
             rows={items}
             keyOf={({ id }) => id}
             columns={[
-              { title: words.keyName, cell: ({ label }) => label },
-              { title: words.keyStart, cell: ({ prefix }) => <code>{prefix}…</code> },
+              ...(showsOwner ? [owner] : []),
+              { title: words.name, cell: ({ label }) => label },
+              { title: words.start, cell: ({ prefix }) => <code>{prefix}…</code> },
               { title: words.lastUsed, cell: ({ last_used: used }) => (used ? formatTime(used.at) : shared.never) },
               {
                 title: words.change,
@@ -70,6 +84,6 @@ export function UserKeys({ userId }: { readonly userId: number }) {
           {shared.revokeBody(revoked.label)}
         </Confirm>
       )}
-    </Card>
+    </>
   );
 }
