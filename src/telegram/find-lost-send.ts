@@ -10,6 +10,11 @@ export interface LostSend {
   readonly chatId: number;
   /** The newest known id of the chat's counter before the send. The id of the lost message is greater. */
   readonly afterId: number;
+  /**
+   * Number of other sends without a response in chats that share the counter: their ids may come before the lost one.
+   * Default 0.
+   */
+  readonly otherCount?: number;
 }
 
 /**
@@ -24,11 +29,6 @@ export interface FindLostSendDeps {
   readonly logger: Logger;
   /** Records message ids learned in the meantime; awaited before each search. Default: does nothing. Must not throw. */
   readonly recordKnown?: () => Promise<void>;
-  /**
-   * Counts other sends without a response, in chats that share the counter: their ids may come before the lost one.
-   * Default 0. Must not throw.
-   */
-  readonly countOthers?: () => Promise<number>;
 }
 
 /** Delay before the second search. A request that was still in flight has almost certainly arrived by then. */
@@ -80,7 +80,7 @@ async function searchTwice(deps: FindLostSendDeps, lost: LostSend, signal: Abort
 /** @throws the signal's reason, or the error that prevents probing. */
 async function look(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal): Promise<LostSendFinding> {
   await deps.recordKnown?.();
-  const others = Math.min((await deps.countOthers?.()) ?? 0, MOST_OTHERS);
+  const others = Math.min(lost.otherCount ?? 0, MOST_OTHERS);
   const endGap = END_GAP + others;
   const { messageIds } = deps.client;
   const own: number[] = [];

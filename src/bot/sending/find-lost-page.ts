@@ -25,6 +25,6 @@ export async function findLostPage(
       deps.logger.warn({ err: error, chatId }, 'searching for a lost message without the database');
     }
   };
-  const countOthers = () => deps.conversations.countOtherPlannedSends(chatId).catch(() => 0);
-  return findLostSend({ ...deps, recordKnown: recordKnownIds, countOthers }, lost, signal);
+  const otherCount = await deps.conversations.countOtherPlannedSends(chatId).catch(() => 0);
+  return findLostSend({ ...deps, recordKnown: recordKnownIds }, { ...lost, otherCount }, signal);
 }

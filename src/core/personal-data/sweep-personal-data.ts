@@ -21,6 +21,7 @@ import {
   users,
 } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { deleteConversations } from '../conversations/index.ts';
 import { MAX_GROUP_MESSAGE_AGE_MS } from '../groups/index.ts';
 import { printScope } from '../limits/index.ts';
 import { MAX_RESPONSE_AGE_MS, NO_CHAT } from '../responses/index.ts';
@@ -58,7 +59,7 @@ async function removeResponses(db: Database, before: Date): Promise<void> {
     .select({ id: messages.id })
     .from(messages)
     .where(and(eq(messages.conversationId, storedConversations.id), gt(messages.createdAt, before)));
-  await db.delete(storedConversations).where(and(eq(storedConversations.chatId, NO_CHAT), not(exists(newer))));
+  await deleteConversations(db, and(eq(storedConversations.chatId, NO_CHAT), not(exists(newer))));
 }
 
 async function removeExpiredAnswers(db: Database, signal: AbortSignal): Promise<void> {

@@ -115,8 +115,8 @@ it('is found behind messages that other chats have lost', async () => {
   for (const text of ['A', 'B', 'C', 'D']) await stranger.api.sendMessage(otherId, text);
   const { message_id } = await stranger.api.sendMessage(chatId, 'Lost');
   expect(await find(chatId, afterId)).toBe('absent');
-  const countOthers = async () => 4;
-  expect(await findLostSend({ client, clock, logger, countOthers }, { chatId, afterId }, never())).toBe(message_id);
+  const lost = { chatId, afterId, otherCount: 4 };
+  expect(await findLostSend({ client, clock, logger }, lost, never())).toBe(message_id);
 });
 
 it('stays unknown after too many messages or an aborted search; without an answer of Telegram the search is retried', async () => {

@@ -7,7 +7,7 @@ import {
   searchMemories,
   toMemoryText,
 } from '../../../core/memory/index.ts';
-import { HttpError, notFound } from '../../http-error.ts';
+import { notFound } from '../../http-error.ts';
 import { isLonger } from '../check-fields.ts';
 import { conflict } from '../resources/conflict.ts';
 import { toTime } from '../resources/fields.ts';
@@ -104,10 +104,7 @@ function toMemory({ id, text, hasForeignText, updatedAt }: StoredMemory): Memory
 }
 
 function alreadyKnown() {
-  return new HttpError({
-    ...{ status: 409, type: 'invalid_request_error', code: 'known', param: 'text' },
-    message: 'There is a note with this text already.',
-  });
+  return conflict('There is a note with this text already.', 'text', 'known');
 }
 
 function unknownMemory() {

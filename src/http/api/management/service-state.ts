@@ -1,6 +1,6 @@
 import type { DiskSpace } from '../../../lib/disk-space.ts';
 
-/** State of the service as the process knows it that answers. */
+/** State of the service, as known to the process that answers. */
 export interface ServiceState {
   /** Version of the service. */
   readonly version: string;

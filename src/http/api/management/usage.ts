@@ -130,7 +130,7 @@ async function* readAllRows({ management }: UsageDeps, filter: UsageFilter) {
   } while (after);
 }
 
-/** @throws HttpError 400 */
+/** @throws TooManyRowsError */
 async function readAllGroups({ management }: UsageDeps, filter: UsageFilter, grouping: Grouping) {
   const groups: UsageGroup[] = [];
   let after: readonly (string | number)[] | undefined;

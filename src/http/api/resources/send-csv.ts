@@ -4,8 +4,7 @@ import type { DrainDeps } from '../../await-drain.ts';
 import { sendText } from './send-text.ts';
 
 type Cell = string | number | boolean | null | undefined;
-export type CsvColumn = string;
-type Row = Readonly<Record<CsvColumn, Cell>>;
+type Row = Readonly<Record<string, Cell>>;
 type Batches = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>;
 
 const HEADERS = {
@@ -16,14 +15,14 @@ const HEADERS = {
 /** Answers with a CSV file, like `sendText`. */
 export function sendCsv(
   reply: FastifyReply,
-  columns: readonly CsvColumn[],
+  columns: readonly string[],
   batches: Batches,
   deps: DrainDeps,
 ): Promise<void> {
   return sendText(reply, HEADERS, toChunks(columns, batches), deps);
 }
 
-async function* toChunks(columns: readonly CsvColumn[], batches: Batches): AsyncGenerator<string, void> {
+async function* toChunks(columns: readonly string[], batches: Batches): AsyncGenerator<string, void> {
   let header = toCsvHeader(columns);
   for await (const batch of batches) {
     const cells = batch.map((row) => columns.map((name) => row[name] ?? undefined));
