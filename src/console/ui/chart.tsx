@@ -20,6 +20,8 @@ interface ChartProps {
 
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 const HEIGHT = 220;
+/** Distances of ticks for numbers such as requests, which have no fractions. */
+const WHOLE_STEPS = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 const COLOURS = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5', '--chart-6'];
 
 /** A chart of days with stacked bars. */
@@ -34,8 +36,6 @@ export function Chart({ label, days, series, formatValue }: ChartProps) {
     const axis = { stroke: toColour('--dim'), grid: { stroke: toColour('--line'), width: 1 }, ticks: { show: false } };
     const sums = stack(series);
     const areWhole = sums.flat().every(Number.isInteger);
-    // No half requests.
-    const toTick = (value: number) => (areWhole && !Number.isInteger(value) ? '' : formatValue(value));
     const bars = uPlot.paths.bars?.({ size: [0.7, 40] });
     const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
     const chart = new uPlot(
@@ -48,7 +48,12 @@ export function Chart({ label, days, series, formatValue }: ChartProps) {
         scales: { y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.05 : 1] } },
         axes: [
           { ...axis, grid: { show: false }, values: (_chart, splits) => splits.map((at) => format.format(at * 1000)) },
-          { ...axis, size: 70, values: (_chart, splits) => splits.map(toTick) },
+          {
+            ...axis,
+            ...(areWhole && { incrs: WHOLE_STEPS }),
+            size: 70,
+            values: (_chart, splits) => splits.map(formatValue),
+          },
         ],
         series: [
           {},
@@ -81,7 +86,7 @@ export function Chart({ label, days, series, formatValue }: ChartProps) {
           {series.map(({ name, values }, index) => (
             <li key={name}>
               <span class={`swatch swatch-${(index % COLOURS.length) + 1}`} />
-              {name} {formatValue(values.reduce((sum, value) => sum + value, 0))}
+              {name}: {formatValue(values.reduce((sum, value) => sum + value, 0))}
             </li>
           ))}
         </ul>

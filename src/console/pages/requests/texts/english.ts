@@ -1,5 +1,5 @@
 export const english = {
-  all: () => 'All requests:',
+  all: () => 'All requests',
   groupBy: 'Group by',
   columns: { model: 'Model', provider: 'Provider', user: 'User', kind: 'Kind' },
   by: { model: 'By model', provider: 'By provider', user: 'By user', kind: 'By kind' },

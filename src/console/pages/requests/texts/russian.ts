@@ -1,7 +1,7 @@
 import type { english } from './english.ts';
 
 export const russian: typeof english = {
-  all: () => 'Все запросы:',
+  all: () => 'Все запросы',
   groupBy: 'По чему',
   columns: { model: 'Модель', provider: 'Провайдер', user: 'Пользователь', kind: 'Вид' },
   by: { model: 'По моделям', provider: 'По провайдерам', user: 'По пользователям', kind: 'По видам' },
