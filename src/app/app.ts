@@ -84,6 +84,7 @@ export async function startApp(
 
     return {
       url: http.url,
+      linkSecret: telegram.playground?.linkSecret,
       universalKey: resources.universalKey,
       defaultModel: catalogue.defaultChatModel()?.id,
       defaultImageModel: catalogue.defaultImageModel()?.id,

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { createSimulator, parseSnapshot, type Simulator } from 'telegram-bot-simulator';
 import type { HttpPlugin } from '../http/server.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -17,6 +17,8 @@ export interface Playground {
   readonly token: string;
   /** Telegram id of "You". */
   readonly ownerId: number;
+  /** Secret of its links, the same after restarts. Undefined: only this machine reaches the page. */
+  readonly linkSecret: string | undefined;
   readonly plugins: readonly HttpPlugin[];
   /**
    * Calls `listener` after every change of the bot's settings. With the real Telegram such changes require a restart.
@@ -32,7 +34,7 @@ export interface Playground {
  */
 export async function openPlayground(
   deps: { readonly clock: Clock; readonly logger: Logger },
-  directory: string,
+  { directory, isExposed }: { readonly directory: string; readonly isExposed: boolean },
 ): Promise<Playground> {
   const file = await openStateFile(deps, { directory, name: 'world.json', maxBytes: MAX_STATE_BYTES });
   const snapshot = await file.read(parseSnapshot);
@@ -50,6 +52,7 @@ export async function openPlayground(
   return {
     token,
     ownerId,
+    linkSecret: isExposed ? createHash('sha256').update(`link of ${token}`).digest('base64url') : undefined,
     plugins: [
       { prefix: SIMULATOR_PREFIX, plugin: simulator.botApi, logLevel: 'warn' as const },
       { prefix: '/playground', plugin: simulator.playground, logLevel: 'warn' as const },

@@ -17,7 +17,7 @@ export async function openTelegram(
   settings: Config['telegram'],
 ) {
   if (settings.mode === 'playground') {
-    const playground = await openPlayground({ clock, logger }, settings.directory);
+    const playground = await openPlayground({ clock, logger }, settings);
     const { token, plugins } = playground;
     const toApiRoot = (url: string) => `${url}${SIMULATOR_PREFIX}`;
     const { apiRoot } = settings;

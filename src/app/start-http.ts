@@ -33,7 +33,7 @@ export async function startHttp(
     isPrivate: () => services.administration.isPrivate,
     quotas: services.limits,
     checkInitData: (initData) => checkInitData(initData, telegram.token, clock.now()),
-    playgroundUserId: playground?.ownerId,
+    playground: playground && { userId: playground.ownerId, secret: playground.linkSecret },
     setup: playground && createSetupChecks(resources, { ...settings, apiRoot: playground.apiRoot }),
     metrics: telemetry.metrics,
     failures: telemetry.failures,

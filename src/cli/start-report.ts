@@ -7,6 +7,8 @@ import type { ToolSourceStatus } from '../core/tools/index.ts';
 export interface StartedService {
   /** URL of the service, `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** Secret that links to the playground need. Undefined: none, or no playground. */
+  readonly linkSecret?: string | undefined;
   readonly universalKey: UniversalKey;
   readonly defaultModel: string | undefined;
   readonly defaultImageModel: string | undefined;
@@ -22,11 +24,12 @@ export interface StartedService {
  */
 export function describeStart(config: Config, app: StartedService, options: { readonly isTerminal: boolean }): string {
   const isPlayground = config.telegram.mode === 'playground';
+  const secret = app.linkSecret === undefined ? '' : `?secret=${app.linkSecret}`;
   const rows: [string, string][] = [
     isPlayground
-      ? ['Playground', `${app.url}/playground`]
+      ? ['Playground', `${app.url}/playground${secret}`]
       : ['Telegram', `the bot is starting${describeWay(config)}; the log says when it is receiving updates`],
-    ['Console', `${(isPlayground ? undefined : config.http.publicUrl) ?? app.url}/console/`],
+    ['Console', `${(isPlayground ? undefined : config.http.publicUrl) ?? app.url}/console/${secret}`],
     ['OpenAI API', `${config.http.publicUrl ?? app.url}/ai/openai`],
     ['Models', describeModels(app)],
     ['Tools', describeTools(app)],

@@ -52,6 +52,8 @@ export type TelegramConfig =
       readonly mode: 'playground';
       /** Directory of the simulated chats. */
       readonly directory: string;
+      /** True if the service listens on other addresses than loopback, so that its page needs the link's secret. */
+      readonly isExposed: boolean;
       /** Bot API server that the start page of the console asks about tokens. */
       readonly apiRoot: string | undefined;
     }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { SettingsError } from '../lib/settings-error.ts';
 import type { Config, ModelSettings, OperationsSettings, StorageSettings } from './config.ts';
-import { AWS_REGION, findWrongCombinations, HOSTED_PART_MB } from './find-wrong-combinations.ts';
+import { AWS_REGION, findWrongCombinations, HOSTED_PART_MB, isLoopback } from './find-wrong-combinations.ts';
 import { list } from './kinds-of-values.ts';
 import { type CheckedSettings, schema } from './schema.ts';
 
@@ -33,6 +33,7 @@ export function createConfig(
         ? {
             mode: 'playground',
             directory: resolve(settings.DATA_DIR, 'playground'),
+            isExposed: !isLoopback(settings.HOST),
             apiRoot: settings.TELEGRAM_API_ROOT,
           }
         : {

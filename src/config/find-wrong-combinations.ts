@@ -64,6 +64,7 @@ function findWrongWebhook(set: Readonly<Record<string, string | undefined>>): st
     : ['WEBHOOK_SECRET needs a PUBLIC_URL that begins with https://: Telegram sends updates to no other'];
 }
 
-function isLoopback(host: string): boolean {
+/** Returns whether only this machine reaches a server that listens on `host`. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -96,8 +96,8 @@ export const schema = z.object({
   /** Address to listen on. */
   HOST: text.default('127.0.0.1'),
   /**
-   * Allows the playground to listen on any HOST, as needed in containers. Its page still responds only under loopback
-   * names.
+   * Allows the playground to listen on any HOST, as needed in containers. Its page then needs the secret of the link in
+   * the start report, and still responds only under loopback names.
    */
   DEMO: z.enum(['true', 'false'], 'must be true or false').default('false'),
   PORT: text

@@ -1,4 +1,4 @@
-import { ApiError, request } from './api/request.ts';
+import { ApiError, type RequestOptions, request } from './api/request.ts';
 import { readToken, storeToken } from './api/session.ts';
 import type { Profile, SignedIn } from './api/types.ts';
 import type { MiniApp } from './telegram.ts';
@@ -26,7 +26,7 @@ export async function beginSession(miniApp: MiniApp | undefined): Promise<void> 
 
 /** Signs in as "You" of the playground. @throws ApiError */
 export function signInToPlayground(): Promise<void> {
-  return signIn({ playground: true });
+  return signIn({ playground: true }, { credentials: 'same-origin' });
 }
 
 /** Ends the session, in all tabs. */
@@ -46,8 +46,8 @@ function takeCode(): string | undefined {
   return code;
 }
 
-async function signIn(body: object): Promise<void> {
-  storeToken(await requestToken(body));
+async function signIn(body: object, options?: RequestOptions): Promise<void> {
+  storeToken(await requestToken(body, options));
 }
 
 /** Signs in, unless another user has a session: a link sent by an attacker must not lead into the attacker's account. */
@@ -73,6 +73,6 @@ async function findCurrentId(): Promise<number | undefined> {
   }
 }
 
-async function requestToken(body: object): Promise<string> {
-  return (await request<SignedIn>('POST', 'api/sessions', { body })).token;
+async function requestToken(body: object, options?: RequestOptions): Promise<string> {
+  return (await request<SignedIn>('POST', 'api/sessions', { ...options, body })).token;
 }

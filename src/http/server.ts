@@ -58,12 +58,13 @@ import { addFrontPage } from './operations/front-page.ts';
 import { addHealth, type Readiness } from './operations/health.ts';
 import { addMetrics, type MetricsAccess } from './operations/metrics.ts';
 import { toOwnUrl } from './own-url.ts';
+import { installPlaygroundAccess, installPlaygroundLinks } from './playground-access.ts';
 import { createRefusalLog, type Refusal } from './refusal-log.ts';
 import { installRequestLog } from './request-log.ts';
 import { addSharedPages } from './shared-conversations/shared-pages.ts';
 import { installUnknownRoute } from './unknown-route.ts';
 
-export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'checkInitData' | 'playgroundUserId'> {
+export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'checkInitData' | 'playground'> {
   readonly accounts: Accounts;
   /** Records the last use of keys. Default: none. */
   readonly keyUses?: KeyUses | undefined;
@@ -251,8 +252,14 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 
   const plugins = deps.plugins ?? [];
+  const { playground } = deps;
+  if (playground?.secret !== undefined) installPlaygroundLinks(server, playground.secret);
   for (const { prefix, plugin, logLevel } of plugins) {
-    server.register(plugin, { prefix, ...(logLevel ? { logLevel } : {}) });
+    server.register((context, _options, done) => {
+      if (playground && prefix === PLAYGROUND_PREFIX) installPlaygroundAccess(context, playground);
+      context.register(plugin, { prefix, ...(logLevel ? { logLevel } : {}) });
+      done();
+    });
   }
   const cloudUrl = () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo);
   server.register((api, _options, done) => {
@@ -276,7 +283,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
       done();
     });
   }
-  const hasPlayground = plugins.some(({ prefix }) => prefix === '/playground');
+  const hasPlayground = plugins.some(({ prefix }) => prefix === PLAYGROUND_PREFIX);
   // After the plugins and the routes of the console, which are not part of the OpenAPI document.
   installOpenApi(server);
   server.register((api, _options, done) => {
@@ -318,6 +325,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   return server;
 }
 
+const PLAYGROUND_PREFIX = '/playground';
 const READINESS_TIMEOUT_MS = 5000;
 const ACCOUNT_REQUESTS_PER_CLIENT = 20;
 

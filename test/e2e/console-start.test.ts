@@ -35,7 +35,7 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
         checkProvider: async (_variable, key) =>
           key === KEY ? { modelCount: 12, problem: undefined } : { modelCount: 0, problem: 'invalid API key' },
       },
-      playgroundUserId: OWNER,
+      playground: { userId: OWNER, secret: undefined },
       plugins: [{ prefix: '/playground', plugin: async (routes) => void routes.get('/', () => 'a chat page') }],
     });
     ({ service } = visits);

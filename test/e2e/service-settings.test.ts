@@ -1,5 +1,10 @@
 import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { get } from 'node:http';
+import {
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -336,18 +341,56 @@ describe('Telegram', () => {
   });
 });
 
-test('DEMO lets the playground listen on other interfaces, for loopback host names only', async () => {
-  const service = await startService(folder.path, { HOST: '0.0.0.0', DEMO: 'true' });
-  onTestFinished(async () => void (await service.kill()));
-  expect((await service.get('/playground')).status).toBe(200);
-  const { port } = new URL(service.url);
-  const foreign = await new Promise<number | undefined>((resolve, reject) => {
-    get({ port, path: '/playground/', headers: { host: `evil.example:${port}` } }, (answer) =>
-      resolve(answer.resume().statusCode),
-    ).on('error', reject);
+describe('a playground on other interfaces (DEMO)', () => {
+  test('opens by the link of the start report only, under loopback names, through no proxy', async () => {
+    const service = await startService(folder.path, { HOST: '0.0.0.0', DEMO: 'true' });
+    onTestFinished(async () => void (await service.kill()));
+    const links = [...service.output().matchAll(/\/(?:playground|console\/)\?secret=[\w-]{43}/g)].map(([link]) => link);
+    expect(links).toHaveLength(2);
+    const ask = (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET') =>
+      request(service.url, { path, headers, method });
+    const signIn = (headers: OutgoingHttpHeaders) =>
+      ask('/api/sessions', { ...headers, 'content-type': 'application/json' }, 'POST');
+
+    const opened = await ask(links[0] ?? '');
+    expect(opened).toMatchObject({ status: 302, headers: { location: '/playground' } });
+    const cookie = opened.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
+    expect((await ask('/playground/', { cookie })).status).toBe(200);
+    expect((await signIn({ cookie })).status).toBe(201);
+
+    const { port } = new URL(service.url);
+    const foreign: readonly OutgoingHttpHeaders[] = [
+      {},
+      { host: `localhost:${port}` },
+      { cookie: `${cookie}x` },
+      { cookie, 'x-forwarded-for': '203.0.113.7' },
+      { cookie, forwarded: 'for=203.0.113.7' },
+      { cookie, 'x-real-ip': '203.0.113.7' },
+      { cookie, via: '1.1 proxy' },
+      { cookie, host: `evil.example:${port}` },
+      { cookie, origin: 'https://evil.example' },
+    ];
+    for (const headers of foreign) {
+      expect([headers, (await ask('/playground/control/state', headers)).status]).toEqual([headers, 403]);
+      expect([headers, (await signIn(headers)).status]).toEqual([headers, 403]);
+    }
+    expect((await ask(`/playground/?secret=${'x'.repeat(43)}`)).status).toBe(403);
   });
-  expect(foreign).toBe(403);
 });
+
+/** Sends a request with any headers, also those that `fetch` sets itself. */
+async function request(
+  url: string,
+  { path, headers, method }: { readonly path: string; readonly headers: OutgoingHttpHeaders; readonly method: string },
+): Promise<{ readonly status: number | undefined; readonly headers: IncomingHttpHeaders }> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  httpRequest(url, { path, headers, method }, resolve)
+    .on('error', reject)
+    .end(method === 'POST' ? '{"playground":true}' : undefined);
+  const answer = await promise;
+  answer.resume();
+  return { status: answer.statusCode, headers: answer.headers };
+}
 
 /** Returns a folder and all entries below it. */
 async function listEntries(directory: string): Promise<readonly string[]> {

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkInitData } from '../../src/core/sessions/index.ts';
 import {
@@ -17,7 +19,7 @@ let service: ConsoleService;
 beforeAll(async () => {
   service = await startConsoleService({
     checkInitData: (initData) => checkInitData(initData, BOT_TOKEN, Date.now()),
-    playgroundUserId: YOU,
+    playground: { userId: YOU, secret: undefined },
     limits: { managementRequestsPerMinute: 200 },
   });
 });
@@ -71,9 +73,21 @@ describe('signing in', () => {
       { origin: 'https://evil.example' },
       { 'sec-fetch-site': 'cross-site' },
       { 'x-forwarded-for': '203.0.113.7' },
+      { 'x-forwarded-host': 'ai.example.com' },
+      { 'x-real-ip': '203.0.113.7' },
+      { forwarded: 'for=203.0.113.7' },
     ]) {
       expect(refusalOf(await signIn({ playground: true }, headers))).toEqual(refused);
     }
+  });
+
+  test('in the playground does not work through nginx with its default headers', async () => {
+    const { hostname, port, host } = new URL(service.url);
+    const body = '{"playground":true}';
+    const head = `POST /api/sessions HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\n`;
+    const socket = connect(Number(port), hostname);
+    socket.end(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 [\s\S]*no_playground/);
   });
 
   test.each([

@@ -24,7 +24,7 @@ let routes: readonly (readonly [method: string, path: string])[];
 beforeAll(async () => {
   service = await startConsoleService({
     setup: SETUP,
-    playgroundUserId: ADMIN,
+    playground: { userId: ADMIN, secret: undefined },
     limits: { managementRequestsPerMinute: 100_000 },
   });
   service.adminIds.push(ADMIN);

@@ -20,6 +20,8 @@ export interface RequestOptions {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Sends the cookie of the playground's link. Default: no cookies. */
+  readonly credentials?: 'omit' | 'same-origin';
 }
 
 /** Code of the error for more rows than one request may read. */
@@ -82,13 +84,17 @@ export function toUrl(path: string): string {
   return new URL(`../${path}`, location.href.split('#', 1)[0]).href;
 }
 
-async function send(method: string, path: string, { body, headers, signal }: RequestOptions): Promise<Response> {
+async function send(
+  method: string,
+  path: string,
+  { body, headers, signal, credentials = 'omit' }: RequestOptions,
+): Promise<Response> {
   const token = readToken();
   const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])];
   try {
     return await fetch(toUrl(path), {
       method,
-      credentials: 'omit',
+      credentials,
       signal: AbortSignal.any(signals),
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

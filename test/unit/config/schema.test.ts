@@ -16,7 +16,11 @@ const problemsOf = (values: Record<string, string>): readonly string[] => {
 describe('settings', () => {
   it('an empty configuration starts the playground on this machine with an embedded database', () => {
     const config = createConfig({}, []);
-    expect(config.telegram).toEqual({ mode: 'playground', directory: expect.stringMatching(/data.playground$/) });
+    expect(config.telegram).toEqual({
+      mode: 'playground',
+      isExposed: false,
+      directory: expect.stringMatching(/data.playground$/),
+    });
     expect(config.database).toMatchObject({ kind: 'embedded', directory: expect.stringMatching(/data.postgres$/) });
     expect(config.http).toEqual({
       host: '127.0.0.1',

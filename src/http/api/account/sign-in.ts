@@ -9,10 +9,10 @@ import { toClientAddress } from '../../client-address.ts';
 import { HttpError } from '../../http-error.ts';
 import type { InFlightRequests } from '../../in-flight-requests.ts';
 import { requireJsonHeaders } from '../../json-body.ts';
+import { isFromOperator, type PlaygroundOwner } from '../../playground-access.ts';
 import { toTime } from '../resources/fields.ts';
 import { readBody, textSchema } from '../resources/query.ts';
 import { createRequestRate } from '../resources/request-rate.ts';
-import { isFromThisMachine } from './is-from-this-machine.ts';
 
 /** Telegram's init data has a few hundred characters. */
 const MAX_INIT_DATA_LENGTH = 8192;
@@ -47,13 +47,13 @@ export interface SignInDeps {
    * @throws InvalidInitDataError
    */
   readonly checkInitData?: ((initData: string) => number) | undefined;
-  /** Telegram id of the user whose session the page of the playground gets. Default: no playground. */
-  readonly playgroundUserId?: number | undefined;
+  /** The playground, whose page signs in as its user. Default: no playground. */
+  readonly playground?: PlaygroundOwner | undefined;
 }
 
 /**
  * Adds `POST /api/sessions`: sign-in by the init data of a Mini App, by the code of a link from the bot, or, in the
- * playground, from this machine.
+ * playground, by the operator.
  */
 export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
   const countAttempt = createRequestRate(deps.clock, ATTEMPTS_PER_MINUTE);
@@ -105,11 +105,11 @@ function readTelegramId({ checkInitData }: SignInDeps, initData: string): number
   }
 }
 
-function readPlaygroundUser({ playgroundUserId }: SignInDeps, request: FastifyRequest): number {
-  if (playgroundUserId === undefined || !isFromThisMachine(request)) {
-    throw refusal(403, 'no_playground', 'Only the playground signs in without Telegram, and only on this machine.');
-  }
-  return playgroundUserId;
+function readPlaygroundUser({ playground }: SignInDeps, request: FastifyRequest): number {
+  if (!playground) throw refusal(403, 'no_playground', 'Only the playground signs in without Telegram.');
+  if (isFromOperator(request, playground)) return playground.userId;
+  const where = playground.secret === undefined ? 'on this machine' : 'after the link that the service printed';
+  throw refusal(403, 'no_playground', `The playground signs in only ${where}, without a proxy in between.`);
 }
 
 function refusal(status: 401 | 403, code: string, message: string): HttpError {
