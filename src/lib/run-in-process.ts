@@ -119,8 +119,10 @@ export async function startTaskProcess(
       return taskCount;
     },
     async isReusable() {
+      const residentBytes = await readResidentBytes(child);
+      // Checked last, because the process may end while its memory is read.
       const isAlive = child.exitCode === null && child.signalCode === null;
-      return isAlive && (await readResidentBytes(child)) < MAX_IDLE_BYTES;
+      return isAlive && residentBytes < MAX_IDLE_BYTES;
     },
     async run(data, signal) {
       signal.throwIfAborted();

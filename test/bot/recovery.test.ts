@@ -12,7 +12,7 @@ afterAll(() => harness.close());
 type User = ReturnType<BotHarness['user']>;
 
 /** Leaves the state of a process that died: a question, and an answer without a finish reason. */
-async function leaveBehind(person: User, asked: string) {
+async function leaveBehind(person: User, asked: string, content = '') {
   const { conversations, telegram } = harness;
   const { id: userId } = await harness.accounts.ensureTelegramUser(person.id);
   const { id: conversationId } = await conversations.currentConversation(
@@ -34,7 +34,7 @@ async function leaveBehind(person: User, asked: string) {
     conversationId,
     parentId: question.id,
     role: 'assistant',
-    content: '',
+    content,
     model: 'basic',
   });
   return { question, answer };
@@ -85,6 +85,25 @@ test('a partially shown answer is generated again in its messages, and so are th
   await harness.sees(ann.chatId, 'You said: Next?');
   await harness.settles(ann.chatId);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Half?', 'Bot: You said: Next?']);
+});
+
+test.each([
+  ['whose tool was computing', ''],
+  ['that was being continued when a tool computed', 'Half of it'],
+])('an answer %s when the process ended is given up, and Retry writes a new one', async (_, content) => {
+  const ann = await begun();
+  const { answer } = await leaveBehind(ann, 'How much?', content);
+  await harness.conversations.recordComputing(answer.id, true);
+  const requestCount = harness.models.requests.length;
+  await recover(ann);
+  await harness.sees(ann.chatId, /^I restarted while a tool was computing for this answer/);
+  await harness.settles(ann.chatId);
+  expect(harness.models.requests).toHaveLength(requestCount);
+  expect(saidBy(ann).slice(1, -1)).toEqual(content === '' ? [] : [`Bot: ${content}`]);
+  expect(await harness.conversations.listUnfinished(ann.chatId)).toEqual([]);
+  expect((await harness.conversations.findMessage(answer.id))?.extras).toEqual({});
+  await ann.presses('Retry');
+  await harness.sees(ann.chatId, 'You said: How much?');
 });
 
 test('a complete answer that was not fully shown is delivered without another model request', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_TOOL_LIMITS } from '../../src/core/tools/index.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { findChildren } from '../support/child-processes.ts';
 import {
   createGate,
   createModelEntry,
@@ -112,6 +113,44 @@ test('a message sent while a tool runs is another question', async () => {
   gate.open();
   await harness.sees(ann.chatId, 'You said: And wolves?');
   await harness.sees(ann.chatId, 'Small.');
+});
+
+test('an answer is marked only while a tool computes for it', async () => {
+  const gate = createGate();
+  page = async () => gate.passed.then(() => PAGE);
+  const ann = harness.user('Ann');
+  harness.models.scripts.push([{ name: 'read_web_page', arguments: { url: 'https://example.org' } }], 'Small.');
+  ann.writes('How large are foxes?');
+  await harness.sees(ann.chatId, '📄 Reading: example.org');
+  const [unfinished] = await harness.conversations.listUnfinished(ann.chatId);
+  const extras = async () => (await harness.conversations.findMessage(unfinished?.id ?? 0))?.extras;
+  expect(await extras()).toEqual({ isComputing: true });
+  gate.open();
+  await harness.sees(ann.chatId, 'Small.');
+  await harness.settles(ann.chatId);
+  expect(await extras()).toEqual({ hasForeignText: true });
+});
+
+test('a calculation runs in a process of its own: when that ends, the service goes on', async () => {
+  const ann = harness.user('Ann');
+  const calculation = [{ name: 'calculator', arguments: { expression: '1+1' } }];
+  const findCalculators = () => findChildren(process.pid, 'calculating-process.ts');
+  harness.models.scripts.push(calculation, 'Two.', calculation, 'I can’t.', calculation, 'Two again.');
+  ann.writes('1+1?');
+  await harness.sees(ann.chatId, 'Two.');
+  const [calculator = 0] = await findCalculators();
+  process.kill(calculator, 'SIGSTOP');
+  ann.writes('And now?');
+  await vi.waitFor(() => expect(request(2)).toBeDefined());
+  await expect.poll(() => harness.conversations.listUnfinished(ann.chatId)).toHaveLength(1);
+  process.kill(calculator, 'SIGKILL');
+  await harness.sees(ann.chatId, 'I can’t.');
+  ann.writes('Once more');
+  await harness.sees(ann.chatId, 'Two again.');
+  // It may have ended before it got the task.
+  const result = expect.stringMatching(/^(Error: the calculation was ended|1\+1 = 2$)/);
+  expect(request(3)?.messages.at(-1)).toMatchObject({ role: 'tool', content: result });
+  expect(request(5)?.messages.at(-1)).toMatchObject({ role: 'tool', content: '1+1 = 2' });
 });
 
 test('with live typing the tool status is only in the draft', async () => {

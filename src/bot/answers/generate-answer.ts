@@ -3,6 +3,7 @@ import {
   createToolGuard,
   type ToolAnswerEvent,
   type ToolGuard,
+  type ToolUse,
   toPermissionSubject,
 } from '../../core/generation/index.ts';
 import { type ChatMessage, hasOwnWebSearch } from '../../core/models/index.ts';
@@ -68,6 +69,7 @@ export async function generateAnswer(
   const { comparison } = prefixExtras;
   const meter = createUsageMeter(deps, comparison?.usage);
   let hasUsedTools = false;
+  const computing = createComputingRecord(deps, request.answerId);
   const shownReasoning = () => (request.showsReasoning ? steps.toShownReasoning() : '');
   const toText = (isComplete: boolean) => {
     const join = isResumed ? joinSteps : joinContinuation;
@@ -127,7 +129,9 @@ export async function generateAnswer(
         hasUsedTools = true;
         report();
         status.begin(event.uses);
+        await computing.begin(event.uses);
       }
+      if (event.kind === 'tools-end') await computing.end();
       if (event.kind === 'paused') {
         const answer = conclude(PAUSED);
         return { ...answer, extras: { ...answer.extras, pausedCalls: toPausedCalls(event) } };
@@ -156,7 +160,30 @@ export async function generateAnswer(
     return conclude('error', failure);
   } finally {
     status.end();
+    await computing
+      .end()
+      .catch((error: unknown) => deps.logger.warn({ err: error }, 'the end of a tool call could not be recorded'));
   }
+}
+
+/**
+ * Records in the database that tools compute for an answer. If the process ends meanwhile, the answer is given up: it
+ * would end each process that resumes it.
+ */
+function createComputingRecord({ conversations }: Pick<BotDeps, 'conversations'>, answerId: number) {
+  let isComputing = false;
+  return {
+    async begin(uses: readonly ToolUse[]) {
+      if (!uses.some(({ tool }) => tool.isComputedHere)) return;
+      isComputing = true;
+      await conversations.recordComputing(answerId, true);
+    },
+    async end() {
+      if (!isComputing) return;
+      isComputing = false;
+      await conversations.recordComputing(answerId, false);
+    },
+  };
 }
 
 /** Returns the tools without the web search if the model's provider searches by itself. */

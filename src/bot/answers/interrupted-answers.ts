@@ -76,15 +76,19 @@ async function goOn(
   const answer = { ...unfinished, shownIn: shownIn ?? unfinished.shownIn };
   const context = shownIn && (await findAnswerContext(deps, answer));
   if (signal.aborted) return;
+  const { isComputing, ...extras } = kept.extras;
   if (context && kept.finishReason !== undefined) {
     answers.resume(context, question, { ...answer, kept }, withFailure(toGenerated(kept)));
+  } else if (context && isComputing) {
+    const failure = { kind: 'toolEndedProcess' } as const;
+    const generated = { text: kept.content, finishReason: 'interrupted', failure, extras };
+    answers.resume(context, question, { ...answer, kept: { ...kept, extras } }, generated);
   } else if (context && mayBeginAnew(deps, answer)) {
     answers.resume(context, question, { ...answer, kept }, undefined);
   } else if (context && kept.content !== '') {
     // It was being continued: finish reason `length` keeps the ▶️ button.
     answers.resume(context, question, { ...answer, kept }, toGenerated({ ...kept, finishReason: 'length' }));
   } else if (context && (kept.extras.comparison || (await isReplacing(deps, kept)))) {
-    const { extras } = kept;
     const generated = { text: '', finishReason: 'interrupted', failure: { kind: 'interrupted' }, extras } as const;
     answers.resume(context, question, { ...answer, kept }, generated);
   } else {

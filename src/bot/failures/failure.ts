@@ -53,6 +53,8 @@ export type Failure =
         | 'priceUnknown'
         | 'photoUnavailable'
         | 'interrupted'
+        /** The process ended while a tool computed for the answer. */
+        | 'toolEndedProcess'
         /** Telegram has not confirmed that all of it arrived. */
         | 'unconfirmed'
         | 'internal';
@@ -107,6 +109,7 @@ export function describeFailure(texts: Texts, failure: Failure, model: string, t
       return texts.inputs.noTranscript[failure.problem];
     case 'photoUnavailable':
     case 'interrupted':
+    case 'toolEndedProcess':
     case 'unconfirmed':
     case 'internal':
       return words[failure.kind];
@@ -154,6 +157,7 @@ const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
   'photoUnavailable',
   'photoTooLarge',
   'interrupted',
+  'toolEndedProcess',
   'unconfirmed',
   'internal',
   'limitReached',

@@ -107,6 +107,8 @@ export const english = {
     photoTooLarge: (limitMb: number) => `This photo is too large: the limit is ${limitMb} MB.`,
     photoUnavailable: 'I could not load the photo from Telegram. Please try again.',
     interrupted: 'I restarted in the middle of this answer. Press Retry for a new one.',
+    toolEndedProcess:
+      'I restarted while a tool was computing for this answer, and perhaps because of that, so I gave it up. Press Retry for a new one.',
     unconfirmed:
       'Telegram did not confirm the whole answer, so part of it may be missing above. Press Retry for a new one.',
     internal: 'Something went wrong on my side. Please try again.',

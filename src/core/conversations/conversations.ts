@@ -102,6 +102,8 @@ export interface Conversations
   findLatestMessage(conversationId: number): Promise<StoredMessage | undefined>;
   /** Counts a restart of an answer after a crash. */
   countResumption(messageId: number): Promise<void>;
+  /** Records that a tool begins or ends to compute for an unfinished answer: it may end the process. */
+  recordComputing(messageId: number, isComputing: boolean): Promise<void>;
   /** Returns the messages from the root to the given one, oldest first. */
   listPath(messageId: number): Promise<readonly StoredMessage[]>;
 }
@@ -253,6 +255,12 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .where(eq(messages.conversationId, conversationId));
       const [row] = await db.select().from(messages).where(sql`${messages.id} = coalesce((${head}), (${newest}))`);
       return row && toMessage(row);
+    },
+    async recordComputing(messageId, isComputing) {
+      const extras = isComputing
+        ? sql`coalesce(${messages.extras}, '{}') || '{"isComputing": true}'`
+        : sql`${messages.extras} - 'isComputing'`;
+      await db.update(messages).set({ extras }).where(eq(messages.id, messageId));
     },
     async countResumption(messageId) {
       await db

@@ -27,6 +27,11 @@ export interface Tool {
    * Default false.
    */
   readonly isReadOnly?: boolean | undefined;
+  /**
+   * Whether a call computes on this machine with what the model or others have written. If the process ends during such
+   * a call, the answer is given up, because the call may have ended it. Default false: other tools wait for a service.
+   */
+  readonly isComputedHere?: boolean | undefined;
   /** Whether results are text by third parties, which may contain instructions for the model. Default false. */
   readonly hasForeignResults?: boolean | undefined;
   /**

@@ -77,6 +77,8 @@ export interface MessageExtras {
    * prompt or a memory has brought it, or a task was scheduled after it.
    */
   readonly hasForeignText?: boolean;
+  /** True while a tool computes for an unfinished answer. Remains if the process ends meanwhile. */
+  readonly isComputing?: boolean;
   /** Memories that the model was given. */
   readonly memoryIds?: readonly number[];
   /** Set if the answer is one of several that models write to one question side by side, each in its own messages. */

@@ -4,20 +4,36 @@ import { ToolError } from '../tool.ts';
 
 /** Digits of a result. Calculations keep more, so that results that are round on paper are round here. */
 const SHOWN_DIGITS = 50;
-const Exact = Decimal.clone({ precision: 64, toExpNeg: -20, toExpPos: SHOWN_DIGITS, maxE: 100_000, minE: -100_000 });
+/**
+ * Its own exponents are unlimited: the series of decimal.js do not end where one of their terms underflows. `evaluate`
+ * limits those of operands and results.
+ */
+const Exact = Decimal.clone({ precision: 64, toExpNeg: -20, toExpPos: SHOWN_DIGITS });
+/** Maximum decimal exponent of operands and results, positive or negative: the remainder of far ones takes long. */
+const MAX_EXPONENT = 1000;
 /** The sine of a huge number needs as many digits of pi as the number has. */
 const MAX_ANGLE = new Exact('1e15');
-const MAX_FACTORIAL = 1000;
+/** The largest whole number whose factorial stays within the exponents. */
+const MAX_FACTORIAL = 450;
 
 /**
  * Evaluates an arithmetic expression. It is parsed, never executed: only the operators and functions below exist.
  * @throws ToolError with a message for the model.
  */
 export function calculate(expression: string): string {
-  const result = evaluate(parse(toPlainSpelling(expression)));
-  if (result.isNaN()) throw new ToolError('the result is not a real number');
-  if (!result.isFinite()) throw new ToolError('the result is not finite: a division by zero, or too large');
-  return result.toSignificantDigits(SHOWN_DIGITS).toString();
+  return evaluate(parse(toPlainSpelling(expression)))
+    .toSignificantDigits(SHOWN_DIGITS)
+    .toString();
+}
+
+/** Evaluates a part of an expression. @throws ToolError if its value is not a number within the exponents. */
+function evaluate(node: jsep.Expression): Decimal {
+  const value = evaluateNode(node);
+  if (value.isNaN()) throw new ToolError('the result is not a real number');
+  if (!value.isFinite() || value.e > MAX_EXPONENT)
+    throw new ToolError(`the result is not finite: a division by zero, or larger than 10^${MAX_EXPONENT}`);
+  if (value.e < -MAX_EXPONENT) throw new ToolError(`the result is not zero, but smaller than 10^-${MAX_EXPONENT}`);
+  return value;
 }
 
 /**
@@ -92,7 +108,7 @@ const FUNCTIONS: Readonly<
 
 const CONSTANTS: Readonly<Record<string, Decimal>> = { pi: Exact.acos(-1), e: Exact.exp(1) };
 
-function evaluate(node: jsep.Expression): Decimal {
+function evaluateNode(node: jsep.Expression): Decimal {
   // jsep's nodes are distinguished by `type`, but its types leave the fields open.
   const expression = node as jsep.CoreExpression;
   switch (expression.type) {

@@ -38,6 +38,7 @@ export function createWebPageTool({ clock, download = fetchPublic }: WebPageTool
     permission: 'after-foreign-text',
     isReadOnly: true,
     hasForeignResults: true,
+    isComputedHere: true,
     findAddress,
     async run({ url }, { userId, signal }) {
       if (typeof url !== 'string' || url.length > MAX_ADDRESS_LENGTH) throw new ToolError('the address is missing');

@@ -71,6 +71,11 @@ describe('the calculator', () => {
     ['('.repeat(999), /can't be read/],
     ['1'.repeat(1001), /longer than/],
     ['', /missing/],
+    ['1e1001', /not finite/],
+    ['exp(1e999)', /not finite/],
+    ['1e-1001', /smaller than/],
+    ['1e-600 * 1e-600', /smaller than/],
+    ['factorial(451)', /factorial takes/],
   ])('refuses %s', async (expression, reason) => {
     const failure = await calculate(expression).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ToolError);
