@@ -17,6 +17,7 @@ import { createChatAdmins } from './groups/chat-admins.ts';
 import { type AlbumFate, createAlbumMemory } from './inputs/album-memory.ts';
 import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createLinkMemory } from './inputs/link-memory.ts';
+import { MessageParts } from './inputs/message-parts.ts';
 import { createQuestionService } from './questions/ask.ts';
 import { createRichSupport } from './reply-stream/index.ts';
 import { createNotices } from './sending/notices.ts';
@@ -41,6 +42,7 @@ export function createBotServices(
     },
   );
   const taskRunner = createTaskRunner(deps, answers);
+  const messageParts = new MessageParts(deps);
   const findUsername = async () => (await getMe()).username;
   return {
     ...deps,
@@ -61,7 +63,8 @@ export function createBotServices(
     noticeSender: createNoticeSender(deps),
     /** Jobs that `/stop` and `/forget` end. */
     work: { answers, imageJobs: jobs, saving, voices },
-    questions: createIncomingQuestions(deps),
+    messageParts,
+    questions: createIncomingQuestions({ ...deps, messageParts }),
     albums: createAlbumMemory<AlbumFate>(),
     lastLinks: createLinkMemory(deps),
   };

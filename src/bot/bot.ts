@@ -67,7 +67,8 @@ export interface SwitchboardBot {
   readonly allowedUpdates: readonly UpdateKind[];
   /**
    * Returns whether handling the update would have no effect, as for most messages in groups that don't have messages
-   * remembered. Always false until `setUp` has resolved.
+   * remembered. Always false until `setUp` has resolved. Remembers parts of albums and long texts for a short time, so
+   * it must be called with the updates in order.
    */
   hasNoEffect(update: Update): boolean;
   /**
@@ -171,6 +172,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   };
   const services = createBotServices({ ...deps, commands }, getMe, () => handlers);
   const { admins, answers, broadcastSender, inline, jobs, keyboards, noticeSender, notices, saving, voices } = services;
+  const { messageParts } = services;
   const handlers: readonly FeatureHandlers[] = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
@@ -180,13 +182,13 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createMigrationFeature(deps),
     createDraftStop(deps, answers),
     createReachabilityFeature(deps),
-    createGroupMessagesFeature(deps),
+    createGroupMessagesFeature(services),
     createLeftGroupsFeature(deps),
     createAnonymousAdmins(deps),
-    createUserFilter({ ...deps, actions }),
+    createUserFilter({ ...services, actions }),
     ...handlers.flatMap(({ early }) => early ?? []),
     createDialogs(services, dialogs),
-    createMentionsOnly(),
+    createMentionsOnly(services),
     ...handlers.flatMap(({ middleware }) => middleware ?? []),
   );
   const handle = composer.middleware();
@@ -203,8 +205,12 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'my_chat_member',
       'stopped_message_generation',
     ],
-    hasNoEffect: (update) => botInfo !== undefined && isMessageOfOthers(update, botInfo) && !isKept(deps, update),
+    hasNoEffect(update) {
+      messageParts.record(update.message);
+      return botInfo !== undefined && isMessageOfOthers(services, update, botInfo) && !isKept(deps, update);
+    },
     async handleUpdate(update, listFollowing) {
+      messageParts.record(update.message);
       const ctx = new BotContext(update, deps.client.api, await getMe());
       const isOwnChat = ctx.msgId !== undefined && ctx.chatId !== undefined && !ctx.guestMessage;
       if (isOwnChat) deps.client.messageIds.record(ctx.chatId, ctx.msgId);

@@ -1,12 +1,15 @@
 import type { Message } from 'grammy/types';
+import { LRUCache } from 'lru-cache';
 import { sleep } from '../../lib/clock.ts';
 import { findLeadingCommand, readAddressedText } from '../framework/address.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
+import { isGroup } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
 import { createAlbumMemory } from './album-memory.ts';
 import { findAttachment, type Readers } from './attachment.ts';
 import { describeContent } from './describe-message.ts';
 import { findPage } from './links.ts';
+import { isNextPart, MAX_PARTS, type MessageParts, mayBeFirstPart } from './message-parts.ts';
 import { findPhoto } from './photo.ts';
 
 /** Detector of questions among incoming messages. */
@@ -19,7 +22,7 @@ export interface IncomingQuestions {
   count(ctx: BotContext, messages: readonly Message[]): number;
 }
 
-/** Question as received: one message, or the parts of an album. */
+/** Question as received: one message, the parts of an album, or in a group those of a long text. */
 export interface IncomingQuestion {
   /** Not empty, in the order of sending. */
   readonly parts: readonly [Message, ...Message[]];
@@ -27,15 +30,24 @@ export interface IncomingQuestion {
   readonly isLate: boolean;
 }
 
-/** Maximum pause between the parts of an album, which arrive as separate updates; a later part is late. */
+interface IncomingQuestionsDeps extends Readers, Pick<BotDeps, 'clock'> {
+  readonly messageParts: MessageParts;
+}
+
+/** Maximum pause between two parts, which arrive as separate updates; a later part is late. */
 const QUIET_MS = 1500;
 const LOOK_EVERY_MS = 300;
 /** Telegram's limit for an album. */
-const MAX_PARTS = 10;
+const MAX_ALBUM_PARTS = 10;
+/** Bounds memory; the parts of a text arrive within seconds. */
+const MAX_TAKEN = 10_000;
 
-export function createIncomingQuestions(deps: Readers & Pick<BotDeps, 'clock'>): IncomingQuestions {
+export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQuestions {
+  const { messageParts } = deps;
   /** Message ids of the question, or `files` if the album is none. */
   const albums = createAlbumMemory<ReadonlySet<number> | 'files'>();
+  /** Messages of groups that are parts of the question of another message. */
+  const taken = new LRUCache<string, true>({ max: MAX_TAKEN });
   const found = new WeakMap<BotContext, ReturnType<IncomingQuestions['find']>>();
 
   const findInAlbum = async (ctx: BotContext, message: Message) => {
@@ -43,16 +55,29 @@ export function createIncomingQuestions(deps: Readers & Pick<BotDeps, 'clock'>):
     if (recorded === 'files') return undefined;
     if (recorded?.has(message.message_id)) return 'taken';
     if (recorded) return { parts: [message], isLate: true } as const;
+    // In groups a command in a caption is no question, so the other parts are none either.
+    if (isGroup(message.chat) && messageParts.hasCommand(message)) return 'taken';
     const parts = await gatherParts(deps, ctx, message);
     const isQuestion = isAlbumAsked(deps, ctx, parts);
     albums.record(message, isQuestion ? new Set(parts.map(({ message_id }) => message_id)) : 'files');
     return isQuestion ? { parts, isLate: false } : undefined;
   };
+  /** In private chats the rest of a text extends the question when it arrives. */
+  const findInGroup = async (ctx: BotContext, message: Message) => {
+    if (taken.has(toKey(message))) return 'taken';
+    if (message.text === undefined) return { parts: [message], isLate: false } as const;
+    const all = await gatherParts(deps, ctx, message);
+    const parts = all.filter((part) => part === message || !taken.has(toKey(part)));
+    for (const part of parts) taken.set(toKey(part), true);
+    const [first = message, ...rest] = parts;
+    return { parts: [first, ...rest], isLate: false } as const;
+  };
   const find = async (ctx: BotContext) => {
     const { message } = ctx;
     if (!message) return undefined;
     if (message.media_group_id !== undefined) return findInAlbum(ctx, message);
-    return isQuestionMessage(deps, ctx, message) ? ({ parts: [message], isLate: false } as const) : undefined;
+    if (!isQuestionMessage(deps, ctx, message)) return undefined;
+    return isGroup(message.chat) ? findInGroup(ctx, message) : ({ parts: [message], isLate: false } as const);
   };
 
   return {
@@ -108,21 +133,41 @@ function hasWords(ctx: BotContext, message: Message): boolean {
   return readAddressedText(message, ctx.me) !== '';
 }
 
-/** Waits for the other parts. Their updates stay in the inbox, so all of them are handled again after a crash. */
+/**
+ * Waits for the parts after a message and returns all of them in order. The updates of those stay in the inbox, so they
+ * are handled again after a crash.
+ */
 async function gatherParts(
-  { clock }: Pick<BotDeps, 'clock'>,
+  { clock, messageParts }: Pick<IncomingQuestionsDeps, 'clock' | 'messageParts'>,
   ctx: BotContext,
-  first: Message,
+  message: Message,
 ): Promise<[Message, ...Message[]]> {
-  const isPart = (message: Message) =>
-    message.media_group_id === first.media_group_id && message.from?.id === first.from?.id;
-  let parts: [Message, ...Message[]] = [first];
+  const before = messageParts.listBefore(message);
+  let after: readonly Message[] = [];
   let changedAt = clock.now();
-  while (parts.length < MAX_PARTS && clock.now() - changedAt < QUIET_MS) {
+  const maxParts = message.media_group_id === undefined ? MAX_PARTS : MAX_ALBUM_PARTS;
+  const isComplete = () =>
+    before.length + 1 + after.length >= maxParts ||
+    !mayBeFirstPart(after.at(-1) ?? message) ||
+    clock.now() - changedAt >= QUIET_MS;
+  while (!isComplete()) {
     await sleep(clock, LOOK_EVERY_MS);
-    const following = (await ctx.listFollowing()).flatMap(({ message }) => message ?? []).filter(isPart);
-    if (following.length + 1 > parts.length) changedAt = clock.now();
-    parts = [first, ...following.slice(0, MAX_PARTS - 1)];
+    const following = await listPartsAfter(ctx, message);
+    if (following.length > after.length) changedAt = clock.now();
+    after = following;
   }
-  return parts;
+  const [first = message, ...rest] = [...before, message, ...after].slice(0, maxParts);
+  return [first, ...rest];
+}
+
+/** Returns the parts after a message among the waiting updates. */
+async function listPartsAfter(ctx: BotContext, message: Message): Promise<readonly Message[]> {
+  const parts = [message];
+  for (const { message: next } of await ctx.listFollowing())
+    if (next && isNextPart(parts.at(-1), next)) parts.push(next);
+  return parts.slice(1);
+}
+
+function toKey({ chat, message_id: messageId }: Message): string {
+  return `${chat.id}/${messageId}`;
 }

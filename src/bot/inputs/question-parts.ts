@@ -20,7 +20,8 @@ export function toHeldMs(part: Pick<QuestionPart, 'content'>): number {
   return isCutOff(part) ? HELD_MS : 0;
 }
 
-function isCutOff({ content }: Pick<QuestionPart, 'content'>): boolean {
+/** Returns whether a text may continue in the next message. */
+export function isCutOff({ content }: Pick<QuestionPart, 'content'>): boolean {
   return content.length >= CUT_UNITS;
 }
 

@@ -28,7 +28,8 @@ export async function readQuestion(
   const [first] = parts;
   const own = parts.flatMap((part) => findOwnAttachment(deps, ctx, part) ?? []);
   const kept = own.length > 0 ? NO_FILES : await findKeptFiles(deps, ctx, first.text);
-  const { parent, quoted, attachments, links } = await readRepliedTo(deps, ctx, first);
+  const replying = parts.find(isReply) ?? first;
+  const { parent, quoted, attachments, links } = await readRepliedTo(deps, ctx, replying);
   const isAboutIt = parent !== undefined || quoted !== undefined || attachments.length > 0;
   const wantsSummary = isAboutIt && own.length === 0 && isSummaryRequest(readWords(ctx, first));
   const written = parts.map((part) => {
@@ -76,6 +77,11 @@ export async function readGuestQuestion(
 function withLinks(files: readonly Attachment[], links: readonly LinkedPage[]): readonly Attachment[] {
   const first = new Map(links.toReversed().map((link) => [link.url, link]));
   return [...files, ...links.filter((link) => first.get(link.url) === link)];
+}
+
+/** In a topic every message formally replies to the service message that opened the topic. */
+function isReply({ reply_to_message: replied, external_reply: external }: Message): boolean {
+  return external !== undefined || (replied !== undefined && !replied.forum_topic_created);
 }
 
 /** Returns the question about a page that the user has asked to read without further text. */

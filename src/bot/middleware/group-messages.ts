@@ -4,15 +4,18 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import { toChatTopic } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
 import { toGroupMessage } from '../groups/to-group-message.ts';
+import type { MessageParts } from '../inputs/message-parts.ts';
 import { isMessageOfOthers } from './user-filter.ts';
 
 type GroupMessagesDeps = Pick<BotDeps, 'groups'>;
 
 /** Stores messages of groups whose admins have switched that on, except those to the bot. */
-export function createGroupMessagesFeature(deps: GroupMessagesDeps): Composer<BotContext> {
+export function createGroupMessagesFeature(
+  deps: GroupMessagesDeps & { readonly messageParts: MessageParts },
+): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(async (ctx, next) => {
-    if (!isMessageOfOthers(ctx.update, ctx.me)) return next();
+    if (!isMessageOfOthers(deps, ctx.update, ctx.me)) return next();
     const message = ctx.message ?? ctx.editedMessage;
     const line = message && isKept(deps, ctx.update) ? toGroupMessage(message) : undefined;
     if (!message || !line) return;

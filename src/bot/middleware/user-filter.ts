@@ -7,11 +7,12 @@ import type { Groups } from '../../core/groups/index.ts';
 import type { Interactions } from '../../core/interactions/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { findAddress, isUser } from '../framework/address.ts';
+import { isUser } from '../framework/address.ts';
 import type { ActionRegistry } from '../framework/callback-action.ts';
 import { isGroup } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
+import type { MessageParts } from '../inputs/message-parts.ts';
 import { findLocale } from '../texts/locales.ts';
 import { createAccessControl } from './access-control.ts';
 import { createCallbackQueryHandler } from './callback-query.ts';
@@ -25,6 +26,7 @@ interface UserFilterDeps {
   readonly groups: Pick<Groups, 'find' | 'isSameChat'>;
   readonly interactions: Interactions;
   readonly logger: Logger;
+  readonly messageParts: MessageParts;
 }
 
 /**
@@ -36,7 +38,7 @@ interface UserFilterDeps {
 export function createUserFilter(deps: UserFilterDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(async (ctx, next) => {
-    if (!isUser(ctx.from) || !isForFeatures(ctx)) return;
+    if (!isUser(ctx.from) || !isForFeatures(deps, ctx)) return;
     if (ctx.messageReaction && !(await isToAnswer(deps, ctx.messageReaction))) return;
     ctx.locale = findLocale(ctx.from.language_code);
     await next();
@@ -58,14 +60,18 @@ export function createUserFilter(deps: UserFilterDeps): Composer<BotContext> {
 }
 
 /**
- * Returns whether the update is a group message that neither addresses the bot nor changes the group itself. In an
- * album, only the message with the mention addresses the bot.
+ * Returns whether the update is a group message that neither addresses the bot nor changes the group itself. One part
+ * of an album or of a long text addresses the bot for all.
  */
-export function isMessageOfOthers(update: Update, me: UserFromGetMe): boolean {
+export function isMessageOfOthers(
+  { messageParts }: Pick<UserFilterDeps, 'messageParts'>,
+  update: Update,
+  me: UserFromGetMe,
+): boolean {
   const message = update.message ?? update.edited_message;
   // A webhook accepts any JSON with an update id, so fields may be missing.
   if (!message?.chat || !isGroup(message.chat) || message.migrate_to_chat_id !== undefined) return false;
-  return Boolean(message.via_bot) || findAddress(message, me) === undefined;
+  return Boolean(message.via_bot) || messageParts.findAddress(message, me) === undefined;
 }
 
 /** Returns whether the message is an answer of the bot; other reactions are ignored. */
@@ -73,14 +79,15 @@ function isToAnswer({ feedback }: UserFilterDeps, { chat, message_id }: MessageR
   return feedback.isAnswer({ chatId: chat.id, telegramMessageId: message_id });
 }
 
-function isForFeatures(ctx: BotContext): boolean {
+function isForFeatures(deps: UserFilterDeps, ctx: BotContext): boolean {
   const { callbackQuery, inlineQuery, chosenInlineResult, guestMessage, messageReaction } = ctx;
   return (
-    isMeantForBot(ctx) || [callbackQuery, inlineQuery, chosenInlineResult, guestMessage, messageReaction].some(Boolean)
+    isMeantForBot(deps, ctx) ||
+    [callbackQuery, inlineQuery, chosenInlineResult, guestMessage, messageReaction].some(Boolean)
   );
 }
 
-function isMeantForBot(ctx: BotContext): boolean {
+function isMeantForBot({ messageParts }: UserFilterDeps, ctx: BotContext): boolean {
   const message = ctx.message ?? ctx.editedMessage;
   if (!message || message.sender_chat) return false;
   // Messages sent through the bot's own inline mode are meant for the other members of the chat.
@@ -88,6 +95,6 @@ function isMeantForBot(ctx: BotContext): boolean {
   // The messages of a channel are a supergroup in which each user sees only their own topic.
   if (message.chat.is_direct_messages) return false;
   // In groups, messages sent through any inline bot are ignored.
-  if (isGroup(message.chat)) return !message.via_bot && findAddress(message, ctx.me) !== undefined;
+  if (isGroup(message.chat)) return !message.via_bot && messageParts.findAddress(message, ctx.me) !== undefined;
   return message.chat.type === 'private';
 }

@@ -57,17 +57,17 @@ function createQuestions(services: ChatServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   const lateQuestions = createLateQuestions(services, questions);
   composer.on('message', async (ctx, next) => {
-    const found = await questions.find(ctx);
-    if (!found) return next();
-    if (found === 'taken') return;
-    const question = withLastLink(lastLinks, ctx.message, await readQuestion(services, ctx, found));
-    if (found.isLate) return questionService.keep(ctx, question);
     const albumFate = albums.find(ctx.message);
     if (albumFate === 'drawn') {
       albums.record(ctx.message, 'hint-sent');
       await ctx.reply(texts[ctx.locale].onePhotoOfAlbum);
     }
     if (albumFate) return;
+    const found = await questions.find(ctx);
+    if (!found) return next();
+    if (found === 'taken') return;
+    const question = withLastLink(lastLinks, ctx.message, await readQuestion(services, ctx, found));
+    if (found.isLate) return questionService.keep(ctx, question);
     if (isEmptyQuestion(question)) return void (await ctx.reply(ctx.texts.emptyQuestion));
     const fate = await lateQuestions.meet(ctx, ctx.message);
     if (fate === 'keep') await questionService.keep(ctx, question);

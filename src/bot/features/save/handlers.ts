@@ -12,6 +12,7 @@ import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import { isRecording } from '../../inputs/attachment.ts';
 import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
+import type { MessageParts } from '../../inputs/message-parts.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
 import { texts as imagineTexts } from '../imagine/texts/index.ts';
 import type { SaveJobs } from './save-jobs.ts';
@@ -20,6 +21,7 @@ import { texts } from './texts/index.ts';
 
 interface SaveServices {
   readonly logger: Logger;
+  readonly messageParts: MessageParts;
   readonly questions: IncomingQuestions;
   readonly saving: SaveJobs;
   readonly transcription: Pick<BotDeps['transcription'], 'isAvailable'>;
@@ -46,8 +48,11 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     if (!found) return isCommand ? ctx.reply(texts[ctx.locale].howToSave) : next();
     const isMeant = isCommand || commanded.find(message) !== undefined;
     if (!isMeant && (isGroup(ctx.chat) || (await questions.find(ctx)))) return next();
-    const options = toSaveOptions(ctx, message, [found.file], found.message.message_id);
     const albumId = found.message === message ? message.media_group_id : undefined;
+    // In a group the parts before the command were not meant for the bot yet.
+    const before = isCommand && albumId !== undefined ? services.messageParts.listBefore(message) : [];
+    const files = [...before.flatMap((part) => findSentFile(part, part.date, ctx.texts) ?? []), found.file];
+    const options = toSaveOptions(ctx, message, files, found.message.message_id);
     if (albumId === undefined) await jobs.save(options);
     else await jobs.gather(albumId, options);
     if (isCommand || !own || transcription.isAvailable() || !isRecording(own)) return;
