@@ -72,7 +72,7 @@ export async function startApp(
     services.library.start();
 
     let bot: StartedBot | undefined;
-    const isReady = () => checkReadiness(resources, bot);
+    const isReady = () => checkReadiness(resources, bot, blobs.store);
     const readState = () => readServiceState(resources, config.database, bot);
     const parts = { ...deps, resources, services, toolbox, telegram };
     const http = await startHttp({ ...parts, isReady, readState }, config.http);

@@ -1,3 +1,4 @@
+import type { BlobStore } from '../core/storage/index.ts';
 import type { Readiness } from '../http/operations/health.ts';
 import { isDiskFull } from '../lib/disk-space.ts';
 import { isDatabaseAway } from '../lib/is-database-away.ts';
@@ -11,7 +12,9 @@ import type { StartedBot } from './start-bot.ts';
 export async function checkReadiness(
   { ping }: Pick<Resources, 'ping'>,
   bot: Pick<StartedBot, 'findIntakeFailure' | 'isListening'> | undefined,
+  store: Pick<BlobStore, 'findOutage'>,
 ): Promise<Readiness> {
+  const finding = store.findOutage?.();
   const databaseFailure = await ping().then(
     () => undefined,
     (error: unknown) => error ?? new Error(),
@@ -21,12 +24,13 @@ export async function checkReadiness(
     database: databaseFailure === undefined,
     updates: databaseFailure === undefined && intakeFailure === undefined,
     bot: bot?.isListening() ?? false,
+    ...(finding && { storage: (await finding) === undefined }),
   };
   const failure = databaseFailure ?? intakeFailure;
   if (failure !== undefined) return { isReady: false, checks, reason: toReason(failure) };
-  return checks.bot
-    ? { isReady: true, checks }
-    : { isReady: false, checks, reason: 'the bot has not reached Telegram yet' };
+  if (!checks.bot) return { isReady: false, checks, reason: 'the bot has not reached Telegram yet' };
+  if (checks.storage === false) return { isReady: false, checks, reason: 'the storage takes no files' };
+  return { isReady: true, checks };
 }
 
 function toReason(failure: unknown): string {

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createStorage, type Storage, type StorageOptions } from '../../src/core/storage/index.ts';
+import {
+  createStorage,
+  type Storage,
+  type StorageOptions,
+  StorageUnavailableError,
+} from '../../src/core/storage/index.ts';
 import { blobs } from '../../src/database/schema/index.ts';
 import { createTelegramBlobStore } from '../../src/telegram/storage/channel-blob-store.ts';
 import { type ChannelStage, STORAGE_TOKENS, startChannelStage } from '../support/channel-stage.ts';
@@ -116,6 +121,39 @@ describe('files in a channel', () => {
       await files.close();
     },
   );
+
+  it('an upload fails at once when the bot is removed, also in its middle, and works when it is back', async () => {
+    const files = await startFiles({ speed: 10, storage: { partBytes: KIB * KIB } });
+    const [chatId = 0] = files.chatIds;
+    const bytes = randomBytes(4 * KIB * KIB);
+    const interrupted = async function* () {
+      for (let start = 0; start < bytes.length; start += 64 * KIB) {
+        if (start === 2 * KIB * KIB) files.simulator.control.changeBot(chatId, { action: 'remove' });
+        yield bytes.subarray(start, start + 64 * KIB);
+      }
+    };
+    // A source that would never give the rest.
+    const silent = async function* () {
+      yield bytes.subarray(0, 1000);
+      await new Promise(() => {});
+    };
+    const startedAt = files.clock.now();
+    for (const source of [interrupted(), chunksOf(bytes), silent()]) {
+      const uploading = files.storage.upload(source, { name: 'a.bin', mediaType: undefined }, never);
+      const error = await uploading.catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(StorageUnavailableError);
+      expect(error).toMatchObject({ retryAfterMs: 60_000 });
+    }
+    expect(files.clock.now() - startedAt, 'far less than the 10 minutes that a slow store gets').toBeLessThan(60_000);
+
+    files.simulator.control.changeBot(chatId, { action: 'add' });
+    files.simulator.control.changeBot(chatId, { action: 'promote' });
+    const { id } = await vi.waitFor(() => upload(files.storage, bytes), { timeout: 20_000, interval: 100 });
+    expect((await read(files.storage, id, bytes.length)).equals(bytes)).toBe(true);
+    await files.storage.sweep(never);
+    expect(await database.db.$count(blobs)).toBe(4);
+    await files.close();
+  });
 
   it('a file whose message was posted without an answer is stored again; the lost message is not searched', async () => {
     const files = await startFiles({ speed: 10 });

@@ -91,6 +91,28 @@ test('--check reports which bot stores in which channel, and what is missing', a
   expect((await check()).stderr).toContain(`@test_bot can't store files in "Vault" (${channelId}): it is not an admin`);
 });
 
+test('a bot that is removed from its only channel: uploads and /readyz say so, until it is back', async () => {
+  telegram.control.changeBot(channelId, { action: 'promote' });
+  const service = await start();
+  await service.isReady();
+  telegram.control.changeBot(channelId, { action: 'remove' });
+  const put = () => service.get('/upload/letter.txt', { method: 'PUT', body: 'hello' });
+  const refused = await put();
+  expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: 'storage_unavailable' } }]);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const readiness = await service.get('/readyz');
+  expect([readiness.status, await readiness.json()]).toMatchObject([
+    503,
+    { checks: { database: true, bot: true, storage: false }, reason: 'the storage takes no files' },
+  ]);
+
+  telegram.control.changeBot(channelId, { action: 'add' });
+  telegram.control.changeBot(channelId, { action: 'promote' });
+  await service.isReady();
+  expect((await put()).status).toBe(200);
+  telegram.control.changeBot(channelId, { action: 'demote' });
+});
+
 test('an unusable channel is reported in the log, and everything else works', async () => {
   const service = await start();
   await service.prints(/a channel cannot store files/);

@@ -18,6 +18,11 @@ export interface BlobStore {
    */
   put(blob: { readonly name: string; readonly bytes: Buffer }, signal: AbortSignal): Promise<BlobLocator>;
   /**
+   * Returns why the store accepts no blob until an operator acts, for example because a right was withdrawn; undefined
+   * if it may accept one. Answers within seconds and never throws. Absent if the store knows no such state.
+   */
+  findOutage?(): Promise<string | undefined>;
+  /**
    * Announces that a blob is about to be opened, so that the store can do slow preparations in advance. Never throws:
    * errors appear in `open`. Absent if the store needs no preparation.
    */
@@ -54,9 +59,15 @@ export class BlobRefusedError extends Error {
   override readonly name = 'BlobRefusedError';
   /** Delay until a retry may succeed. Undefined if a retry would fail, too. */
   readonly retryAfterMs: number | undefined;
-  constructor(message: string, facts: { retryAfterMs?: number | undefined; cause?: unknown } = {}) {
+  /** True if an operator has to act first: the caller fails instead of waiting for `retryAfterMs`. */
+  readonly isOutage: boolean;
+  constructor(
+    message: string,
+    facts: { retryAfterMs?: number | undefined; isOutage?: boolean | undefined; cause?: unknown } = {},
+  ) {
     super(message, { cause: facts.cause });
     this.retryAfterMs = facts.retryAfterMs;
+    this.isOutage = facts.isOutage ?? false;
   }
 }
 

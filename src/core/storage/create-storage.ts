@@ -10,7 +10,7 @@ import { keepTelegramFile } from './keep-telegram-file.ts';
 import { Packer, type PackerOptions } from './packer.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { createPasswords } from './passwords.ts';
-import { putBlob } from './put-blob.ts';
+import { putBlob, RETRY_UPLOAD_AFTER_MS } from './put-blob.ts';
 import { readFile } from './read-file.ts';
 import { createSegmentPool } from './segment-pool.ts';
 import { InsufficientStorageError, type Storage, StorageUnavailableError } from './storage.ts';
@@ -52,6 +52,10 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
   });
   const uploading = {
     ...{ db, clock, logger, keys, quotas, passwords, pool, packer, checkSpace },
+    async checkStore() {
+      const outage = await store.findOutage?.();
+      if (outage !== undefined) throw new StorageUnavailableError(outage, RETRY_UPLOAD_AFTER_MS);
+    },
     ...{ partBytes: limits.partBytes, maxFileBytes: limits.maxFileBytes },
     discard: (id: string) => remover.discard(id),
   };

@@ -21,7 +21,7 @@ const MAX_LOST_ANSWERS = 4;
 const FIRST_PAUSE_MS = 1000;
 /** Added to the lease: the sweeper ignores a blob until this long after the last possible `put`. */
 const LEASE_MARGIN_MS = 5 * 60_000;
-const RETRY_UPLOAD_AFTER_MS = 60_000;
+export const RETRY_UPLOAD_AFTER_MS = 60_000;
 
 /**
  * Puts an encrypted blob into the store and records its parts. Retries after the delay that the store requests. If the
@@ -84,7 +84,7 @@ async function untilTaken<Answer>(
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof BlobRefusedError) || error.retryAfterMs === undefined) throw error;
+      if (!(error instanceof BlobRefusedError) || error.retryAfterMs === undefined || error.isOutage) throw error;
       if (signal.aborted || clock.now() + error.retryAfterMs > deadline) throw error;
       logger.info(
         { reason: error.message, retryAfterMs: error.retryAfterMs },

@@ -35,6 +35,8 @@ export interface UploadFileDeps extends ReceiveFileDeps {
   readonly maxFileBytes: number;
   /** @throws InsufficientStorageError if the disk has too little space for this many more bytes. */
   readonly checkSpace: (sizeBytes: number) => void;
+  /** @throws StorageUnavailableError if the store accepts nothing until an operator acts. */
+  readonly checkStore: () => Promise<void>;
   /** Deletes a file that did not complete. */
   readonly discard: (id: string) => Promise<void>;
 }
@@ -59,6 +61,7 @@ export async function uploadFile(
   const unannounce = deps.packer.addReceiver({ heldBytes: 0, cut() {} });
   try {
     await deps.quotas.check(clients, options.sizeBytes ?? 0);
+    await deps.checkStore();
     const upload = { ...(await addRow(deps, options, clients)), clients };
     try {
       const filling = fill(deps, source, options, upload, signal);

@@ -5,7 +5,7 @@ import { describeResponse } from '../openapi.ts';
 /** Result of the readiness checks. */
 export interface Readiness {
   readonly isReady: boolean;
-  /** Results by component: `database`, `models`. Public. */
+  /** Results by component: `database`, `storage`. Public. */
   readonly checks: Readonly<Record<string, boolean>>;
   /** Reason why it is not ready; a fixed text. */
   readonly reason?: string | undefined;
@@ -17,7 +17,7 @@ const readinessSchema = z
     status: z.enum(['ready', 'not ready']),
     checks: z
       .record(z.string(), z.boolean())
-      .describe('Whether each part works: `database`, `updates` (they can be stored), `bot`.'),
+      .describe('Whether each part works: `database`, `updates` (they can be stored), `bot`, `storage`.'),
     reason: z.string().optional().describe('Why it is not ready.'),
   })
   .meta({ id: 'Readiness' });

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { createHttpAgent } from '../../lib/http-client.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { findChannelLocator, readBlobLocator, toBlobLocator } from './channel-locator.ts';
-import { createChannelPairs } from './channel-pairs.ts';
+import { ChannelPairs } from './channel-pairs.ts';
 import { createFilePaths } from './file-paths.ts';
 import { putDocument } from './put-document.ts';
 import { readDocument } from './read-document.ts';
@@ -47,7 +47,7 @@ export function createTelegramBlobStore(
   const { clock } = deps;
   const { apiRoot } = config;
   const bots = config.botTokens.map((token) => createStorageBot(deps, { token, apiRoot }));
-  const pairs = createChannelPairs(clock, bots, config.chatIds);
+  const pairs = new ChannelPairs(deps, bots, config.chatIds);
   const rateLimiter = new StorageRateLimiter(deps, config.rateLimiter);
   const dispatcher = createHttpAgent({ connectMs: CONNECT_MS });
   const reading = {
@@ -67,6 +67,7 @@ export function createTelegramBlobStore(
       if (blob.bytes.length > config.maxBytes) throw new BlobRefusedError(`more than ${config.maxBytes} bytes`);
       return toBlobLocator(await putDocument(calling, blob, signal));
     },
+    findOutage: () => pairs.findOutage(),
     prepare(locator) {
       const location = findChannelLocator(locator);
       const bot = location && findBot(location.botId);

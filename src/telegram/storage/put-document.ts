@@ -29,17 +29,18 @@ const NOT_REACHED_RETRY_MS = 5000;
  * @throws BlobRefusedError, BlobOutcomeUnknownError; the signal's reason.
  */
 export async function putDocument(deps: PutDeps, blob: Blob, signal: AbortSignal): Promise<ChannelLocator> {
-  let reason = 'no bot may write into a channel';
+  let reason: string | undefined;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const outage = await deps.pairs.findOutage();
+    if (outage !== undefined)
+      throw new BlobRefusedError(reason ?? outage, { retryAfterMs: PAIR_REST_MS, isOutage: true });
     const pairs = deps.pairs.usable();
-    if (pairs.length === 0) break;
     const pair = await deps.rateLimiter.acquire({ kind: 'store', pairs, sizeBytes: blob.bytes.length }, signal);
     const result = await sendDocument(pair, blob, signal);
     if (typeof result === 'object' && 'locator' in result) return result.locator;
     reason = result.reason;
     if (result.retryAfterMs === undefined) {
-      deps.logger.warn({ chatId: pair.chatId, botId: pair.bot.id, reason }, 'a channel does not accept files');
-      deps.pairs.rest(pair);
+      deps.pairs.refuse(pair, reason);
     } else {
       deps.logger.warn(
         { chatId: pair.chatId, botId: pair.bot.id, ...result },
@@ -48,7 +49,7 @@ export async function putDocument(deps: PutDeps, blob: Blob, signal: AbortSignal
       await deps.rateLimiter.recordFloodLimit('store', pair, result.retryAfterMs);
     }
   }
-  throw new BlobRefusedError(reason, { retryAfterMs: PAIR_REST_MS });
+  throw new BlobRefusedError(reason ?? 'too many tries', { retryAfterMs: PAIR_REST_MS });
 }
 
 type SendResult =

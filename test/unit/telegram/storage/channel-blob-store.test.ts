@@ -156,6 +156,79 @@ describe('a send', () => {
   });
 });
 
+describe('a store whose bots may no longer write', () => {
+  const LOSSES: readonly (readonly [string, (stage: ChannelStage, botId: number, chatId: number) => void])[] = [
+    ['are removed', ({ simulator }, botId, chatId) => simulator.control.changeBot(chatId, { action: 'remove' }, botId)],
+    ['are demoted', ({ simulator }, botId, chatId) => simulator.control.changeBot(chatId, { action: 'demote' }, botId)],
+    [
+      'lose the right to post',
+      ({ simulator }, botId, chatId) =>
+        simulator.control.changeBot(chatId, { action: 'promote', rights: { canPostMessages: false } }, botId),
+    ],
+  ];
+  const returnBots = ({ simulator, chatIds }: ChannelStage) => {
+    for (const chatId of chatIds) {
+      for (const botId of [7_100_001, 7_100_002]) {
+        simulator.control.changeBot(chatId, { action: 'add' }, botId);
+        simulator.control.changeBot(chatId, { action: 'promote' }, botId);
+      }
+    }
+  };
+  const OUTAGE = { name: 'BlobRefusedError', isOutage: true, retryAfterMs: 60_000 };
+
+  it.each(LOSSES)('because they %s refuses at once, and stores again soon after they return', async (_case, lose) => {
+    const stage = await start({ botCount: 2, channelCount: 2 });
+    await put(stage.store);
+    for (const chatId of stage.chatIds) for (const botId of [7_100_001, 7_100_002]) lose(stage, botId, chatId);
+    await expect(put(stage.store)).rejects.toMatchObject(OUTAGE);
+    const { length: sends } = stage.simulator.control.calls('sendDocument');
+    expect(await stage.store.findOutage?.()).toBe('no bot may write into a channel');
+    for (let time = 0; time < 5; time++) await expect(put(stage.store)).rejects.toMatchObject(OUTAGE);
+    expect(stage.simulator.control.calls('sendDocument'), 'no bytes are sent in vain').toHaveLength(sends);
+
+    returnBots(stage);
+    const returnedAt = stage.clock.now();
+    await vi.waitFor(async () => expect(await stage.store.findOutage?.()).toBeUndefined(), { timeout: 20_000 });
+    expect(await read(stage.store, await put(stage.store))).toEqual(BYTES);
+    expect(stage.clock.now() - returnedAt).toBeLessThan(50_000);
+  });
+
+  it('uses the channel that is left', async () => {
+    const stage = await start({ channelCount: 2 });
+    const [gone = 0, left = 0] = stage.chatIds;
+    stage.simulator.control.changeBot(gone, { action: 'remove' });
+    for (let time = 0; time < 3; time++) expect(await put(stage.store)).toMatchObject({ chatId: left });
+    expect(await stage.store.findOutage?.()).toBeUndefined();
+  });
+
+  it.each([
+    ['was deleted', 400, 'Bad Request: chat not found'],
+    ['was deleted by Telegram', 403, 'Forbidden: the channel chat was deleted'],
+    ['belongs to a revoked token', 401, 'Unauthorized'],
+  ])('knows that the channel %s, also before a blob is put', async (_case, status, description) => {
+    const stage = await start();
+    for (const method of ['sendDocument', 'getChat', 'getChatMember'])
+      fail(stage, method, { type: 'error', status, description }, 1000);
+    expect(await stage.store.findOutage?.(), 'not known yet').toBeUndefined();
+    await vi.waitFor(async () => expect(await stage.store.findOutage?.()).toBeDefined(), { timeout: 20_000 });
+    await expect(put(stage.store)).rejects.toMatchObject(OUTAGE);
+    expect(stage.simulator.control.calls('sendDocument')).toEqual([]);
+    expectNoToken(stage);
+    stage.simulator.control.clearFaults();
+    await vi.waitFor(async () => expect(await stage.store.findOutage?.()).toBeUndefined(), { timeout: 20_000 });
+    await put(stage.store);
+  });
+
+  it('waits only a few seconds for a Telegram that does not say whether they may', async () => {
+    const stage = await start();
+    fail(stage, 'sendDocument', { type: 'error', status: 403 });
+    for (const method of ['getChat', 'getChatMember']) fail(stage, method, { type: 'no-answer' }, 1000);
+    for (let time = 0; time < 2; time++) await expect(put(stage.store)).rejects.toMatchObject(OUTAGE);
+    // Nothing explains the refusal, so the channel is tried again.
+    await vi.waitFor(async () => expect(await put(stage.store)).toBeDefined(), { timeout: 20_000, interval: 500 });
+  });
+});
+
 describe('a read', () => {
   it.each([
     [0, 1],
