@@ -22,10 +22,15 @@ describe('model reasoning', () => {
     return 'stop';
   };
   const inTags: ModelScript = '<think>Let me see. Seven.</think>It is 7.';
+  const beforeLoneTag: ModelScript = async (write) => {
+    for (const delta of ['Let me see. ', 'Seven.\n</', 'think', '>\n\nIt', ' is 7.']) write(delta);
+    return 'stop';
+  };
 
   test.each([
     ['in separate fields', inFields],
     ['between tags', inTags],
+    ['before a lone closing tag', beforeLoneTag],
   ])('%s is folded above the answer and not sent to the model again', async (_, script) => {
     const ann = harness.user('Ann');
     harness.models.scripts.push(script);
@@ -57,6 +62,23 @@ describe('model reasoning', () => {
     await harness.settles(ann.chatId);
     await ann.presses('‹');
     await harness.sees(ann.chatId, 'Perhaps seven\nSeven.');
+  });
+
+  test('that was shown as the answer is folded when its closing tag arrives', async () => {
+    const ann = harness.user('Ann');
+    const gate = createGate();
+    harness.models.scripts.push(async (write) => {
+      write('word '.repeat(1500));
+      await gate.passed;
+      write('Done.\n</think>\n\nSeven.');
+      return 'stop';
+    });
+    ann.writes('How many?');
+    await vi.waitFor(() => expect(harness.telegram.transcript(ann.chatId).length).toBeGreaterThan(2));
+    gate.open();
+    await harness.sees(ann.chatId, /Done\.\nSeven\.$/);
+    await harness.settles(ann.chatId);
+    expect(harness.telegram.transcript(ann.chatId)).toHaveLength(2);
   });
 
   test('is shortened when it is long, and the answer follows on further pages', async () => {

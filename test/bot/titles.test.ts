@@ -45,6 +45,17 @@ describe('a conversation', () => {
     await vi.waitFor(async () => expect((await harness.listCharged()).filter((one) => one === id)).toEqual([id, id]));
   });
 
+  test.each([
+    ['The user asks for bells.\nA title.\n</think>\n\nEvening bells', 'Evening bells'],
+    [`${'Bells are hard to name. '.repeat(100)}\n</think>\n\nMorning bells`, 'Morning bells'],
+    [`${'I do not know. '.repeat(100)}`, 'Why do bells ring?'],
+  ])('gets no title from the reasoning of a model: %#', async (written, title) => {
+    const ann = harness.user('Ann');
+    harness.models.scripts.push('They are bells.', written);
+    ann.writes('Why do bells ring?');
+    await seesTitle(ann.chatId, title);
+  });
+
   test('continues while its title is generated', async () => {
     const ann = harness.user('Ann');
     const gate = createGate();

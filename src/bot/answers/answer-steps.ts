@@ -1,5 +1,5 @@
 import type { ChatPart } from '../../core/models/index.ts';
-import { createGrowingText, withoutMiddle } from './answer-text.ts';
+import { GrowingText, joinParagraphs, withoutMiddle } from './answer-text.ts';
 
 /** Text and reasoning of a model in steps, separated by tool calls. */
 export interface AnswerSteps {
@@ -7,10 +7,10 @@ export interface AnswerSteps {
   add(part: ChatPart): 'words' | 'shownReasoning' | undefined;
   /** Ends the current step. */
   next(): void;
-  /** Returns the visible text of all steps. `isComplete`: no more parts follow. */
+  /** Returns the visible text of all steps. `isComplete`: no more parts follow in this step. */
   toText(isComplete: boolean): string;
   /**
-   * Returns the reasoning of all steps, from reasoning deltas or from tags in the text. The middle of long reasoning is
+   * Returns the reasoning of all steps, from reasoning deltas and from marks in the text. The middle of long reasoning is
    * left out.
    */
   toShownReasoning(): string;
@@ -20,11 +20,15 @@ export interface AnswerSteps {
 
 export function createAnswerSteps(): AnswerSteps {
   let earlier = { text: '', shownReasoning: '' };
-  let written = createGrowingText();
+  let written = new GrowingText();
   let reasoning = '';
   let length = 0;
-  const toText = (isComplete: boolean) => joinSteps(earlier.text, written.toVisible(isComplete));
-  const toShownReasoning = () => joinSteps(earlier.shownReasoning, reasoning || written.toReasoning());
+  const toText = (isComplete: boolean) => {
+    if (isComplete) written.end();
+    return joinParagraphs(earlier.text, written.toVisible());
+  };
+  const toShownReasoning = () =>
+    joinParagraphs(earlier.shownReasoning, joinParagraphs(reasoning, written.toReasoning()));
   return {
     add(part) {
       if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') return undefined;
@@ -38,7 +42,7 @@ export function createAnswerSteps(): AnswerSteps {
     },
     next() {
       earlier = { text: toText(true), shownReasoning: toShownReasoning() };
-      written = createGrowingText();
+      written = new GrowingText();
       reasoning = '';
     },
     toText,
@@ -47,9 +51,4 @@ export function createAnswerSteps(): AnswerSteps {
       return length;
     },
   };
-}
-
-/** Joins the texts of two steps with an empty line, unless one of them is empty. */
-export function joinSteps(earlier: string, newest: string): string {
-  return earlier === '' || newest === '' ? earlier || newest : `${earlier}\n\n${newest}`;
 }

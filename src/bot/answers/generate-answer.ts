@@ -22,7 +22,8 @@ import type { ReadingDeps } from '../prompt/read-attachments.ts';
 import { toChatMessages } from '../prompt/to-chat-messages.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
-import { createAnswerSteps, joinSteps } from './answer-steps.ts';
+import { createAnswerSteps } from './answer-steps.ts';
+import { joinParagraphs } from './answer-text.ts';
 import { createUsageMeter } from './answer-usage.ts';
 import { isShownWhole } from './ask-permission.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
@@ -72,7 +73,7 @@ export async function generateAnswer(
   const computing = createComputingRecord(deps, request.answerId);
   const shownReasoning = () => (request.showsReasoning ? steps.toShownReasoning() : '');
   const toText = (isComplete: boolean) => {
-    const join = isResumed ? joinSteps : joinContinuation;
+    const join = isResumed ? joinParagraphs : joinContinuation;
     return join(request.prefix, steps.toText(isComplete));
   };
   const report = (status?: string) =>

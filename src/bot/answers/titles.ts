@@ -5,7 +5,7 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import { readTitle, toFirstWords } from '../topics/conversation-title.ts';
 import { nameTopic } from '../topics/name-topic.ts';
 import type { AnswerJob } from './answer-job.ts';
-import { createGrowingText } from './answer-text.ts';
+import { GrowingText } from './answer-text.ts';
 
 /** Automatic titles of conversations. */
 export interface Titles {
@@ -113,7 +113,7 @@ async function askForTitle(
   try {
     const requester = { userId, keyId: undefined, chatId: chatTopic.chatId, isUnlimited: true };
     const request = { model: model.id, messages, maxOutputTokens: MAX_TOKENS, optional: ['maxOutputTokens'] } as const;
-    return readTitle(await readFirstLine(await generation.stream(requester, request, signal)));
+    return await readWrittenTitle(await generation.stream(requester, request, signal));
   } catch (error) {
     if (!closing.aborted)
       logger.info({ reason: describeError(error), model: model.id }, 'a model returned no usable title');
@@ -123,9 +123,12 @@ async function askForTitle(
   }
 }
 
-/** Reads an answer until its first line is complete or too long for a title. Leaving the loop aborts the request. */
-async function readFirstLine(stream: ChatStream): Promise<string> {
-  const text = createGrowingText();
+/**
+ * Reads an answer to its end: what precedes a lone closing mark is reasoning, however much it looks like a title.
+ * Returns undefined if the text or what was written before it is too long. Leaving the loop aborts the request.
+ */
+async function readWrittenTitle(stream: ChatStream): Promise<string | undefined> {
+  const text = new GrowingText();
   let writtenCharacters = 0;
   for await (const { parts } of stream) {
     for (const part of parts) {
@@ -133,11 +136,11 @@ async function readFirstLine(stream: ChatStream): Promise<string> {
       text.add(part.text);
       writtenCharacters += part.text.length;
     }
-    const visible = text.toVisible(false);
-    if (visible.length > MAX_TITLE_CHARACTERS || writtenCharacters > MAX_WRITTEN_CHARACTERS) break;
-    if (visible.includes('\n')) break;
+    if (writtenCharacters > MAX_WRITTEN_CHARACTERS) return undefined;
   }
-  return text.toVisible(true).slice(0, MAX_TITLE_CHARACTERS);
+  text.end();
+  const written = text.toVisible();
+  return written.length > MAX_TITLE_CHARACTERS ? undefined : readTitle(written);
 }
 
 function excerpt(text: string): string {

@@ -24,11 +24,9 @@ export function findFences(source: string): Fence[] {
       open = undefined;
     }
     if (open === undefined) {
-      const found = OPENING.exec(line);
-      if (found?.[2]) {
-        open = { start, marker: found[2], isQuoted: found[1]?.includes('>') ?? false, contentStart: next };
-      }
-    } else if (isClosing(line, open.marker)) {
+      const opened = openFence(line);
+      if (opened) open = { start, ...opened, contentStart: next };
+    } else if (closesFence(line, open.marker)) {
       fences.push({ ...open, end: next, isClosed: true });
       open = undefined;
     }
@@ -38,7 +36,14 @@ export function findFences(source: string): Fence[] {
   return fences;
 }
 
-function isClosing(line: string, marker: string): boolean {
+/** Returns the marker of the fence that a line opens; undefined if it opens none. */
+export function openFence(line: string): { readonly marker: string; readonly isQuoted: boolean } | undefined {
+  const found = OPENING.exec(line);
+  return found?.[2] ? { marker: found[2], isQuoted: found[1]?.includes('>') ?? false } : undefined;
+}
+
+/** Returns whether a line closes the fence with this marker. */
+export function closesFence(line: string, marker: string): boolean {
   const run = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
   return run !== undefined && run[0] === marker[0] && run.length >= marker.length;
 }
