@@ -66,6 +66,7 @@ async function run(
     secrets: () => [...secrets],
     ...(process.stdout.isTTY ? { destination: pretty({ sync: true, ignore: 'pid,hostname', singleLine: true }) } : {}),
   });
+  for (const warning of settings.warnings) logger.warn(warning);
   const end = installEnd(logger, secrets);
   if (endsWithParent) watchParent(() => end.end(0));
   // On a terminal, SIGHUP means that the terminal was closed. Before the start is complete there is nothing to reload.
@@ -144,12 +145,12 @@ function watchParent(onGone: () => void): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-async function check({ config, models, tools }: Settings): Promise<void> {
+async function check(settings: Settings): Promise<void> {
   const logger = createLogger({ level: 'silent' });
-  const { lines, problems } = await checkConfig(config, { models, tools }, { clock: systemClock, logger });
+  const { lines, problems } = await checkConfig(settings, { clock: systemClock, logger });
   say(`${lines.join('\n')}\n`);
   if (problems.length > 0) throw new SettingsError(problems);
-  say('\nEverything works.\n');
+  say(settings.warnings.length === 0 ? '\nEverything works.\n' : '\nEverything works; mind the warnings.\n');
 }
 
 async function rotateKey({ config }: Settings): Promise<void> {

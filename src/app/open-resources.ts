@@ -1,4 +1,4 @@
-import { type Config, findRisks } from '../config/index.ts';
+import type { Config } from '../config/index.ts';
 import {
   createUsageRecorder,
   ensureUniversalKey,
@@ -46,7 +46,6 @@ interface OpenResourcesDeps extends MetricsDeps, Pick<Foundation, 'logger' | 'cl
  */
 export async function openResources(config: Config, deps: OpenResourcesDeps): Promise<Resources> {
   const { clock, logger, closers } = deps;
-  for (const risk of findRisks(config)) logger.warn(risk);
   await closeDataDirectory({ logger }, config.dataDirectory);
   const telemetry = await openTelemetry(config.operations, deps);
   closers.add(() => telemetry.close());

@@ -1,5 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { type Config, createConfig, type Environment, findUnknownSettings, settingNames } from '../config/index.ts';
+import {
+  type Config,
+  createConfig,
+  type Environment,
+  findRisks,
+  findUnknownSettings,
+  settingNames,
+} from '../config/index.ts';
 import type { InstanceBudget, Plans } from '../core/limits/index.ts';
 import {
   type ModelsConfig,
@@ -18,6 +25,8 @@ export interface Settings {
   readonly plans: Plans;
   readonly budget: InstanceBudget | undefined;
   readonly tools: ToolsConfig;
+  /** Sentences about settings that are valid but probably a mistake. */
+  readonly warnings: readonly string[];
   /** The raw variables. */
   readonly environment: Environment['values'];
 }
@@ -30,10 +39,11 @@ export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
 }
 
 /**
- * Reads all settings. @throws SettingsError with all problems of the environment, the names in `.env`, and the
- * providers file.
+ * Reads all settings. @throws SettingsError with all problems of the environment, its names, and the providers
+ * file.
  */
-export async function readSettings({ values: environment, fileNames }: Environment): Promise<Settings> {
+export async function readSettings(variables: Environment): Promise<Settings> {
+  const { values: environment } = variables;
   const namesInFile: string[] = [];
   const [config, providersFile] = await Promise.allSettled([
     Promise.try(() => createConfig(environment, presetKeyVariables)),
@@ -43,13 +53,14 @@ export async function readSettings({ values: environment, fileNames }: Environme
   const foreign = reasons.find((reason) => !(reason instanceof SettingsError));
   if (foreign) throw foreign;
   const problems = reasons.flatMap((reason: SettingsError) => reason.problems);
+  const unknown = findUnknownSettings(variables, [...settingNames, ...presetKeyVariables, ...namesInFile]);
   // The variables used by an invalid providers file are not known.
-  if (providersFile.status === 'fulfilled')
-    problems.push(...findUnknownSettings(fileNames, [...settingNames, ...presetKeyVariables, ...namesInFile]));
+  if (providersFile.status === 'fulfilled') problems.push(...unknown.problems);
   if (config.status === 'rejected' || providersFile.status === 'rejected' || problems.length > 0)
     throw new SettingsError(problems);
   return {
     environment,
+    warnings: [...unknown.warnings, ...findRisks(config.value)],
     config: config.value,
     models: toModelsConfig({ ...config.value.models, providersFile: providersFile.value }),
     plans: providersFile.value?.plans ?? {},

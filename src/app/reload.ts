@@ -40,6 +40,7 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
   const reload = async () => {
     const next = await deps.read();
     deps.onRead(next);
+    for (const warning of next.warnings) logger.warn(warning);
     const needsRestart = settingNames.filter(
       (name) => !RELOADABLE.has(name) && next.environment[name] !== current.environment[name],
     );

@@ -65,7 +65,8 @@ function describe(error: unknown): StartFailure {
   return failure(error.stack ?? error.message);
 }
 
-function describeListenFailure(error: NodeJS.ErrnoException & { readonly port?: number }): string {
+/** Describes why a server can't listen. */
+export function describeListenFailure(error: NodeJS.ErrnoException & { readonly port?: number }): string {
   if (error.code === 'EADDRINUSE')
     return `Port ${error.port} is already in use by another program. Stop it, or set PORT to another number.`;
   return `Can't listen on HOST and PORT: ${error.message}`;

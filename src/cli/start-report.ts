@@ -29,6 +29,7 @@ export function describeStart(config: Config, app: StartedService, options: { re
     isPlayground
       ? ['Playground', `${app.url}/playground${secret}`]
       : ['Telegram', `the bot is starting${describeWay(config)}; the log says when it is receiving updates`],
+    ...(isPlayground ? [] : [['Access', describeAccess(config)] satisfies [string, string]]),
     ['Console', `${(isPlayground ? undefined : config.http.publicUrl) ?? app.url}/console/${secret}`],
     ['OpenAI API', `${config.http.publicUrl ?? app.url}/ai/openai`],
     ['Models', describeModels(app)],
@@ -66,6 +67,19 @@ export function describeUniversalKey(key: UniversalKey, isShown: boolean): strin
     case 'unkept':
       return 'none: its file cannot be written; the log says why';
   }
+}
+
+/** Describes who may use the bot. */
+export function describeAccess({ telegram, allowedIds, adminIds }: Config): string {
+  if (telegram.mode === 'playground')
+    return telegram.isExposed ? 'whoever has the printed link' : 'this machine only, without passwords';
+  const admins = adminIds.length === 0 ? 'nobody is an admin (ADMIN_IDS)' : count(adminIds.length, 'admin');
+  if (allowedIds.length === 0) return `everyone who finds the bot (ALLOWED_IDS makes it private); ${admins}`;
+  return `private: ${count(allowedIds.length, 'id')} in ALLOWED_IDS, and whom admins let in; ${admins}`;
+}
+
+function count(number: number, word: string): string {
+  return number === 1 ? `1 ${word}` : `${number} ${word}s`;
 }
 
 function describeWay({ telegram }: Config): string {
@@ -109,8 +123,7 @@ const MAX_NAMED_TOOLS = 6;
 
 /** Describes where files are stored. */
 export function describeFiles({ storage: { location } }: Config): string {
-  if (location.kind === 'disk')
-    return `on this disk in ${location.directory} (for development; set STORAGE_CHAT_IDS to store them in Telegram)`;
+  if (location.kind === 'disk') return `on this disk in ${location.directory}`;
   const bots = location.botTokens.length === 1 ? '1 bot' : `${location.botTokens.length} bots`;
   const channels = location.chatIds.length === 1 ? 'the Telegram channel' : 'the Telegram channels';
   return `in ${channels} ${location.chatIds.join(', ')} by ${bots}`;

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import {
+  createServer,
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type OutgoingHttpHeaders,
 } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -127,6 +130,38 @@ describe('a .env file', () => {
     expect(stderr).toContain(
       'The default image model demo (DEFAULT_IMAGE_MODEL) is not an image model of any provider',
     );
+  });
+});
+
+describe('names in the environment', () => {
+  const check = (settings: Settings) => run(['--check'], { DATA_DIR: join(folder.path, 'unused'), ...settings });
+
+  test.each([
+    ['ALOWED_IDS', 'ALLOWED_IDS'],
+    ['allowed-ids', 'ALLOWED_IDS'],
+    ['ADMINS_ID', 'ADMIN_IDS'],
+    ['BOT_TOKN', 'BOT_TOKEN'],
+    ['STORAGE_CHAT_ID', 'STORAGE_CHAT_IDS'],
+    ['ENCRIPTION_KEY', 'ENCRYPTION_KEY'],
+  ])('that resemble a setting are rejected: %s', async (name, meant) => {
+    const { code, stderr } = await check({ [name]: '5' });
+    expect({ code, stderr }).toEqual({ code: 78, stderr: `- ${name} is not a setting. Did you mean ${meant}?\n` });
+  });
+
+  test('that end like a setting cause a warning', async () => {
+    const { code, stdout } = await check({ TELEGRAM_BOT_TOKEN: TEST_TOKEN, ALLOWED_USER_IDS: '5' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Warning +TELEGRAM_BOT_TOKEN is not a setting\. Did you mean BOT_TOKEN\?$/m);
+    expect(stdout).toMatch(/^Warning +ALLOWED_USER_IDS is not a setting\. \.env\.example lists all settings$/m);
+    expect(stdout).not.toContain('Everything works.');
+  });
+
+  test('of other programs are ignored, also those that resemble a setting with a value', async () => {
+    const settings = { STAGING_DATABASE_URL: 'x', SWITCHBOARD_SERVICE_PORT: '80', HOSTNAME: 'here', LOGLEVEL: 'info' };
+    expect(await check({ ...settings, LOG_LEVEL: 'info' })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Everything works.'),
+    });
   });
 });
 
@@ -259,6 +294,42 @@ describe('--check', () => {
     });
     expect(playground).toMatchObject({ code: 0, stdout: expect.stringContaining('images by demo-image') });
     expect(playground.stdout).toMatch(/^Warning {5}PUBLIC_URL .*Set TRUSTED_PROXIES to/m);
+  });
+
+  test('reports a port of another program, a folder that can’t be used, and an address without /v1', async () => {
+    await writeFile(join(folder.path, 'a-file'), '');
+    const host = createServer(({ url = '' }, answer) => {
+      if (url === '/v1/models') answer.end('{"object":"list","data":[{"id":"m","object":"model"}]}');
+      else answer.writeHead(404).end('{"error":{"message":"no such page"}}');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void host.close());
+    await once(host, 'listening');
+    const { port } = host.address() as AddressInfo;
+    const { code, stdout, stderr } = await run(['--check'], {
+      DATA_DIR: join(folder.path, 'a-file', 'data'),
+      PORT: `${port}`,
+      OPENAI_BASE_URL: `http://127.0.0.1:${port}`,
+      OPENAI_API_KEY: 'sk-key',
+    });
+    expect(code).toBe(78);
+    expect(stderr.trim().split('\n').toSorted()).toEqual([
+      expect.stringMatching(/^- DATA_DIR can't be .*a-file\/data: .*a-file is not a directory$/),
+      expect.stringMatching(/^- Port \d+ is already in use by another program/),
+      `- Provider custom: answered 404: no such page. The address lacks /v1: http://127.0.0.1:${port}/v1 answers`,
+    ]);
+    expect(stdout).toContain('- custom: answered 404: no such page\n');
+  });
+
+  test.each([
+    [{}, 'everyone who finds the bot (ALLOWED_IDS makes it private); nobody is an admin (ADMIN_IDS)'],
+    [{ ALLOWED_IDS: '5,6', ADMIN_IDS: '7' }, 'private: 2 ids in ALLOWED_IDS, and whom admins let in; 1 admin'],
+  ])('tells who may use the bot: %j', async (settings, words) => {
+    const { stdout } = await run(['--check'], {
+      BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.url,
+      ...settings,
+    });
+    expect(stdout).toContain(`Access      ${words}\n`);
   });
 
   test('reports all problems', async () => {

@@ -82,7 +82,9 @@ export function createDiscovery(deps: DiscoveryDeps): Discovery {
     } catch (error) {
       if (closing.signal.aborted) return;
       state.failures += 1;
-      state.lastError = error instanceof Error ? error.message : String(error);
+      const message = error instanceof Error ? error.message : String(error);
+      // It is shown beside the name.
+      state.lastError = message.startsWith(name) ? message.slice(name.length).replace(/^:? /, '') : message;
       deps.logger.warn({ provider: name, reason: state.lastError }, 'a provider did not list its models');
     }
     if (closing.signal.aborted) return;
