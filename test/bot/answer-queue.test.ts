@@ -131,6 +131,39 @@ describe('the answer queue', () => {
     expect(log).toEqual(['1 begins', '1 stopped by user', '3 begins']);
   });
 
+  test('sends reminders in order beside other jobs, and neither stops, counts nor drops them', async () => {
+    const { log, queue, finish, submit } = setUp({ maxWaiting: 1 });
+    const own = { chatTopic: kitchen, userId: 1 };
+    submit(1);
+    submit(2);
+    expect(queue.checkCapacity(kitchen)).toBe('full');
+    expect(queue.checkCapacity(kitchen, true)).toBe('at-once');
+    for (const answerId of [8, 9]) queue.submit({ ...own, answerId, isReminder: true, staysQueued: true });
+    expect(log).toEqual(['1 begins', '8 begins']);
+    expect(queue.countWaiting(kitchen, 1)).toBe(1);
+    expect(queue.listJobs(kitchen).map(({ answerId }) => answerId)).toEqual([1, 2]);
+    expect(queue.stop('everywhere', 1)).toMatchObject({ stoppedCount: 1, dropped: [{ answerId: 2 }] });
+    expect(queue.hasWork('everywhere', 1)).toBe(false);
+    await finish(8);
+    await finish(9);
+    expect(log.slice(2)).toEqual(['1 stopped by user', '8 ends', '9 begins', '9 ends']);
+    expect(queue.listBusyChats().size).toBe(0);
+  });
+
+  test('keeps waiting jobs that stay queued, and counts those of a batch as one message', async () => {
+    const { log, queue, finish, submit } = setUp();
+    submit(1);
+    queue.submit({ chatTopic: kitchen, userId: 1, answerId: 2, staysQueued: true });
+    for (const answerId of [3, 4]) submit(answerId, kitchen, 1, 7);
+    submit(5);
+    expect(queue.countWaiting(kitchen, 1)).toBe(2);
+    expect(queue.dropWaiting(kitchen, 1).map(({ answerId }) => answerId)).toEqual([3, 4, 5]);
+    expect(queue.countWaiting(kitchen, 1)).toBe(0);
+    expect(queue.stop(kitchen, 1)).toEqual({ stoppedCount: 1, dropped: [] });
+    await finish(1);
+    expect(log).toEqual(['1 begins', '1 stopped by user', '2 begins']);
+  });
+
   test('does not stop jobs of other users, other answers or other topics', async () => {
     const { log, queue, submit } = setUp();
     submit(1);

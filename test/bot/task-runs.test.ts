@@ -4,7 +4,7 @@ import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { BotHarnessOptions } from '../support/bot-harness-services.ts';
 import type { Actor } from '../support/chat-actors.ts';
 import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/fake-search-server.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
+import { createGate, createModelEntry } from '../support/scripted-models.ts';
 import { createTaskHelpers, TASK_TOOLS, type TaskHelpers } from '../support/task-helpers.ts';
 import { enterPlace } from '../support/topics.ts';
 
@@ -159,6 +159,23 @@ describe('a task of a group', () => {
   });
 });
 
+/** Lets the model write an answer whose words come one step at a time. */
+const beginAnswer = (ann: Actor) => {
+  const steps = [createGate(), createGate()];
+  harness.models.scripts.push(async (write, signal) => {
+    write('Once upon');
+    await steps[0]?.passed;
+    write(' a time');
+    await steps[1]?.passed;
+    write(' a king');
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    throw signal.reason;
+  });
+  ann.writes('A story, please');
+  let taken = 0;
+  return { goOn: () => steps[taken++]?.open() };
+};
+
 describe('a run', () => {
   test('is skipped without quota, which the user is told once', async () => {
     await setStage({ plans: { poor: { person: { usdPerMonth: 0 } } } });
@@ -246,6 +263,72 @@ describe('a run', () => {
     ann.writes('/stop');
     await helpers.ends('done');
     expect((await helpers.listTasks())[0]).toMatchObject({ state: 'active', failures: 0 });
+  });
+
+  test('of a reminder is sent at once beside a running answer, and /stop and the button leave it', async () => {
+    await setStage();
+    const ann = await helpers.meet(harness.user('Ann'));
+    ann.writes('/remind every day 9:00 tea');
+    await helpers.shows(ann, /⏰ Reminder set/);
+    const answering = beginAnswer(ann);
+    await harness.sees(ann.chatId, /^Once upon/);
+    for (let waiting = 0; waiting < 5; waiting++) ann.writes(`Also ${waiting}`);
+    await harness.hasHandledAll();
+    await helpers.makeDue();
+    await harness.sees(ann.chatId, /^⏰ Reminder · .*\ntea$/);
+    await helpers.ends('done');
+    answering.goOn();
+    await expect
+      .poll(() => harness.lines(ann.chatId).join('\n'))
+      .toMatch(/Once upon a time \[Stop\] \[Discard 1 waiting\]/);
+    ann.writes('/stop');
+    await harness.sees(ann.chatId, /^Stopped\./);
+    expect(findSaid(ann, /^⏰ Reminder ·/)).toHaveLength(1);
+  });
+
+  test('that waits for an answer is not among the messages to discard', async () => {
+    await setStage();
+    const ann = await helpers.meet(harness.user('Ann'));
+    await scheduleNews(ann);
+    const answering = beginAnswer(ann);
+    await harness.sees(ann.chatId, /^Once upon/);
+    await helpers.makeDue();
+    await helpers.ends('started');
+    answering.goOn();
+    await harness.sees(ann.chatId, /^Once upon a time/);
+    expect(harness.buttons(ann.chatId)).toBe('Stop');
+    ann.writes('And tea?');
+    await harness.hasHandledAll();
+    answering.goOn();
+    await expect.poll(() => harness.buttons(ann.chatId)).toBe('Stop Discard 1 waiting');
+    expect(await ann.presses('Discard 1 waiting')).toBe('1 message waiting for an answer won’t get one.');
+    ann.writes('/stop');
+    await harness.sees(ann.chatId, /^Stopped\.$/);
+    await harness.sees(ann.chatId, /^⏰ News about space\?.*\n.*You said: News about space\?$/s);
+    await helpers.ends('done');
+    expect(findSaid(ann, /You said: And tea/)).toEqual([]);
+  });
+
+  test('is skipped if its user stops it before its first words', async () => {
+    await setStage();
+    const ann = await helpers.meet(harness.user('Ann'));
+    await scheduleNews(ann);
+    harness.models.scripts.push(async (_write, signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw signal.reason;
+    });
+    const asked = harness.models.requests.length;
+    await helpers.makeDue();
+    await expect.poll(() => harness.models.requests.length).toBe(asked + 1);
+    ann.writes('/stop');
+    await helpers.ends('skipped');
+    expect((await helpers.listRuns()).at(-1)).toMatchObject({ reason: 'stopped', notice: null });
+    expect((await helpers.listTasks())[0]).toMatchObject({ state: 'active', failures: 0 });
+    ann.writes('/tasks');
+    await helpers.shows(ann, /Your tasks here/);
+    await ann.presses(/\[([^\]]*News about space[^\]]*)\]/.exec(harness.lines(ann.chatId).at(-1) ?? '')?.[1] ?? '');
+    await ann.presses('History');
+    await harness.sees(ann.chatId, /1\. .*: ⏭ skipped, stopped by you$/);
   });
 
   test('does not take place for a banned user, who is not told', async () => {

@@ -22,10 +22,10 @@ export interface AnswerJob extends QueuedAnswer, AnswerRequest {
   readonly progress: AnswerProgress;
   /** Telegram messages of the user that carry a reaction for "waiting". */
   readonly markedIds: Set<number>;
-  /** Queue for the sends of answers that are shown at the same time. Default none. */
-  readonly sends?: Pick<WorkQueue, 'run'> | undefined;
+  /** Queue for the sends of answers of the topic that are shown at the same time. */
+  readonly sends: Pick<WorkQueue, 'run'>;
   /** Returns the answers that are written at the same time, this one included. */
   readonly listBatch: () => readonly Pick<AnswerJob, 'answerId' | 'progress'>[];
-  /** Returns the number of this user's questions that wait in the queue after this one. */
+  /** Returns the number of this user's messages that wait in the queue after this one. */
   readonly countWaiting: () => number;
 }

@@ -13,6 +13,10 @@ export interface QueuedAnswer {
   readonly answerId: number;
   /** Jobs of one batch run at the same time, those of other batches before or after them. Default: a batch of its own. */
   readonly batch?: number | undefined;
+  /** It is sent beside the other jobs of its topic, after earlier reminders, and can't be stopped. Default false. */
+  readonly isReminder?: boolean;
+  /** It is not dropped while it waits, because the user is not waiting for a model to begin it. Default false. */
+  readonly staysQueued?: boolean;
 }
 
 /** Restricts a stop to one answer, or to the answers of a batch. */
@@ -26,7 +30,7 @@ export interface AnswerQueueDeps<Job extends QueuedAnswer> {
 }
 
 export interface AnswerQueueOptions {
-  /** Maximum number of queued jobs per topic, the running one not counted. Default `MAX_WAITING_ANSWERS`. */
+  /** Maximum number of queued answers per topic, the running one not counted. Default `MAX_WAITING_ANSWERS`. */
   readonly maxWaiting?: number;
   /**
    * Maximum number of topics with running jobs. Default 1000: each takes some 50 KiB and a connection to a provider.
@@ -46,10 +50,12 @@ interface TopicQueue<Job> {
 }
 
 export const MAX_WAITING_ANSWERS = 5;
+/** Reminders need no model. Those beyond are handed over again by the scheduler. */
+const MAX_WAITING_REMINDERS = 100;
 
 /**
- * Queue that runs one answer job, or one batch of them, at a time per topic, in order. Jobs run independently of update handling, so that
- * `/stop` can be handled meanwhile.
+ * Queue that runs one answer job, or one batch of them, at a time per topic, in order, and beside it one reminder. Jobs
+ * run independently of update handling, so that `/stop` can be handled meanwhile.
  */
 export class AnswerQueue<Job extends QueuedAnswer> {
   readonly #deps: AnswerQueueDeps<Job>;
@@ -75,11 +81,12 @@ export class AnswerQueue<Job extends QueuedAnswer> {
    * Returns whether a further job of this topic would run at once, wait, or be refused. `full`: too many jobs of this
    * topic wait. `overloaded`: too many topics have jobs, or the queue is closed.
    */
-  checkCapacity(chatTopic: ChatTopic): 'at-once' | 'waits' | 'full' | 'overloaded' {
+  checkCapacity(chatTopic: ChatTopic, isReminder = false): 'at-once' | 'waits' | 'full' | 'overloaded' {
     if (this.#isClosed) return 'overloaded';
-    const topicQueue = this.#topicQueues.get(toChatTopicKey(chatTopic));
+    const topicQueue = this.#topicQueues.get(toKey({ chatTopic, isReminder }));
     if (!topicQueue) return this.#topicQueues.size < this.#options.maxChatTopics ? 'at-once' : 'overloaded';
-    return topicQueue.waiting.length < this.#options.maxWaiting ? 'waits' : 'full';
+    const maxWaiting = isReminder ? MAX_WAITING_REMINDERS : this.#options.maxWaiting;
+    return topicQueue.waiting.length < maxWaiting ? 'waits' : 'full';
   }
 
   /** Returns the chats with running or queued jobs, and those that are left to the next process. */
@@ -91,9 +98,9 @@ export class AnswerQueue<Job extends QueuedAnswer> {
     return this.#listAllJobs().some((job) => job.answerId === answerId);
   }
 
-  /** Returns the jobs of a topic in order, the running ones first. */
-  listJobs(chatTopic: ChatTopic): readonly Job[] {
-    const topicQueue = this.#topicQueues.get(toChatTopicKey(chatTopic));
+  /** Returns the answers of a topic in order, the running ones first; or its reminders. */
+  listJobs(chatTopic: ChatTopic, isReminder = false): readonly Job[] {
+    const topicQueue = this.#topicQueues.get(toKey({ chatTopic, isReminder }));
     return topicQueue ? toJobs(topicQueue) : [];
   }
 
@@ -106,7 +113,7 @@ export class AnswerQueue<Job extends QueuedAnswer> {
       this.#chatsForNextProcess.add(job.chatTopic.chatId);
       return;
     }
-    const key = toChatTopicKey(job.chatTopic);
+    const key = toKey(job);
     const existing = this.#topicQueues.get(key);
     if (existing) {
       if (existing.running.some((running) => isOfBatch(running.job, job))) this.#start(existing, job);
@@ -119,33 +126,37 @@ export class AnswerQueue<Job extends QueuedAnswer> {
     this.#workers.add(worker);
   }
 
-  /** Stops the user's running jobs in the scope and drops the queued ones. */
+  /** Stops the user's running answers in the scope and drops the queued ones. */
   stop(
     scope: WorkScope,
     userId: number,
     { answerId, batch }: StopFilter = {},
   ): { readonly stoppedCount: number; readonly dropped: readonly Job[] } {
     const matches = (job: Job) =>
+      !job.isReminder &&
       isOf(job, scope, userId) &&
       (answerId === undefined || job.answerId === answerId) &&
       (batch === undefined || job.batch === batch);
-    const dropped = [...this.#topicQueues.values()].flatMap((topicQueue) => takeOut(topicQueue, matches));
+    const dropped = [...this.#topicQueues.values()].flatMap((topicQueue) =>
+      takeOut(topicQueue, (job) => !job.staysQueued && matches(job)),
+    );
     const matching = this.#listRunning().filter(({ job, controller }) => matches(job) && !controller.signal.aborted);
     for (const { controller } of matching) controller.abort(new WorkStoppedError('user'));
     return { stoppedCount: matching.length, dropped };
   }
 
-  /** Returns the number of the user's queued jobs in a topic, without the running ones. */
+  /** Returns the number of the user's queued messages in a topic that `dropWaiting` would drop. */
   countWaiting(chatTopic: ChatTopic, userId: number): number {
-    const topicQueue = this.#topicQueues.get(toChatTopicKey(chatTopic));
-    return topicQueue?.waiting.filter((job) => job.userId === userId).length ?? 0;
+    const topicQueue = this.#topicQueues.get(toKey({ chatTopic }));
+    return topicQueue ? countBatches(topicQueue.waiting.filter((job) => mayDrop(job, userId))) : 0;
   }
 
-  /** Returns whether the user has a queued job, or a running one that is not stopped yet, in the scope. */
+  /** Returns whether the user has an answer in the scope that `stop` would drop or stop. */
   hasWork(scope: WorkScope, userId: number): boolean {
     const running = this.#listRunning().flatMap(({ job, controller }) => (controller.signal.aborted ? [] : [job]));
     const waiting = [...this.#topicQueues.values()].flatMap((topicQueue) => topicQueue.waiting);
-    return [...running, ...waiting].some((job) => isOf(job, scope, userId));
+    const stoppable = [...running.filter((job) => !job.isReminder), ...waiting.filter((job) => !job.staysQueued)];
+    return stoppable.some((job) => isOf(job, scope, userId));
   }
 
   /** Resolves when all jobs that run for the user now have ended. */
@@ -153,10 +164,10 @@ export class AnswerQueue<Job extends QueuedAnswer> {
     await Promise.all(this.#listRunning().map(({ job, ended }) => (job.userId === userId ? ended : undefined)));
   }
 
-  /** Drops the user's queued jobs and keeps the running ones. */
+  /** Drops the user's queued messages and keeps the running answers. */
   dropWaiting(chatTopic: ChatTopic, userId: number): readonly Job[] {
-    const topicQueue = this.#topicQueues.get(toChatTopicKey(chatTopic));
-    return topicQueue ? takeOut(topicQueue, (job) => job.userId === userId) : [];
+    const topicQueue = this.#topicQueues.get(toKey({ chatTopic }));
+    return topicQueue ? takeOut(topicQueue, (job) => mayDrop(job, userId)) : [];
   }
 
   /** Aborts the running jobs of a chat and drops its queued ones, because another process has taken over the chat. */
@@ -224,6 +235,20 @@ export class AnswerQueue<Job extends QueuedAnswer> {
   #listRunning(): readonly RunningJob<Job>[] {
     return [...this.#topicQueues.values()].flatMap(({ running }) => running);
   }
+}
+
+/** Returns the key of the queue that a job waits in. */
+function toKey({ chatTopic, isReminder = false }: Pick<QueuedAnswer, 'chatTopic' | 'isReminder'>): string {
+  return isReminder ? `reminders:${toChatTopicKey(chatTopic)}` : toChatTopicKey(chatTopic);
+}
+
+/** Returns the number of messages that jobs answer: those of one batch answer one. */
+export function countBatches(jobs: readonly Pick<QueuedAnswer, 'answerId' | 'batch'>[]): number {
+  return new Set(jobs.map(({ answerId, batch }) => (batch === undefined ? `answer:${answerId}` : batch))).size;
+}
+
+function mayDrop(job: QueuedAnswer, userId: number): boolean {
+  return job.userId === userId && !job.staysQueued;
 }
 
 function toJobs<Job>({ running, waiting }: TopicQueue<Job>): readonly Job[] {

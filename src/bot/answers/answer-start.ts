@@ -1,4 +1,4 @@
-import type { MessageExtras } from '../../core/conversations/index.ts';
+import type { MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 
 /**
@@ -106,6 +106,20 @@ export function findReplacedAnswer(start: AnswerStart): number | undefined {
 /** Returns the answer if it is already written. */
 export function findGenerated(start: AnswerStart): GeneratedAnswer | undefined {
   return 'generated' in start ? start.generated : undefined;
+}
+
+/**
+ * Returns whether the answer is begun or delivered without a user who waits for a model: a run of a task, or one that is
+ * already written.
+ */
+export function isBegunAlone(start: AnswerStart, { extras }: Pick<StoredMessage, 'extras'>): boolean {
+  const isRun = start.kind === 'task' || (start.kind === 'resumed' && extras.taskRun !== undefined);
+  return isRun || findGenerated(start) !== undefined;
+}
+
+/** Returns whether the answer is the text of a reminder, which is only sent. */
+export function isReminder(start: AnswerStart, { extras }: Pick<StoredMessage, 'extras'>): boolean {
+  return extras.taskRun?.kind === 'reminder' && findGenerated(start) !== undefined;
 }
 
 /** Returns the Telegram messages that become messages of the answer, in the order of pages. */

@@ -1,4 +1,5 @@
 import type { ChatTopic, StoredMessage, UnfinishedAnswer } from '../../core/conversations/index.ts';
+import type { TaskKind } from '../../core/tasks/index.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
 import type { AnswerExtension } from '../framework/answer-extension.ts';
 import type { WorkScope } from '../framework/chat-topic.ts';
@@ -8,7 +9,7 @@ import { toHeldMs } from '../inputs/question-parts.ts';
 import { isTakenOver } from '../work/work-stopped-error.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import type { AnswerJob } from './answer-job.ts';
-import { AnswerQueue, type StopFilter } from './answer-queue.ts';
+import { AnswerQueue, countBatches, type StopFilter } from './answer-queue.ts';
 import { type AnswerStart, findGenerated, findPrefix, findReplacedAnswer } from './answer-start.ts';
 import { type Comparisons, createComparisons } from './comparisons.ts';
 import { createAnswerJob } from './create-answer-job.ts';
@@ -28,12 +29,14 @@ export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChange
    */
   ask(context: AnswerContext, question: Question): Promise<'accepted' | 'full' | 'overloaded'>;
   /**
-   * Queues the answer to a question of a task. A question that has an answer is not answered again.
+   * Queues the answer to a question of a task, or sends a reminder at once. A question that has an answer is not
+   * answered again.
    * @param findQuestion stores the question, or returns the stored one; called if there is room for the answer.
    * Undefined if there is nothing to answer.
    */
   answerTask(
     context: AnswerContext,
+    kind: TaskKind,
     findQuestion: () => Promise<StoredMessage | undefined>,
   ): Promise<'accepted' | 'full' | 'overloaded'>;
   /** Stores a message as context for later questions, without an answer of its own. */
@@ -57,15 +60,15 @@ export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChange
   canRetry(retry: Retry): Promise<boolean>;
   /** Queues a new answer to the question of a failed one, as a sibling of it. */
   retry(context: AnswerContext, retry: Retry): Promise<'accepted' | 'full' | 'overloaded' | 'stale'>;
-  /** Drops the user's queued questions. @returns their number. */
+  /** Drops the user's queued messages. @returns their number. */
   dropWaiting(chatTopic: ChatTopic, userId: number): Promise<number>;
-  /** Stops the user's running answers in the scope and drops the queued ones. */
+  /** Stops the user's running answers in the scope and drops the queued messages. Runs of tasks that wait remain. */
   stop(
     scope: WorkScope,
     userId: number,
     filter?: StopFilter,
   ): Promise<{ readonly stoppedCount: number; readonly droppedCount: number }>;
-  /** Returns whether the user has a running or queued answer in the scope. */
+  /** Returns whether the user has an answer in the scope that can be stopped or dropped. */
   hasWork(scope: WorkScope, userId: number): boolean;
   /** Resolves when all answers that run for the user now have ended. */
   whenEnded(userId: number): Promise<void>;
@@ -215,13 +218,13 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
       await begin(context, kept ?? (await storeQuestion(context, question)), first);
       return 'accepted';
     },
-    async answerTask(context, findQuestion) {
-      const capacity = queue.checkCapacity(context.chatTopic);
+    async answerTask(context, kind, findQuestion) {
+      const isReminder = kind === 'reminder';
+      const capacity = queue.checkCapacity(context.chatTopic, isReminder);
       if (capacity === 'full' || capacity === 'overloaded') return capacity;
       const question = await findQuestion();
       if (!question || (await conversations.hasReply(question.id))) return 'accepted';
       if (!isQuietTask(question)) takeButtons(context.chatTopic);
-      const isReminder = question.extras.taskRun?.kind === 'reminder';
       const generated = isReminder ? toReminder(question.content) : undefined;
       await begin(context, question, { kind: 'task', replyTo: undefined, generated });
       return 'accepted';
@@ -254,14 +257,14 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
     async stop(scope, userId, filter) {
       const { stoppedCount, dropped } = queue.stop(scope, userId, filter);
       for (const job of dropped) await forgo(job);
-      return { stoppedCount, droppedCount: dropped.length };
+      return { stoppedCount, droppedCount: countBatches(dropped) };
     },
     hasWork: (scope, userId) => queue.hasWork(scope, userId),
     whenEnded: (userId) => queue.whenEnded(userId),
     async dropWaiting(chatTopic, userId) {
       const dropped = queue.dropWaiting(chatTopic, userId);
       for (const job of dropped) await forgo(job);
-      return dropped.length;
+      return countBatches(dropped);
     },
     abandon: (chatId) => queue.abandon(chatId),
     async close() {

@@ -6,7 +6,14 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { AnswerProgress } from './answer-progress.ts';
 import { type AnswerQueue, isOfBatch } from './answer-queue.ts';
-import { type AnswerStart, findPrefix, findQuestionMessageId, listMarked } from './answer-start.ts';
+import {
+  type AnswerStart,
+  findPrefix,
+  findQuestionMessageId,
+  isBegunAlone,
+  isReminder,
+  listMarked,
+} from './answer-start.ts';
 import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
 import { isQuietTask } from './task-answer.ts';
 
@@ -51,6 +58,9 @@ export function createAnswerJob(
     showsReasoning: settings.showsReasoning ?? true,
     questionMessageId: findQuestionMessageId(start),
     progress,
+    isReminder: isReminder(start, question),
+    staysQueued: isBegunAlone(start, question),
+    sends: findSends(queue, context),
     markedIds: new Set(listMarked(start)),
     listBatch: () => [job],
     countWaiting: () => queue.countWaiting(context.chatTopic, user.id),
@@ -68,7 +78,6 @@ function toComparedJob(queue: AnswerQueue<AnswerJob>, job: AnswerJob): AnswerJob
     batch,
     listBatch,
     readings: companion?.readings ?? createTurns(),
-    sends: companion?.sends ?? createTurns(),
     // Each effect would happen several times.
     listTools: () => job.listTools().filter(({ isReadOnly }) => isReadOnly),
     canAsk: false,
@@ -78,7 +87,13 @@ function toComparedJob(queue: AnswerQueue<AnswerJob>, job: AnswerJob): AnswerJob
   };
 }
 
-/** More than the answers to one question. */
+/** Returns the queue of sends of a topic, where a reminder is sent beside other answers. */
+function findSends(queue: AnswerQueue<AnswerJob>, { chatTopic }: AnswerContext): AnswerJob['sends'] {
+  const [companion] = [...queue.listJobs(chatTopic), ...queue.listJobs(chatTopic, true)];
+  return companion?.sends ?? createTurns();
+}
+
+/** More than the answers to one question and a reminder. */
 const MAX_WAITING = 100;
 
 /** Returns a queue that runs one task at a time. */

@@ -260,7 +260,7 @@ function openReply(
 
 /** Returns the queue of sends. The messages of answers that are shown from the start are in the order of the models. */
 function findSends({ sends, start, streaming }: AnswerJob): AnswerJob['sends'] {
-  if (!sends || start.kind !== 'compared' || streaming === 'whole') return sends;
+  if (start.kind !== 'compared' || streaming === 'whole') return sends;
   return {
     async run(work, options) {
       await start.after;

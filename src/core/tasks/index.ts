@@ -5,6 +5,7 @@ export { createRecurrence, toInstant, toLocalTime } from './recurrence.ts';
 export type {
   Task,
   TaskContent,
+  TaskKind,
   TaskOwner,
   TaskRun,
   TaskRunOutcome,

@@ -65,6 +65,7 @@ function toOutcome(row: {
   if (row.settledAt === null) return { state: 'failed', reason: 'not-started' };
   if (row.finishReason === 'interrupted') return { state: 'failed', reason: 'interrupted' };
   if (row.finishReason === null || FAILED.has(row.finishReason)) return { state: 'failed', reason: 'error' };
+  if (row.finishReason === 'stopped' && !row.isShown) return { state: 'skipped', reason: 'stopped' };
   if (row.isShown || row.content === '') return { state: 'done' };
   // Telegram has refused it, for instance because the topic was deleted.
   return isNothingNew(row.content ?? '')

@@ -75,6 +75,7 @@ export type TaskRunReason =
   | 'not-started'
   | 'error'
   | 'interrupted'
+  | 'stopped'
   | 'no-model';
 
 /** Notice to the user about a run that has no answer of its own. */
@@ -102,8 +103,9 @@ export interface TaskRun {
 /** Outcome of a run. A skipped one does not count as a failure. */
 export type TaskRunOutcome =
   | { readonly state: 'done'; readonly isQuiet?: boolean }
-  | { readonly state: 'skipped'; readonly reason: 'quota' }
-  | { readonly state: 'failed' | 'unclear'; readonly reason: Exclude<TaskRunReason, 'quota'> };
+  /** `stopped`: by its user, before anything was shown. */
+  | { readonly state: 'skipped'; readonly reason: 'quota' | 'stopped' }
+  | { readonly state: 'failed' | 'unclear'; readonly reason: Exclude<TaskRunReason, 'quota' | 'stopped'> };
 
 /** Bounds of a user's tasks. */
 export interface TaskLimits {

@@ -20,7 +20,7 @@ type ContextDeps = Pick<BotDeps, 'accounts' | 'administration' | 'catalogue' | '
 export async function findTaskContext(
   deps: ContextDeps,
   { task, chatId }: DueRun,
-): Promise<AnswerContext | TaskRunReason> {
+): Promise<AnswerContext | Exclude<TaskRunReason, 'stopped'>> {
   const account = await deps.accounts.findUser(task.owner.userId);
   const telegramId = account?.telegramId;
   if (!account || telegramId === undefined) return 'not-allowed';

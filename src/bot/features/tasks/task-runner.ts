@@ -33,7 +33,9 @@ export function createTaskRunner(deps: BotDeps, answers: Pick<Answers, 'answerTa
     }
     const conversation = await findTaskConversation(deps, due, context);
     const answering = { ...context, model: findModel(deps, conversation) ?? context.model };
-    const outcome = await answers.answerTask(answering, () => storeQuestion(deps, due, context, conversation));
+    const outcome = await answers.answerTask(answering, due.task.kind, () =>
+      storeQuestion(deps, due, context, conversation),
+    );
     if (outcome !== 'accepted') logger.info({ runId: due.run.id, outcome }, 'a run of a task waits for other answers');
   };
 
@@ -51,7 +53,7 @@ export function createTaskRunner(deps: BotDeps, answers: Pick<Answers, 'answerTa
   };
 }
 
-function toMissed(reason: TaskRunReason): TaskRunOutcome {
+function toMissed(reason: Exclude<TaskRunReason, 'stopped'>): TaskRunOutcome {
   return reason === 'quota' ? { state: 'skipped', reason } : { state: 'failed', reason };
 }
 

@@ -74,6 +74,7 @@ export const english = {
     'not-started': 'could not be started',
     error: 'error',
     interrupted: 'I was restarted',
+    stopped: 'stopped by you',
     'no-model': 'no model was connected',
   },
   missed: (count: number) => `${count} more missed`,

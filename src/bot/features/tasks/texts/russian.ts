@@ -77,6 +77,7 @@ export const russian: typeof english = {
     'not-started': 'не удалось запустить',
     error: 'ошибка',
     interrupted: 'я перезапустился',
+    stopped: 'остановлено вами',
     'no-model': 'не подключена ни одна модель',
   },
   missed: (count) => `пропущено ещё ${count}`,

@@ -49,6 +49,7 @@ export const english = {
     'not-started': 'could not be started',
     error: 'error',
     interrupted: 'the bot was restarted',
+    stopped: 'stopped by you',
     'no-model': 'no model was connected',
   },
   byHand: 'by hand',

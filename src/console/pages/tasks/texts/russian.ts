@@ -51,6 +51,7 @@ export const russian: typeof english = {
     'not-started': 'не удалось запустить',
     error: 'ошибка',
     interrupted: 'бот перезапустился',
+    stopped: 'остановлено вами',
     'no-model': 'не подключена ни одна модель',
   },
   byHand: 'вручную',
