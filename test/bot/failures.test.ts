@@ -73,6 +73,35 @@ describe('the error message of a failed answer', () => {
     ]);
   });
 
+  test.each(['```\n```', '# ', '&nbsp;', '\u200B', '\u2800', '\u3164', '\u0000', '<br>', '> <br>\n\n```js\n\n```'])(
+    'for an answer that shows nothing (%j), which the model does not see again',
+    async (blank) => {
+      const ann = harness.user('Ann');
+      harness.models.scripts.push(blank);
+      ann.writes('Hello');
+      await harness.sees(ann.chatId, /^basic returned an empty answer/);
+      ann.writes('Are you there?');
+      await harness.sees(ann.chatId, 'You said: Are you there?');
+      expect(harness.models.requests.at(-1)?.messages.some(({ role }) => role === 'assistant')).toBe(false);
+    },
+  );
+
+  test.each(['```\n```', '\u3164', '<br>'])('keeps the old answer if the new one shows nothing (%j)', async (blank) => {
+    const ann = harness.user('Ann');
+    const questionId = ann.writes('Hello');
+    await harness.sees(ann.chatId, 'You said: Hello');
+    await harness.settles(ann.chatId);
+    harness.models.scripts.push(blank, blank);
+    await ann.presses('🔄 Again');
+    await harness.sees(ann.chatId, /^basic returned an empty answer/);
+    await harness.settles(ann.chatId);
+    expect(harness.lines(ann.chatId)[1]).toMatch(/^Bot: You said: Hello/);
+    harness.telegram.editMessage(ann.chatId, questionId, { text: 'Hello?' });
+    await expect.poll(() => harness.models.requests.at(-1)?.messages.at(-1)?.content).toBe('Hello?');
+    await harness.settles(ann.chatId);
+    expect(harness.lines(ann.chatId)[1]).toMatch(/^Bot: You said: Hello/);
+  });
+
   test('for an answer that a filter cuts: the text so far stays', async () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push(async (write) => {

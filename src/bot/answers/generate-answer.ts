@@ -11,6 +11,7 @@ import type { Tool } from '../../core/tools/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { isBlankMarkdown } from '../../telegram/markdown/index.ts';
 import { type Failure, toFailure } from '../failures/failure.ts';
 import type { PromptAddition } from '../framework/answer-extension.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
@@ -72,23 +73,23 @@ export async function generateAnswer(
   let hasUsedTools = false;
   const computing = createComputingRecord(deps, request.answerId);
   const shownReasoning = () => (request.showsReasoning ? steps.toShownReasoning() : '');
-  const toText = (isComplete: boolean) => {
-    const join = isResumed ? joinParagraphs : joinContinuation;
-    return join(request.prefix, steps.toText(isComplete));
-  };
+  const join = (written: string) => (isResumed ? joinParagraphs : joinContinuation)(request.prefix, written);
   const report = (status?: string) =>
-    onProgress({ text: toText(false), shownReasoning: shownReasoning(), status, hasUsedTools });
+    onProgress({ text: join(steps.toText(false)), shownReasoning: shownReasoning(), status, hasUsedTools });
   const status = createToolStatus(deps, request.texts, report);
-  const conclude = (finishReason: string, failure?: Failure): GeneratedAnswer => ({
-    ...{ text: toText(true), finishReason, failure },
-    extras: Object.assign(
+  const toAnswerExtras = (): MessageExtras =>
+    Object.assign(
       { ...prefixExtras },
       ...additions.map(({ extras }) => extras),
       toExtras(shownReasoning(), sources, guard),
       isSystemPromptForeign && { hasForeignText: true },
       comparison && { comparison: { ...comparison, usage: meter.total() } },
-    ),
-  });
+    );
+  const conclude = async (finishReason: string, failure?: Failure): Promise<GeneratedAnswer> => {
+    const written = steps.toText(true);
+    const text = join((await isBlankMarkdown(written)) ? '' : written);
+    return { text, finishReason, failure, extras: toAnswerExtras() };
+  };
   try {
     const { settings, ...instructions } = await findAnswerInstructions(deps, request);
     additions = (await request.findPromptAdditions?.()) ?? [];
@@ -134,7 +135,7 @@ export async function generateAnswer(
       }
       if (event.kind === 'tools-end') await computing.end();
       if (event.kind === 'paused') {
-        const answer = conclude(PAUSED);
+        const answer = await conclude(PAUSED);
         return { ...answer, extras: { ...answer.extras, pausedCalls: toPausedCalls(event) } };
       }
       if (event.kind !== 'part') continue;
@@ -149,9 +150,10 @@ export async function generateAnswer(
       report();
     }
     const finishReason = stream.outcome?.finishReason ?? 'stop';
-    if (finishReason === 'content_filter') return conclude(finishReason, { kind: 'filtered' });
+    if (finishReason === 'content_filter') return await conclude(finishReason, { kind: 'filtered' });
+    const answer = await conclude(finishReason);
     // An empty continuation is no failure: the answer to continue may already be complete.
-    return conclude(finishReason, toText(true) === '' ? { kind: 'empty' } : undefined);
+    return answer.text === '' ? { ...answer, failure: { kind: 'empty' } } : answer;
   } catch (error) {
     const stoppedBy = signal.aborted && signal.reason instanceof WorkStoppedError ? signal.reason.by : undefined;
     if (stoppedBy === 'shutdown') return conclude('interrupted', { kind: 'interrupted' });

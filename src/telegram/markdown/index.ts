@@ -1,5 +1,5 @@
 export { cutPage } from './cut-page.ts';
-export { paginateMarkdown } from './paginate-markdown.ts';
+export { isBlankMarkdown, paginateMarkdown } from './paginate-markdown.ts';
 export { renderMarkdown } from './render-markdown.ts';
 export { type RichContent, renderRich } from './render-rich.ts';
 export type { RichBlock } from './rich-blocks.ts';

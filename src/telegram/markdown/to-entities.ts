@@ -1,4 +1,5 @@
 import type { MessageEntity } from 'grammy/types';
+import { isBlank } from '../../lib/is-blank.ts';
 import type { Style, StyledRange } from './page-draft.ts';
 
 /** Text and entities of a message. Offsets and lengths are UTF-16 units, as in the Bot API. */
@@ -16,8 +17,6 @@ interface TextRange {
 // Telegram keeps 100 entities of a message. Later ranges are ignored to bound the work.
 const MAX_RANGES = 400;
 const NESTING_ORDER = ['blockquote', 'text_link', 'bold', 'italic', 'underline', 'strikethrough', 'code', 'pre'];
-// Characters that Telegram considers empty.
-const INVISIBLE = /^(?:[\s\p{Cf}\u2800\u3164]|\p{M})*$/u;
 
 /**
  * Converts the first `length` units of a draft to a message: trimmed as Telegram trims, with the entities clipped.
@@ -25,7 +24,7 @@ const INVISIBLE = /^(?:[\s\p{Cf}\u2800\u3164]|\p{M})*$/u;
  */
 export function toFormattedText(draftText: string, draftRanges: readonly StyledRange[], length: number): FormattedText {
   const text = draftText.slice(0, length).trimEnd();
-  if (INVISIBLE.test(text)) return { text: '', entities: [] };
+  if (isBlank(text)) return { text: '', entities: [] };
   const ranges = draftRanges.slice(0, MAX_RANGES).flatMap((draftRange) => toRange(text, draftRange));
   const codes = ranges.filter(({ style }) => style.type === 'code' || style.type === 'pre');
   const links = ranges.filter(({ style }) => style.type === 'text_link');
