@@ -15,6 +15,7 @@ import {
   ProviderRejectedError,
   ProviderStreamError,
   ProviderTimeoutError,
+  ProviderUnavailableError,
   WrongModelTypeError,
 } from '../core/models/index.ts';
 import { ConversationTooLongError } from '../core/responses/index.ts';
@@ -81,7 +82,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
     return error.isTimeout ? upstreamTimeout(error.retryAfterMs) : upstreamError(error);
   }
   if (error instanceof ProviderTimeoutError) return upstreamTimeout();
-  if (error instanceof ProviderStreamError) return STREAM_INTERRUPTED;
+  if (error instanceof ProviderStreamError) return toInterruption(error.cause);
   if (error instanceof ProviderError) return upstreamError();
   if (error instanceof InvalidSourceError) {
     return { ...invalid(400, 'invalid_image', error.message), param: error.field };
@@ -224,6 +225,29 @@ const STREAM_INTERRUPTED: HttpErrorFacts = {
   code: 'stream_interrupted',
   message: "The answer is incomplete: the provider's stream ended early.",
 };
+
+/** Describes why a stream ended early. An error of the host keeps its type and words. */
+function toInterruption(cause: unknown): HttpErrorFacts {
+  if (cause instanceof ProviderRejectedError) return toRejection(cause);
+  if (!(cause instanceof ProviderUnavailableError) || !cause.details) return STREAM_INTERRUPTED;
+  const { message, type, code } = cause.details;
+  // A status about the operator's key would make clients doubt their own.
+  const isAboutKey = cause.status === 401 || cause.status === 403;
+  const status = isAboutKey ? STREAM_INTERRUPTED.status : (cause.status ?? STREAM_INTERRUPTED.status);
+  const usual = INTERRUPTIONS.get(status) ?? STREAM_INTERRUPTED;
+  return {
+    status,
+    type: type !== undefined && /^\w{1,60}$/.test(type) ? type : usual.type,
+    code: code ?? usual.code,
+    message: `${STREAM_INTERRUPTED.message} It said: ${redactSecrets(message, [])}`,
+  };
+}
+
+/** Usual type and code of errors that a host sends in the middle of an answer. */
+const INTERRUPTIONS: ReadonlyMap<number, Pick<HttpErrorFacts, 'type' | 'code'>> = new Map([
+  [402, { type: 'insufficient_quota', code: 'insufficient_quota' }],
+  [429, { type: 'rate_limit_error', code: 'rate_limit_exceeded' }],
+]);
 
 function upstreamError({ retryAfterMs, providerMessage }: Partial<AllProvidersFailedError> = {}): HttpErrorFacts {
   const words = providerMessage === undefined ? '' : ` It said: ${providerMessage}`;

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from './clock.ts';
+import { decodeContent } from './decode-content.ts';
 import { leaveOnAbort } from './leave-on-abort.ts';
 
 /**
@@ -58,6 +59,12 @@ export interface HttpResponse {
    */
   read(): Promise<Buffer | undefined>;
   /**
+   * Returns the first character of the body that is not white space, and leaves it unread; undefined if there is
+   * none.
+   * @throws the errors of `read`.
+   */
+  peek(): Promise<string | undefined>;
+  /**
    * Reads the rest of the body.
    * @throws HttpSizeError above `maxBytes`; the errors of `read`.
    */
@@ -90,7 +97,8 @@ export function createHttpAgent(options: { readonly connectMs: number }): Agent 
 
 /**
  * Sends a request and waits for the response headers. An abort applies to connecting, headers and body and closes the
- * socket at once. All resources are released after `close` or a thrown error. Redirects are not followed.
+ * socket at once. All resources are released after `close` or a thrown error. Redirects are not followed. Bodies are
+ * requested without compression; compressed ones are decompressed while they are read.
  * @throws HttpTimeoutError, the signal's reason, or undici's error if there is no connection.
  */
 export async function openHttp(
@@ -99,8 +107,13 @@ export async function openHttp(
 ): Promise<HttpResponse> {
   const deadlines = new Deadlines(deps.clock, timeouts, signal);
   try {
-    const { dispatcher } = deps;
-    const pending = request(url, { dispatcher, method, headers, body: body ?? null, signal: deadlines.signal });
+    const pending = request(url, {
+      dispatcher: deps.dispatcher,
+      method,
+      headers: { 'accept-encoding': 'identity', ...headers },
+      body: body ?? null,
+      signal: deadlines.signal,
+    });
     // Undici reacts to an abort only once it is connected.
     return new OpenHttpResponse(await leaveOnAbort(pending, deadlines.signal), deadlines, deps.clock);
   } catch (error) {
@@ -114,6 +127,9 @@ function toHttpError(error: unknown, connectMs: number): unknown {
   return isConnectTimeout ? new HttpTimeoutError('connect', connectMs, { cause: error }) : error;
 }
 
+/** White space of JSON and event streams, and the bytes of a byte order mark. */
+const WHITE_SPACE: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);
+
 class OpenHttpResponse implements HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -121,12 +137,14 @@ class OpenHttpResponse implements HttpResponse {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #deadlines: Deadlines;
   readonly #clock: Clock;
+  /** Bytes that were only looked at. */
+  #unread: Buffer | undefined;
 
   constructor({ statusCode, headers, body }: Dispatcher.ResponseData, deadlines: Deadlines, clock: Clock) {
     this.status = statusCode;
     this.headers = headers;
     this.#body = body;
-    this.#chunks = body[Symbol.asyncIterator]();
+    this.#chunks = decodeContent(body, headers['content-encoding'])[Symbol.asyncIterator]();
     this.#deadlines = deadlines;
     this.#clock = clock;
     // The error of a body that breaks off between reads is thrown by the next read.
@@ -139,6 +157,9 @@ class OpenHttpResponse implements HttpResponse {
   }
 
   async read(): Promise<Buffer | undefined> {
+    const unread = this.#unread;
+    this.#unread = undefined;
+    if (unread) return unread;
     const endWait = this.#deadlines.beginWait();
     try {
       const { value, done } = await this.#chunks.next();
@@ -148,6 +169,16 @@ class OpenHttpResponse implements HttpResponse {
     } finally {
       endWait();
     }
+  }
+
+  async peek(): Promise<string | undefined> {
+    for (let chunk = await this.read(); chunk; chunk = await this.read()) {
+      const at = chunk.findIndex((byte) => !WHITE_SPACE.has(byte));
+      if (at < 0) continue;
+      this.#unread = chunk;
+      return String.fromCharCode(chunk[at] ?? 0);
+    }
+    return undefined;
   }
 
   async readAll(maxBytes: number): Promise<Buffer> {

@@ -150,7 +150,8 @@ describe('a request to the provider', () => {
 describe("the provider's answer is forwarded byte for byte", () => {
   test('a completion keeps unusual spacing, unknown fields and number formats', async () => {
     const odd = `{ "id":"x",\n "object" : "chat.completion","created":1.0e9, "model":"m","vendor":{"π":3.14000},
-      "choices":[{"index":0,"message":{"role":"assistant","content":"h\\u00e9 \\ud83d\\ude00"},"finish_reason":"stop"}] }`;
+      "choices":[{"index":0,"message":{"role":"assistant","content":"h\\u00e9 \\ud83d\\ude00"},"finish_reason":"stop"}],
+      "usage": {"prompt_tokens":5, "completion_tokens":1.0}  }`;
     service.provider.behave(answerRaw(200, 'application/json', odd));
     const response = await ask({ model: MODEL, messages });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');

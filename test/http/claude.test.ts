@@ -118,16 +118,18 @@ describe('an OpenAI client of Claude', () => {
     const respond = (input: readonly JsonObject[]) => service.post('/v1/responses', { model: 'claude', input, tools });
     host.behave(answerMessage({ content: CONTENT }));
     const { output } = JSON.parse(await (await respond([QUESTION])).text());
-    const results = ['toolu_1', 'toolu_2'].map((id) => ({
-      type: 'function_call_output',
-      call_id: id,
-      output: 'a fox',
-    }));
+    const results = (output as readonly JsonObject[]).flatMap(({ call_id: id }) =>
+      id === undefined ? [] : [{ type: 'function_call_output', call_id: id, output: 'a fox' }],
+    );
     const response = await respond([QUESTION, ...output, ...results]);
     expect(response.status).toBe(200);
     await response.text();
     const { messages } = host.chatRequests.at(-1)?.body ?? {};
-    expect(messages).toMatchObject([{ role: 'user' }, { content: CONTENT }, { role: 'user' }]);
+    const [one, other] = results.map(({ call_id: id }) => id);
+    const sent = CONTENT.map((block) =>
+      'id' in block ? { ...block, id: block.id === 'toolu_1' ? one : other } : block,
+    );
+    expect(messages).toMatchObject([{ role: 'user' }, { content: sent }, { role: 'user' }]);
   });
 
   test('gets the reasoning, the finish reason and all token counts', async () => {

@@ -245,6 +245,10 @@ describe('a request', () => {
   });
 });
 
+function listIds(blocks: unknown): readonly unknown[] {
+  return (blocks as readonly JsonObject[]).flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []));
+}
+
 describe('an answer', () => {
   test('is a message', async () => {
     expect(await askWell()).toEqual({
@@ -267,7 +271,8 @@ describe('an answer', () => {
         message: {
           ...{ id: 'chatcmpl-fake', type: 'message', role: 'assistant', model: MODEL, content: [] },
           ...{ stop_reason: null, stop_sequence: null },
-          usage: { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
+          // Estimated.
+          usage: { input_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
         },
       },
       { type: 'ping' },
@@ -356,25 +361,27 @@ describe('an answer', () => {
       );
       const { content, stop_reason: reason } = await askWell({ tools: [WEATHER], ...thinking });
       expect(reason).toBe('tool_use');
-      expect(streamed).toEqual(content);
+      const withoutId = ({ id: _id, ...block }: JsonObject) => block;
+      expect(streamed.map(withoutId)).toEqual((content as readonly JsonObject[]).map(withoutId));
+      const ids = listIds(content);
+      expect(new Set([...ids, ...listIds(streamed)]).size).toBe(4);
       expect(content).toEqual([
         ...('thinking' in thinking ? [{ type: 'thinking', thinking: 'Hm.', signature: expect.any(String) }] : []),
         { type: 'text', text: 'I look.' },
         { type: 'thinking', thinking: '', signature: expect.any(String) },
-        { type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Paris' } },
-        { type: 'tool_use', id: 'c2', name: 'weather', input: { city: 'Rome' } },
+        { type: 'tool_use', id: ids[0], name: 'weather', input: { city: 'Paris' } },
+        { type: 'tool_use', id: ids[1], name: 'weather', input: { city: 'Rome' } },
       ]);
 
-      const results = ['c1', 'c2'].map((id) => ({ type: 'tool_result', tool_use_id: id, content: '18°' }));
+      const results = ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: '18°' }));
       await askWell({
         messages: [...messages, { role: 'assistant', content }, { role: 'user', content: results }],
         tools: [WEATHER],
       });
       expect(seen().messages).toEqual([
         ...messages,
-        message,
-        { role: 'tool', tool_call_id: 'c1', content: '18°' },
-        { role: 'tool', tool_call_id: 'c2', content: '18°' },
+        { ...message, tool_calls: message.tool_calls.map((call, at) => ({ ...call, id: ids[at] })) },
+        ...ids.map((id) => ({ role: 'tool', tool_call_id: id, content: '18°' })),
       ]);
     },
   );
@@ -408,7 +415,8 @@ describe('a provider that speaks the dialect', () => {
   const headers = { 'anthropic-beta': 'a,b', 'anthropic-version': '2023-06-01', 'x-secret': 'x' };
 
   test('gets the request as it is, and its message is returned as it is', async () => {
-    const message = '{ "type":"message", "id":"msg_1", "content": [{"type":"hologram"}], "unknown": [1.50] }';
+    const message =
+      '{ "type":"message", "id":"msg_1", "content": [{"type":"hologram"}], "unknown": [1.50],  "usage":{"input_tokens":1, "output_tokens":1} }';
     host.behave(answerRaw(200, 'application/json', message));
     const response = await ask(fields, { headers });
     expect([response.status, await response.text()]).toEqual([200, message]);

@@ -87,7 +87,7 @@ describe('a complete answer', () => {
       created: Math.floor(clock.now() / 1000),
       model: MODEL,
       choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+      usage: { prompt_tokens: expect.any(Number), completion_tokens: 1, total_tokens: expect.any(Number) },
       user: expect.any(Number),
     });
   });

@@ -113,7 +113,7 @@ describe('a stored response', () => {
     });
     const first = await create({ input: 'Weather?', tools: [{ type: 'function', name: 'weather' }] });
     answerText('Rain.');
-    const input = [{ type: 'function_call_output', call_id: 'call_1', output: 'rain' }];
+    const input = [{ type: 'function_call_output', call_id: first.output[0]?.call_id, output: 'rain' }];
     await create({ input, previous_response_id: first.id });
     expect(seenMessages().map(([role]) => role)).toEqual(['user', 'assistant', 'tool']);
     const refused = await service.post(

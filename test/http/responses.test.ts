@@ -160,6 +160,10 @@ describe('input reaches the provider', () => {
   });
 });
 
+function listCallIds(output: readonly JsonObject[]): readonly unknown[] {
+  return output.flatMap(({ call_id: id }) => (id === undefined ? [] : [id]));
+}
+
 describe('tools', () => {
   test('are called, and get their results back with the reasoning that the provider requires', async () => {
     const calls = [callWeather('call_1', 'Oslo'), callWeather('call_2', 'Rome')];
@@ -167,6 +171,8 @@ describe('tools', () => {
     service.provider.behave(answerWith(message, 'tool_calls'));
     const { output, status } = await askWell({ tools: [WEATHER] });
     expect(status).toBe('completed');
+    const ids = listCallIds(output);
+    expect(new Set(ids).size).toBe(2);
     expect(output).toEqual([
       {
         id: expect.stringMatching(/^rs_/),
@@ -180,23 +186,23 @@ describe('tools', () => {
         id: expect.stringMatching(/^fc_/),
         type: 'function_call',
         status: 'completed',
-        call_id: 'call_1',
+        call_id: ids[0],
         name: 'weather',
         arguments: '{"city":"Oslo"}',
       },
-      expect.objectContaining({ call_id: 'call_2' }),
+      expect.objectContaining({ call_id: ids[1] }),
     ]);
 
     const results = [
-      { type: 'function_call_output', call_id: 'call_2', output: [{ type: 'input_text', text: 'sun' }] },
-      { type: 'function_call_output', call_id: 'call_1', output: 'rain' },
+      { type: 'function_call_output', call_id: ids[1], output: [{ type: 'input_text', text: 'sun' }] },
+      { type: 'function_call_output', call_id: ids[0], output: 'rain' },
     ];
     await askWell({ tools: [WEATHER], input: [{ role: 'user', content: 'Hi' }, ...output, ...results] });
     expect(seen().messages).toEqual([
       { role: 'user', content: 'Hi' },
-      message,
-      { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
-      { role: 'tool', tool_call_id: 'call_2', content: 'sun' },
+      { ...message, tool_calls: calls.map((call, at) => ({ ...call, id: ids[at] })) },
+      { role: 'tool', tool_call_id: ids[0], content: 'rain' },
+      { role: 'tool', tool_call_id: ids[1], content: 'sun' },
     ]);
   });
 
@@ -211,7 +217,7 @@ describe('tools', () => {
     const { output } = await askWell({ tools: [WEATHER], include: ['reasoning.encrypted_content'] });
     const [reasoning, call] = output;
     const kept = { type: 'reasoning', summary: [], encrypted_content: reasoning?.['encrypted_content'] };
-    const result = { type: 'function_call_output', call_id: 'c', output: 'rain' };
+    const result = { type: 'function_call_output', call_id: call?.['call_id'], output: 'rain' };
     await askWell({ tools: [WEATHER], input: [kept, call, result] });
     expect(seen().messages).toEqual([
       expect.objectContaining({ reasoning_content: 'Hm.' }),
@@ -228,13 +234,13 @@ describe('tools', () => {
     expect(call).toMatchObject({ type: 'function_call', extra_content: extra });
     expect(kept).toMatchObject({ type: 'reasoning', summary: [], encrypted_content: expect.any(String) });
     const { extra_content: _extra, ...strict } = call ?? {};
-    const result = { type: 'function_call_output', call_id: 'c', output: 'rain' };
+    const result = { type: 'function_call_output', call_id: call?.['call_id'], output: 'rain' };
     for (const input of [
       [call, result],
       [strict, kept, result],
     ]) {
       await askWell({ tools: [WEATHER], input });
-      expect(seen().messages).toMatchObject([{ tool_calls: calls }, { role: 'tool' }]);
+      expect(seen().messages).toMatchObject([{ tool_calls: [{ extra_content: extra }] }, { role: 'tool' }]);
     }
   });
 
@@ -244,7 +250,7 @@ describe('tools', () => {
     const { output } = await askWell({ tools: [WEATHER], include: ['reasoning.encrypted_content'] });
     expect(output[0]).not.toHaveProperty('content');
     expect(output[0]).not.toHaveProperty('encrypted_content');
-    const result = { type: 'function_call_output', call_id: 'c', output: 'rain' };
+    const result = { type: 'function_call_output', call_id: listCallIds(output)[0], output: 'rain' };
     await askWell({ tools: [WEATHER], input: [...output, result] });
     expect(JSON.stringify(seen().messages)).not.toContain('Hm.');
   });
@@ -260,12 +266,13 @@ describe('tools', () => {
     expect(tool?.function['description']).toBe('Edits files\n\nThe input must match this lark grammar:\nstart: "x"');
     expect(tool?.function['parameters']).toMatchObject({ required: ['input'] });
     expect(seen().tool_choice).toEqual({ type: 'function', function: { name: 'apply_patch' } });
+    const [id] = listCallIds(output);
     expect(output).toEqual([
       {
         id: expect.stringMatching(/^ctc_/),
         type: 'custom_tool_call',
         status: 'completed',
-        call_id: 'call_1',
+        call_id: id,
         name: 'apply_patch',
         input: '*** Begin',
       },
@@ -273,11 +280,11 @@ describe('tools', () => {
 
     await askWell({
       tools,
-      input: [...output, { type: 'custom_tool_call_output', call_id: 'call_1', output: 'Done' }],
+      input: [...output, { type: 'custom_tool_call_output', call_id: id, output: 'Done' }],
     });
     expect(seen().messages).toEqual([
-      { role: 'assistant', content: null, tool_calls: calls },
-      { role: 'tool', tool_call_id: 'call_1', content: 'Done' },
+      { role: 'assistant', content: null, tool_calls: calls.map((call) => ({ ...call, id })) },
+      { role: 'tool', tool_call_id: id, content: 'Done' },
     ]);
   });
 
@@ -292,9 +299,10 @@ describe('tools', () => {
     expect(output).toMatchObject([{ type: 'function_call', name: 'weather', namespace: 'agents' }]);
     await askWell({
       tools: [namespace],
-      input: [...output, { type: 'function_call_output', call_id: 'c', output: '' }],
+      input: [...output, { type: 'function_call_output', call_id: listCallIds(output)[0], output: '' }],
     });
-    expect(seen().messages).toMatchObject([{ tool_calls: calls }, { role: 'tool' }]);
+    const [{ function: called } = { function: {} }] = calls;
+    expect(seen().messages).toMatchObject([{ tool_calls: [{ function: called }] }, { role: 'tool' }]);
   });
 
   test('may be in the input, as newer models of Codex get them', async () => {
@@ -315,27 +323,28 @@ describe('tools', () => {
     const calls = [{ id: 'c', type: 'function', function: { name: 'tool_search', arguments: '{"query":"weather"}' } }];
     service.provider.behave(answerWith({ role: 'assistant', content: null, tool_calls: calls }, 'tool_calls'));
     const { output } = await askWell({ tools: [search] });
+    const [id] = listCallIds(output);
     expect(output).toEqual([
       {
         id: expect.stringMatching(/^tsc_/),
         type: 'tool_search_call',
         execution: 'client',
         status: 'completed',
-        call_id: 'c',
+        call_id: id,
         arguments: { query: 'weather' },
       },
     ]);
 
     const namespace = { type: 'namespace', name: 'city', description: '', tools: [WEATHER] };
-    const found = { type: 'tool_search_output', call_id: 'c', execution: 'client', tools: [namespace] };
+    const found = { type: 'tool_search_output', call_id: id, execution: 'client', tools: [namespace] };
     await askWell({ tools: [search], input: [...output, found] });
     expect(seen().tools).toMatchObject([
       { function: { name: 'tool_search' } },
       { function: { name: 'city__weather' } },
     ]);
     expect(seen().messages).toEqual([
-      { role: 'assistant', content: null, tool_calls: calls },
-      { role: 'tool', tool_call_id: 'c', content: 'These tools are available now: city__weather' },
+      { role: 'assistant', content: null, tool_calls: calls.map((call) => ({ ...call, id })) },
+      { role: 'tool', tool_call_id: id, content: 'These tools are available now: city__weather' },
     ]);
   });
 
@@ -491,8 +500,8 @@ describe('a stream', () => {
     expect(done).toMatchObject([
       { type: 'reasoning', summary: [{ text: 'Hm.' }] },
       { type: 'message', content: [{ annotations: [{ url: 'https://a.example' }, { url: 'https://b.example' }] }] },
-      { type: 'function_call', call_id: 'a', arguments: '{"x":1}' },
-      { type: 'custom_tool_call', call_id: 'b', input: 'go' },
+      { type: 'function_call', arguments: '{"x":1}' },
+      { type: 'custom_tool_call', input: 'go' },
     ]);
   });
 

@@ -5,6 +5,7 @@ import {
   type ChatChoice,
   type ChatCompletion,
   type ChatModel,
+  type ChatOutcome,
   type ChatRequest,
   type ChatStream,
   countDeltaTokens,
@@ -24,8 +25,9 @@ import type { Requester } from './requester.ts';
 import { recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
 
 /**
- * Chat completions with limits and usage recording, used by the bot and the HTTP API. Throws the errors of the router
- * and `LimitExceededError`.
+ * Chat completions with limits and usage recording, used by the bot and the HTTP API. The outcome of a complete answer
+ * has the usage that is recorded: an estimate if the provider reports none. Throws the errors of the router and
+ * `LimitExceededError`.
  */
 export interface ChatGeneration {
   complete(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<ChatCompletion>;
@@ -69,13 +71,14 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
     admitted: AdmittedRequest,
     { outcome, choices }: Pick<ChatStream, 'outcome'> & Partial<Pick<ChatCompletion, 'choices'>>,
     ending?: string | undefined,
-  ) => {
+  ): ChatOutcome => {
     const { request } = admitted;
     const used = toFinalUsage(outcome, request) ?? {
       promptTokens: estimatePromptTokens(request),
       completionTokens: choices ? estimateCompletionTokens(choices) : countBrokenOff(outcome, request),
     };
     write(admitted, outcome, { used, costUsd: toTokenCost(findListPrice(request, outcome), used), ending });
+    return used === outcome.usage ? outcome : { ...outcome, usage: used };
   };
 
   /** Records a request under a budget that its client left before the answer began: hosts charge for the prompt. */
@@ -138,8 +141,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       const admitted = await admit(requester, asked);
       try {
         const completion = await chat.complete(admitted.request, signal);
-        record(admitted, completion);
-        return completion;
+        return { ...completion, outcome: record(admitted, completion) };
       } catch (error) {
         if (signal.aborted) recordLeft(admitted);
         throw error;
@@ -154,12 +156,14 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
         admitted.reservation?.settle(NOTHING);
         throw error;
       });
-      let isRecorded = false;
-      return watchStream(stream, (_error, isLeft) => {
-        if (isRecorded) return;
-        isRecorded = true;
-        record(admitted, stream, isLeft || signal.aborted ? 'stopped' : undefined);
-      });
+      let counted: ChatOutcome | undefined;
+      return watchStream(
+        stream,
+        (_error, isLeft) => {
+          counted ??= record(admitted, stream, isLeft || signal.aborted ? 'stopped' : undefined);
+        },
+        () => counted ?? stream.outcome,
+      );
     },
     async countPromptTokens(_requester, request, signal) {
       return (await chat.countPromptTokens?.(request, signal)) ?? estimatePromptTokens(request);
@@ -201,12 +205,21 @@ function toExpectedUse(request: ChatRequest) {
   };
 }
 
+/** Estimates the tokens of a prompt cheaply, before its provider counts them. */
+export function guessPromptTokens(request: ChatRequest): number {
+  return guessTokens(listPromptTexts(request)) + estimateMediaTokens(request);
+}
+
 /** Tokens of most images in a prompt; those of a single one are known only to the provider. */
 const USUAL_MEDIA_TOKENS = { image: 1000, other: 1000 };
 
 function estimatePromptTokens(request: ChatRequest): number {
-  let tokens = estimateTokens(listPromptTexts(request));
-  for (const { content } of request.messages) {
+  return estimateTokens(listPromptTexts(request)) + estimateMediaTokens(request);
+}
+
+function estimateMediaTokens({ messages }: ChatRequest): number {
+  let tokens = 0;
+  for (const { content } of messages) {
     for (const part of typeof content === 'string' ? [] : content) {
       if (part.type === 'file') tokens += estimateFileTokens(part.url);
       else if (part.type !== 'text') tokens += USUAL_MEDIA_TOKENS[part.type];
@@ -227,12 +240,12 @@ function listPromptTexts({ messages, tools = [] }: ChatRequest): readonly string
 
 /** Estimates the tokens of a whole completion, for providers that report no usage. */
 function estimateCompletionTokens(choices: readonly ChatChoice[]): number {
-  return estimateTokens(
-    choices.flatMap(({ text, reasoning = '', refusal, toolCalls }) => [
-      text,
-      reasoning,
-      refusal ?? '',
-      ...toolCalls.map((call) => call.arguments),
-    ]),
-  );
+  const texts = choices.flatMap(({ text, reasoning = '', refusal, toolCalls }) => [
+    text,
+    reasoning,
+    refusal ?? '',
+    ...toolCalls.map((call) => call.arguments),
+  ]);
+  const imageCount = choices.reduce((count, { images = [] }) => count + images.length, 0);
+  return estimateTokens(texts) + imageCount * USUAL_MEDIA_TOKENS.image;
 }

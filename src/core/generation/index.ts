@@ -1,5 +1,5 @@
 export { type AudioGeneration, createAudioGeneration } from './audio-generation.ts';
-export { type ChatGeneration, createChatGeneration } from './chat-generation.ts';
+export { type ChatGeneration, createChatGeneration, guessPromptTokens } from './chat-generation.ts';
 export { type CountedEmbeddings, createEmbeddingGeneration, type EmbeddingGeneration } from './embedding.ts';
 export {
   createImageGeneration,
@@ -21,6 +21,5 @@ export {
   type ToolAnswerStream,
   type ToolAnswers,
 } from './tool-answers.ts';
-export { findContinuedCall } from './tool-calls.ts';
 export { createToolGuard, type ToolGuard, type ToolUse, toPermissionSubject } from './tool-guard.ts';
 export { createTranscription, type Transcription } from './transcription.ts';

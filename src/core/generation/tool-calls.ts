@@ -1,5 +1,5 @@
 import { parseJson } from '../../lib/json.ts';
-import type { ToolCall, ToolCallDelta, UnknownFields } from '../models/index.ts';
+import { findContinuedCall, type ToolCall, type ToolCallDelta, type UnknownFields } from '../models/index.ts';
 
 /** Assembles the tool calls of a streamed answer. */
 export interface ToolCallCollector {
@@ -21,21 +21,6 @@ const MAX_CALLS = 64;
 const MAX_WRITTEN_CHARACTERS = 200_000;
 /** Hosts add one or two fields. */
 const MAX_NATIVE_FIELDS = 20;
-
-/**
- * Returns the call of an answer that a fragment continues, undefined if the fragment starts a new call. Tolerates the
- * differences of hosts: most send fragments with an index; some send whole calls, some omit the index, some use index 0
- * for every call. A fragment with a different id starts a new call.
- */
-export function findContinuedCall<Call extends { readonly index: number | undefined; id: string | undefined }>(
-  calls: readonly Call[],
-  { id, index, name }: ToolCallDelta,
-): Call | undefined {
-  const pending = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
-  const isOther = id !== undefined && pending?.id !== undefined && id !== pending.id;
-  const isNew = isOther || (index === undefined && id === undefined && name !== undefined);
-  return isNew ? undefined : pending;
-}
 
 export function createToolCallCollector(): ToolCallCollector {
   const calls: PendingCall[] = [];

@@ -6,8 +6,8 @@ export interface ChatCompletion {
   /** Not empty. */
   readonly choices: readonly ChatChoice[];
   readonly outcome: ChatOutcome;
-  /** The host's response body. */
-  readonly native?: { readonly dialect: Dialect; readonly bytes: Buffer } | undefined;
+  /** The host's response body. `lacksUsage`: it has no token counts. */
+  readonly native?: { readonly dialect: Dialect; readonly bytes: Buffer; readonly lacksUsage: boolean } | undefined;
 }
 
 /** One answer of a completion. */
@@ -18,6 +18,8 @@ export interface ChatChoice {
   readonly reasoning?: string | undefined;
   /** As in `ReasoningDelta`. */
   readonly reasoningMustBeSentBack?: boolean | undefined;
+  /** Images of the answer, as data URLs or addresses. Default none. */
+  readonly images?: readonly string[] | undefined;
   /** Why the model declines to answer; null if the host reports that it does not. */
   readonly refusal?: string | null | undefined;
   readonly toolCalls: readonly ToolCall[];
@@ -56,6 +58,8 @@ export type ChatPart =
   | ReasoningDelta
   | { readonly type: 'refusal-delta'; readonly choice: number; readonly text: string }
   | ToolCallDelta
+  /** `url` is a data URL or an address. */
+  | { readonly type: 'image'; readonly choice: number; readonly url: string }
   | { readonly type: 'source'; readonly choice: number; readonly source: Source }
   | { readonly type: 'usage'; readonly usage: TokenUsage }
   | Finish;
@@ -108,13 +112,29 @@ export interface NativeEvent {
 
 /** Returns a choice of a completion as the parts of a stream. */
 export function listParts(answer: ChatChoice, choice: number): readonly ChatPart[] {
-  const { text, logprobs, reasoning, reasoningMustBeSentBack: mustBeSentBack, refusal, toolCalls, sources } = answer;
+  const { text, logprobs, reasoning, reasoningMustBeSentBack: mustBeSentBack, refusal, toolCalls } = answer;
   const parts: ChatPart[] = [];
   if (reasoning) parts.push({ type: 'reasoning-delta', choice, text: reasoning, mustBeSentBack });
   if (text !== '') parts.push({ type: 'text-delta', choice, text, logprobs });
   if (refusal) parts.push({ type: 'refusal-delta', choice, text: refusal });
-  for (const source of sources ?? []) parts.push({ type: 'source', choice, source });
+  for (const url of answer.images ?? []) parts.push({ type: 'image', choice, url });
+  for (const source of answer.sources ?? []) parts.push({ type: 'source', choice, source });
   for (const [index, call] of toolCalls.entries()) parts.push({ type: 'tool-call-delta', choice, index, ...call });
   parts.push({ type: 'finish', choice, reason: answer.finishReason, stopSequence: answer.stopSequence });
   return parts;
+}
+
+/**
+ * Returns the call of an answer that a fragment continues, undefined if the fragment starts a new call. Tolerates the
+ * differences of hosts: most send fragments with an index; some send whole calls, some omit the index, some use index 0
+ * for every call. A fragment with a different id starts a new call.
+ */
+export function findContinuedCall<Call extends { readonly index: number | undefined; id: string | undefined }>(
+  calls: readonly Call[],
+  { id, index, name }: ToolCallDelta,
+): Call | undefined {
+  const pending = index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
+  const isOther = id !== undefined && pending?.id !== undefined && id !== pending.id;
+  const isNew = isOther || (index === undefined && id === undefined && name !== undefined);
+  return isNew ? undefined : pending;
 }

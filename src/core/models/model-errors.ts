@@ -22,6 +22,8 @@ export class ProviderUnavailableError extends ProviderError {
   readonly retryAfterMs: number | undefined;
   /** The provider's message, if it may be shown to clients: short, without secrets and addresses. */
   readonly providerMessage: string | undefined;
+  /** The error as the host described it, without secrets and addresses, for a client whose answer it has interrupted. */
+  readonly details: ProviderErrorDetails | undefined;
   /** Whether the host responded, but with an unusable answer: the model may be the cause, the host is available. */
   readonly isBadAnswer: boolean;
   constructor(
@@ -32,6 +34,7 @@ export class ProviderUnavailableError extends ProviderError {
       retryAfterMs?: number | undefined;
       isBadAnswer?: boolean | undefined;
       providerMessage?: string | undefined;
+      details?: ProviderErrorDetails | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -40,7 +43,15 @@ export class ProviderUnavailableError extends ProviderError {
     this.retryAfterMs = facts.retryAfterMs;
     this.isBadAnswer = facts.isBadAnswer ?? false;
     this.providerMessage = facts.providerMessage;
+    this.details = facts.details;
   }
+}
+
+/** Fields of a provider's `error` object. */
+interface ProviderErrorDetails {
+  readonly message: string;
+  readonly type: string | undefined;
+  readonly code: string | null;
 }
 
 export type TimeoutPhase = 'connect' | 'first-token' | 'idle' | 'total';
@@ -71,7 +82,10 @@ export class ProviderRejectedError extends ProviderError {
   }
 }
 
-/** Thrown when a stream breaks off after its first event: closed, stalled, or ended by an error event. */
+/**
+ * Thrown when a stream breaks off after its first event: closed, stalled, or ended by an error event, whose error is the
+ * cause.
+ */
 export class ProviderStreamError extends ProviderError {
   override readonly name = 'ProviderStreamError';
 }

@@ -1,7 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 import type { ModelTarget } from './catalogue.ts';
-import { type ProviderError, ProviderTimeoutError, ProviderUnavailableError } from './model-errors.ts';
+import {
+  type ProviderError,
+  ProviderStreamError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from './model-errors.ts';
 
 /**
  * Circuit breakers for each provider (no connection, refused key) and for each model of a provider (everything else):
@@ -101,7 +106,11 @@ export function createTargetHealth(clock: Clock): TargetHealth & { list(): reado
  * Returns the rest after a failure: it begins at once if the provider gave a reason, else after the third consecutive
  * failure.
  */
-function restAfter(error: ProviderError): Rest {
+function restAfter(failure: ProviderError): Rest {
+  // An error in the middle of an answer counts like the same error before it.
+  const { cause } = failure;
+  const isOfHost = failure instanceof ProviderStreamError && cause instanceof ProviderUnavailableError;
+  const error = isOfHost && cause.status !== undefined ? cause : failure;
   if (error instanceof ProviderTimeoutError) {
     return { scope: error.phase === 'connect' ? 'provider' : 'target', threshold: 3, baseMs: 30_000 };
   }

@@ -1,5 +1,6 @@
 import { type IterationWatcher, watchIteration } from '../../lib/watch-iteration.ts';
 import type { ChatEvent, ChatStream } from './chat-answer.ts';
+import type { ChatOutcome } from './chat-outcome.ts';
 import type { SpeechStream } from './speech-model.ts';
 
 type OnEnd = IterationWatcher<ChatEvent>['onEnd'];
@@ -7,24 +8,31 @@ type OnEnd = IterationWatcher<ChatEvent>['onEnd'];
 /**
  * Returns the same stream and reports how it ends. Several watchers share one wrapper, so each event passes one
  * iterator only.
+ * @param readOutcome returns the outcome of the watched stream. Default: that of the stream.
  */
-export function watchStream(stream: ChatStream, onEnd: OnEnd): ChatStream {
+export function watchStream(
+  stream: ChatStream,
+  onEnd: OnEnd,
+  readOutcome: () => ChatOutcome = () => stream.outcome,
+): ChatStream {
   return stream instanceof WatchedStream
-    ? new WatchedStream(stream.source, [...stream.watchers, onEnd])
-    : new WatchedStream(stream, [onEnd]);
+    ? new WatchedStream(stream.source, [...stream.watchers, onEnd], readOutcome)
+    : new WatchedStream(stream, [onEnd], readOutcome);
 }
 
 class WatchedStream implements ChatStream {
   readonly source: ChatStream;
   readonly watchers: readonly OnEnd[];
+  readonly #readOutcome: () => ChatOutcome;
 
-  constructor(source: ChatStream, watchers: readonly OnEnd[]) {
+  constructor(source: ChatStream, watchers: readonly OnEnd[], readOutcome: () => ChatOutcome) {
     this.source = source;
     this.watchers = watchers;
+    this.#readOutcome = readOutcome;
   }
 
   get outcome() {
-    return this.source.outcome;
+    return this.#readOutcome();
   }
 
   [Symbol.asyncIterator]() {

@@ -6,10 +6,15 @@ import type { ChatEvent, ChatPart, ChatStream } from '../chat-answer.ts';
 import type { GrowingOutcome } from '../chat-outcome.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../model-errors.ts';
 import type { Dialect } from '../native-request.ts';
+import { MAX_COMPLETION_BYTES } from './collect-completion.ts';
+import { isError, toErrorOfBody } from './host/error-answer.ts';
 import { recordParts } from './record-parts.ts';
 import { startStream } from './start-stream.ts';
 
-const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
+/** As large as a whole answer: some hosts send an image in one event. */
+const MAX_EVENT_CHARACTERS = MAX_COMPLETION_BYTES;
+/** Further events before the answer are not delivered. */
+const MAX_EARLY_EVENTS = 16;
 /** A host can send thousands of events at once. After this many, the event loop runs. */
 const EVENTS_PER_BATCH = 100;
 /** How long to wait for the end of the response after the last event, so that the connection can be reused. */
@@ -28,7 +33,14 @@ export interface EventReader {
 
 /** Meaning of an event. */
 export type ReadEvent =
-  | { readonly parts: readonly ChatPart[]; readonly isLast?: boolean }
+  | {
+      readonly parts: readonly ChatPart[];
+      readonly isLast?: boolean;
+      /** True if the answer has not begun: the event is delivered with the first one of the answer. */
+      readonly isEarly?: boolean;
+      /** True if clients of the dialect could not read the event as it is. */
+      readonly isIrregular?: boolean;
+    }
   /** The host sent an error. */
   | { readonly failure: ProviderError }
   /** The event is not delivered. */
@@ -40,6 +52,8 @@ export interface EventStreamOptions {
   /** Updated while the stream is read. */
   readonly outcome: GrowingOutcome;
   readonly reader: EventReader;
+  /** Values that are removed from the host's messages. */
+  readonly secrets: readonly string[];
   /** Signal of the request. */
   readonly signal: AbortSignal;
   /** Converts an error of reading to a ProviderError or the abort reason. */
@@ -95,6 +109,7 @@ class BytesReader {
   readonly #decoder = new TextDecoder();
   readonly #parser: ReturnType<typeof createParser>;
   #events: ChatEvent[] = [];
+  #earlyEvents: ChatEvent[] = [];
   #isFirst = true;
   #isEnding = false;
 
@@ -102,7 +117,7 @@ class BytesReader {
     this.#options = options;
     this.#parser = createParser({
       maxBufferSize: MAX_EVENT_CHARACTERS,
-      onEvent: ({ data }) => this.#take(data),
+      onEvent: ({ data, event }) => this.#take(data, event),
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded') this.#fail('sent an event that is too large');
       },
@@ -130,16 +145,21 @@ class BytesReader {
     return events;
   }
 
-  #take(text: string): void {
+  #take(text: string, name: string | undefined): void {
     if (this.isDone || this.failure) return;
     const data = text.trim();
-    if (data === '') return;
     if (data === DONE) {
       this.isDone = true;
       return;
     }
-    const event = parseJson(data);
-    const meaning = isJsonObject(event) ? this.#options.reader.read(event) : undefined;
+    const event = parseEvent(data);
+    if (event === 'nothing') return;
+    if (name === 'error' || (event && (event.type === 'error' || isError(event)))) {
+      const { provider, secrets } = this.#options;
+      this.failure = toErrorOfBody(provider, event ?? { error: data }, secrets);
+      return;
+    }
+    const meaning = event && this.#options.reader.read(event);
     if (meaning) this.#takeMeaning(meaning, data);
     // At the end, an incomplete event is ignored.
     else if (!this.#isEnding) this.#fail('sent something that is not a completion');
@@ -151,12 +171,19 @@ class BytesReader {
       this.failure = meaning.failure;
       return;
     }
-    this.#isFirst = false;
-    this.isDone = meaning.isLast ?? false;
-    recordParts(this.#options.outcome, meaning.parts);
+    const { parts, isLast = false, isEarly = false, isIrregular = false } = meaning;
+    this.isDone = isLast;
     // JSON strings contain no raw line feeds, so joining lines does not change the value.
     const native = { dialect: this.#options.dialect, data: data.replaceAll('\n', ' ') };
-    this.#events.push({ parts: meaning.parts, native });
+    const event = isIrregular ? { parts } : { parts, native };
+    if (isEarly) {
+      if (this.#earlyEvents.length < MAX_EARLY_EVENTS) this.#earlyEvents.push(event);
+      return;
+    }
+    if (this.#isFirst) this.#events.push(...this.#earlyEvents.splice(0));
+    this.#isFirst = false;
+    recordParts(this.#options.outcome, parts);
+    this.#events.push(event);
   }
 
   #fail(how: string): void {
@@ -166,4 +193,19 @@ class BytesReader {
       ? new ProviderUnavailableError(provider, message)
       : new ProviderStreamError(provider, message);
   }
+}
+
+/** Words by which hosts and proxies keep a connection alive, instead of comments. */
+const KEEPS_ALIVE = /^\W*(?:ping|pong|heart[ _-]?beat|keep[ _-]?alive|connected|processing|waiting)\W*$/i;
+
+/**
+ * Parses the data of an event: `nothing` for data without meaning, such as `null`, `[]`, `{}` and `ping`; undefined if
+ * it is no JSON. An error in a list, as Google sends it, is returned without its list.
+ */
+function parseEvent(data: string): JsonObject | 'nothing' | undefined {
+  if (data === '') return 'nothing';
+  const value = parseJson(data);
+  if (value === undefined) return KEEPS_ALIVE.test(data.slice(0, 100)) ? 'nothing' : undefined;
+  const event = Array.isArray(value) ? value.find((entry) => isJsonObject(entry) && entry.error) : value;
+  return isJsonObject(event) && Object.keys(event).length > 0 ? event : 'nothing';
 }

@@ -8,12 +8,21 @@ import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import { modelNameSchema, unixSecondsSchema } from '../field-schemas.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { printNative } from '../native-answer.ts';
 import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../openai-events.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
 import { toChatRequest } from './chat-request.ts';
 import { chatRequestSchema } from './chat-request-schema.ts';
-import { isUsageAlone, printCompletion, printFirstChunk, printPart, toHead } from './print-chat.ts';
+import {
+  isUsageAlone,
+  printCompletion,
+  printFirstChunk,
+  printPart,
+  printUsage,
+  printUsageChunk,
+  toHead,
+} from './print-chat.ts';
 
 const completionSchema = z
   .looseObject({
@@ -66,8 +75,10 @@ export function addChatCompletions(server: FastifyInstance, deps: GenerationApiD
 }
 
 function toBytes(completion: ChatCompletion, nowMs: number): Buffer | string {
-  const { native } = completion;
-  return native?.dialect === 'chat-completions' ? native.bytes : JSON.stringify(printCompletion(completion, nowMs));
+  const { native, outcome } = completion;
+  return native?.dialect === 'chat-completions'
+    ? printNative(native, () => printUsage(outcome))
+    : JSON.stringify(printCompletion(completion, nowMs));
 }
 
 function toStreamDialect(params: ChatRequest, nowMs: number): StreamDialect {
@@ -79,13 +90,15 @@ function toStreamDialect(params: ChatRequest, nowMs: number): StreamDialect {
 }
 
 /** Creates the printer of one stream. The usage chunk is sent only if the client requested it. */
-function createPrinter({ outcome }: ChatStream, { native }: ChatRequest, nowMs: number): StreamPrinter {
+function createPrinter(stream: ChatStream, { native }: ChatRequest, nowMs: number): StreamPrinter {
   const wantsUsage = wantsUsageChunk(native?.body ?? {});
-  const head = toHead(outcome, { model: outcome.model, nowMs });
+  const head = toHead(stream.outcome, { model: stream.outcome.model, nowMs });
   let isFirst = true;
+  let hasUsage = false;
   return {
     print(event) {
       const { parts, native: chunk } = event;
+      hasUsage ||= wantsUsage && parts.some(({ type }) => type === 'usage');
       if (!wantsUsage && isUsageAlone(event)) return '';
       if (chunk?.dialect === 'chat-completions') return `data: ${chunk.data}\n\n`;
       const printed = parts.filter(({ type }) => wantsUsage || type !== 'usage').map((part) => printPart(part, head));
@@ -93,6 +106,6 @@ function createPrinter({ outcome }: ChatStream, { native }: ChatRequest, nowMs: 
       isFirst = false;
       return printed.map(printData).join('');
     },
-    end: () => DONE,
+    end: () => (wantsUsage && !hasUsage ? printData(printUsageChunk(head, stream.outcome)) : '') + DONE,
   };
 }

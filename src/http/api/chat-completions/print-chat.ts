@@ -50,20 +50,38 @@ export function printCompletion({ choices, outcome }: ChatCompletion, nowMs: num
   };
 }
 
-function printMessage({ text, reasoning, refusal = null, toolCalls, sources }: ChatChoice): JsonObject {
+function printMessage({ text, reasoning, refusal = null, toolCalls, images, sources }: ChatChoice): JsonObject {
   return {
     role: 'assistant',
     content: text === '' && toolCalls.length > 0 ? null : text,
     refusal,
     ...(reasoning ? { reasoning_content: reasoning } : {}),
     ...(toolCalls.length > 0 ? { tool_calls: toolCalls.map(printToolCall) } : {}),
+    ...(images ? { images: images.map(printImage) } : {}),
     ...(sources ? { annotations: sources.map(printSource) } : {}),
   };
+}
+
+/** Describes an image of an answer for dialects whose answers are text. */
+export function describeImage(url: string): string {
+  return url.startsWith('data:')
+    ? 'The model answered with an image, which this API can not return. POST /ai/openai/chat/completions returns it.'
+    : `![Image](${url})`;
+}
+
+/** Prints an image as OpenRouter does; OpenAI's protocol has no images in answers. */
+function printImage(url: string): JsonObject {
+  return { type: 'image_url', image_url: { url } };
 }
 
 /** Prints the first chunk of a stream in OpenAI's protocol (`chat.completion.chunk`), which contains the role. */
 export function printFirstChunk(head: CompletionHead): JsonObject {
   return printChunk(head, { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null });
+}
+
+/** Prints the chunk with the token counts, which follows all others. */
+export function printUsageChunk(head: CompletionHead, outcome: ChatOutcome): JsonObject {
+  return { ...printChunk(head), usage: printUsage(outcome) };
 }
 
 /** Prints a part of a stream as a chunk in OpenAI's protocol. */
@@ -87,6 +105,8 @@ function printDelta(part: ChatPart): JsonObject {
       return { refusal: part.text };
     case 'tool-call-delta':
       return { tool_calls: [printToolCallDelta(part)] };
+    case 'image':
+      return { images: [printImage(part.url)] };
     case 'source':
       return { annotations: [printSource(part.source)] };
     case 'usage':
@@ -109,8 +129,8 @@ export function printSource({ url, title, native }: Source): JsonObject {
   return native ? { ...native } : { type: 'url_citation', url_citation: { url, ...(title && { title }) } };
 }
 
-/** Prints token counts; 0 if the provider reported none. */
-function printUsage(outcome: Pick<ChatOutcome, 'usage'>): JsonObject {
+/** Prints token counts; 0 if there are none. */
+export function printUsage(outcome: Pick<ChatOutcome, 'usage'>): JsonObject {
   const { cachedTokens, reasoningTokens } = outcome.usage ?? {};
   return {
     ...printTokenCounts(outcome),

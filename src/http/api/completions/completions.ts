@@ -4,16 +4,17 @@ import type { ChatStream, TextCompletionRequest } from '../../../core/models/ind
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
-import { isUsageAlone } from '../chat-completions/print-chat.ts';
+import { isUsageAlone, printTokenCounts } from '../chat-completions/print-chat.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import { unixSecondsSchema } from '../field-schemas.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { printNative } from '../native-answer.ts';
 import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../openai-events.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
 import { completionsSchema, toTextCompletionRequest } from './completions-request.ts';
-import { printChunks, printCompletion, toHead } from './print-completions.ts';
+import { printChunks, printCompletion, printUsageChunk, toHead } from './print-completions.ts';
 
 const answerSchema = z
   .looseObject({
@@ -61,8 +62,11 @@ export function addCompletions(
       return reply;
     }
     const completion = await deps.completions.complete(requester, params, signal);
-    getRecord(request).markAnswered(completion.outcome);
-    const printed = completion.native?.bytes ?? JSON.stringify(printCompletion(completion, deps.clock.now()));
+    const { native, outcome } = completion;
+    getRecord(request).markAnswered(outcome);
+    const printed = native
+      ? printNative(native, () => printTokenCounts(outcome))
+      : JSON.stringify(printCompletion(completion, deps.clock.now()));
     return reply.type('application/json; charset=utf-8').send(printed);
   });
 }
@@ -76,15 +80,17 @@ function toStreamDialect(params: TextCompletionRequest, nowMs: number): StreamDi
 }
 
 /** Creates the printer of one stream. The usage chunk is sent only if the client requested it. */
-function createPrinter({ outcome }: ChatStream, { native }: TextCompletionRequest, nowMs: number): StreamPrinter {
+function createPrinter(stream: ChatStream, { native }: TextCompletionRequest, nowMs: number): StreamPrinter {
   const wantsUsage = wantsUsageChunk(native.body);
-  const head = toHead(outcome, nowMs);
+  const head = toHead(stream.outcome, nowMs);
+  let hasUsage = false;
   return {
     print(event) {
+      hasUsage ||= wantsUsage && event.parts.some(({ type }) => type === 'usage');
       if (!wantsUsage && isUsageAlone(event)) return '';
       if (event.native) return `data: ${event.native.data}\n\n`;
       return printChunks(event, head).map(printData).join('');
     },
-    end: () => DONE,
+    end: () => (wantsUsage && !hasUsage ? printData(printUsageChunk(head, stream.outcome)) : '') + DONE,
   };
 }

@@ -42,10 +42,15 @@ function printPart(part: ChatPart, head: CompletionHead): readonly JsonObject[] 
     case 'finish':
       return [{ ...head, choices: [printChoice(part.choice, '', part.reason)] }];
     case 'usage':
-      return [{ ...head, choices: [], usage: printTokenCounts(part) }];
+      return [printUsageChunk(head, part)];
     default:
       return [];
   }
+}
+
+/** Prints the chunk with the token counts, which follows all others. */
+export function printUsageChunk(head: CompletionHead, outcome: Pick<ChatOutcome, 'usage'>): JsonObject {
+  return { ...head, choices: [], usage: printTokenCounts(outcome) };
 }
 
 function printChoice(index: number, text: string, finishReason: string | null): JsonObject {

@@ -8,13 +8,14 @@ import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { printNative } from '../native-answer.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type StreamDialect, sendStream } from '../send-stream.ts';
 import { describeMessagesError, MESSAGES_REFUSALS, toMessagesErrorBody } from './messages-error.ts';
 import { toMessagesLimitHeaders } from './messages-headers.ts';
 import { messagesRequestSchema } from './messages-schema.ts';
 import { createEventPrinter, PING_EVENT, printEvent } from './print-events.ts';
-import { type PrintOptions, printMessage } from './print-message.ts';
+import { type PrintOptions, printMessage, printUsage } from './print-message.ts';
 import { readMessagesRequest } from './to-chat-request.ts';
 
 const messageSchema = z
@@ -78,8 +79,10 @@ export function addMessages(server: FastifyInstance, deps: GenerationApiDeps): v
 }
 
 function toBytes(completion: ChatCompletion, options: PrintOptions): Buffer | string {
-  const { native } = completion;
-  return native?.dialect === 'messages' ? native.bytes : JSON.stringify(printMessage(completion, options));
+  const { native, outcome } = completion;
+  return native?.dialect === 'messages'
+    ? printNative(native, () => printUsage(outcome))
+    : JSON.stringify(printMessage(completion, options));
 }
 
 function toStreamDialect(options: PrintOptions, requestId: string): StreamDialect {

@@ -1,9 +1,7 @@
-import { findContinuedCall } from '../../../core/generation/index.ts';
-import type { ToolCallDelta } from '../../../core/models/index.ts';
-import { createId } from '../../../lib/ids.ts';
+import { findContinuedCall, type ToolCallDelta } from '../../../core/models/index.ts';
 import { type JsonObject, parseJson } from '../../../lib/json.ts';
 import { type CarriedFields, MAX_CARRIED_CHARACTERS, toSignature } from './carried-fields.ts';
-import { type PrintOptions, toCarriedCall } from './print-message.ts';
+import { createCallId, type PrintOptions, toCarriedCall } from './print-message.ts';
 
 /** An event of a stream. */
 export type MessagesEvent = { readonly type: string } & JsonObject;
@@ -17,6 +15,7 @@ interface OpenBlock {
 
 interface StartedCall {
   readonly index: number | undefined;
+  /** Id of the call, as the host reports it. */
   id: string | undefined;
   name: string | undefined;
   /** Arguments so far. */
@@ -46,6 +45,12 @@ export class BlockPrinter {
     if (text === '') return;
     const { index } = this.#open?.type === 'text' ? this.#open : this.#openBlock('text');
     this.#emitDelta(index, { type: 'text_delta', text });
+  }
+
+  /** Adds a text that does not continue the one before it. */
+  addParagraph(text: string): void {
+    if (this.#open?.type === 'text') this.#closeBlock();
+    this.addText(text);
   }
 
   addReasoning(thinking: string, mustBeSentBack: boolean): void {
@@ -113,8 +118,7 @@ export class BlockPrinter {
     this.#closeCompleteCalls();
     this.#carry({ reasoning: this.#hiddenReasoning, toolCall: toCarriedCall(native) });
     this.#hiddenReasoning = '';
-    call.id ??= createId('toolu_');
-    call.block = this.#startBlock({ type: 'tool_use', id: call.id, name, input: {} });
+    call.block = this.#startBlock({ type: 'tool_use', id: createCallId(), name, input: {} });
     this.#addArguments(call.block, call.written);
   }
 

@@ -1,5 +1,7 @@
+import { guessPromptTokens } from '../../../core/generation/index.ts';
 import type { ChatEvent, ChatPart, ChatStream } from '../../../core/models/index.ts';
 import { parseJson } from '../../../lib/json.ts';
+import { describeImage } from '../chat-completions/print-chat.ts';
 import type { StreamPrinter } from '../send-stream.ts';
 import { BlockPrinter, type MessagesEvent } from './print-blocks.ts';
 import { type PrintOptions, printEnd, printHead, printUsage, toStopSequence } from './print-message.ts';
@@ -82,12 +84,13 @@ class EventTranslator {
     return text;
   }
 
-  /** The usage of the prompt is known only at the end. */
+  /** The usage of the prompt is known only at the end; clients show the estimate until then. */
   #begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const head = printHead(this.#stream.outcome);
-    const usage = printUsage({ usage: undefined });
+    const promptTokens = guessPromptTokens(this.#options.request);
+    const usage = printUsage({ usage: { promptTokens, completionTokens: 0 } });
     this.#emit({
       type: 'message_start',
       message: { ...head, content: [], stop_reason: null, stop_sequence: null, usage },
@@ -109,6 +112,9 @@ class EventTranslator {
         break;
       case 'tool-call-delta':
         this.#blocks.addToCall(part);
+        break;
+      case 'image':
+        this.#blocks.addParagraph(describeImage(part.url));
         break;
       case 'finish':
         this.#finishReason = part.reason;

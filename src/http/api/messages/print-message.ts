@@ -1,6 +1,7 @@
 import type { ChatChoice, ChatCompletion, ChatOutcome } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import { describeImage } from '../chat-completions/print-chat.ts';
 import { type CarriedFields, toSignature } from './carried-fields.ts';
 import type { ReadRequest } from './to-chat-request.ts';
 
@@ -31,15 +32,21 @@ function printContent(choice: ChatChoice, { showsThinking }: PrintOptions): read
   }
   const hiddenReasoning = reasoningMustBeSentBack && !showsThinking ? reasoning : undefined;
   if (text || refusal) content.push({ type: 'text', text: `${text}${refusal ?? ''}` });
-  for (const [index, { id, name, arguments: written, native }] of toolCalls.entries()) {
+  for (const url of choice.images ?? []) content.push({ type: 'text', text: describeImage(url) });
+  for (const [index, { name, arguments: written, native }] of toolCalls.entries()) {
     const carrier = printThinking('', {
       reasoning: index === 0 ? hiddenReasoning : undefined,
       toolCall: toCarriedCall(native),
     });
     if (carrier['signature'] !== '') content.push(carrier);
-    content.push({ type: 'tool_use', id, name, input: toInput(written) });
+    content.push({ type: 'tool_use', id: createCallId(), name, input: toInput(written) });
   }
   return content;
+}
+
+/** Returns a new id: hosts repeat theirs in each answer or omit them, and clients require distinct ones. */
+export function createCallId(): string {
+  return createId('toolu_');
 }
 
 function printThinking(thinking: string, fields: CarriedFields): JsonObject {

@@ -1,6 +1,6 @@
 import type { ChatChoice, ChatCompletion, ChatEvent, ChatOutcome, ChatPart } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { isUsageAlone, printSource, printTokenCounts, toHead } from '../chat-completions/print-chat.ts';
+import { describeImage, isUsageAlone, printSource, printTokenCounts, toHead } from '../chat-completions/print-chat.ts';
 
 /** Fields of a native answer that don't come from the provider. */
 export interface NativeFacts {
@@ -72,12 +72,13 @@ export function createNativeChunks(outcome: ChatOutcome, facts: Omit<NativeFacts
   };
 }
 
-function toNativeChoice({ text, refusal, sources, finishReason }: ChatChoice, index: number): JsonObject {
+function toNativeChoice(choice: ChatChoice, index: number): JsonObject {
+  const { text, images = [], refusal, sources, finishReason } = choice;
   return {
     index,
     message: {
       role: 'assistant',
-      content: text,
+      content: [...(text === '' ? [] : [text]), ...images.map(describeImage)].join('\n\n'),
       ...(refusal === undefined ? {} : { refusal }),
       ...(sources ? { annotations: sources.map(printSource) } : {}),
     },
@@ -102,7 +103,8 @@ function toNativeDeltas(parts: readonly ChatPart[]): readonly NativeDelta[] {
     if (part.type === 'usage') continue;
     const native = deltas.get(part.choice) ?? createDelta(part.choice);
     deltas.set(part.choice, native);
-    if (part.type === 'text-delta') native.delta.content += part.text;
+    if (part.type === 'text-delta' || part.type === 'refusal-delta') native.delta.content += part.text;
+    if (part.type === 'image') native.delta.content += describeImage(part.url);
     if (part.type === 'finish') native.finish_reason = part.reason;
   }
   return deltas.size > 0 ? [...deltas.values()] : [createDelta(0)];

@@ -1,7 +1,8 @@
-import { findContinuedCall } from '../../../core/generation/index.ts';
-import type { ChatPart, Source, ToolCallDelta } from '../../../core/models/index.ts';
+import { type ChatPart, findContinuedCall, type Source, type ToolCallDelta } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { describeImage } from '../chat-completions/print-chat.ts';
 import { CallItem } from './call-item.ts';
+import { findBase64, ImageItem } from './image-item.ts';
 import { MessageItem } from './message-item.ts';
 import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
 import { ExtraContentItem, ReasoningItem } from './reasoning-item.ts';
@@ -56,6 +57,12 @@ export function createOutputBuilder(
     if (open instanceof MessageItem) open.addSource(source);
     else waitingSources.push(source);
   };
+  const addImage = (url: string) => {
+    const base64 = findBase64(url);
+    if (base64 === undefined) return openMessage().addText(describeImage(url));
+    closeOpen();
+    items.push(new ImageItem(items.length, emit, base64));
+  };
   const addCall = (delta: ToolCallDelta) => {
     let call = findContinuedCall(calls, delta);
     if (!call) {
@@ -81,6 +88,9 @@ export function createOutputBuilder(
           break;
         case 'refusal-delta':
           openMessage().addRefusal(part.text);
+          break;
+        case 'image':
+          addImage(part.url);
           break;
         case 'source':
           addSource(part.source);

@@ -36,7 +36,8 @@ export class CallItem implements OutputItem {
   begin(outputIndex: number): void {
     this.#tool = this.#findTool(this.#name);
     const itemId = createId(ID_PREFIXES[this.#kind]);
-    this.#begun = { itemId, callId: this.id ?? createId('call_'), outputIndex };
+    // Hosts repeat their ids in each answer or omit them, and clients require distinct ones.
+    this.#begun = { itemId, callId: createId('call_'), outputIndex };
     const written = this.#written;
     this.#written = '';
     this.#emit({ type: 'response.output_item.added', output_index: outputIndex, item: this.print() });

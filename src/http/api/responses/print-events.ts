@@ -87,5 +87,6 @@ export function createEventDialect(
 
 function lengthOf(part: ChatPart): number {
   if (part.type === 'tool-call-delta') return part.arguments.length;
+  if (part.type === 'image') return part.url.length;
   return 'text' in part ? part.text.length : 0;
 }

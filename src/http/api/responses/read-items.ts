@@ -90,6 +90,8 @@ function readItem(item: JsonObject, path: string): InputItem | undefined {
       return readSearch(item, path);
     case 'tool_search_output':
       return readSearchResult(item, path);
+    case 'image_generation_call':
+      return readImageCall(item, path);
     case 'additional_tools':
       return undefined;
     default:
@@ -106,6 +108,7 @@ const ITEM_TYPES = [
   'custom_tool_call_output',
   'tool_search_call',
   'tool_search_output',
+  'image_generation_call',
 ];
 
 const ROLES = ['user', 'assistant', 'system', 'developer'] as const;
@@ -167,6 +170,14 @@ function readCall(item: JsonObject, path: string): InputItem {
     ...(isJsonObject(extra) ? { native: { extra_content: extra } } : {}),
   };
   return { type: 'call', call, path };
+}
+
+const imageCallSchema = z.looseObject({ result: z.string('must be an image as base64').nullish() });
+
+/** An image of an earlier answer. Hosts accept images of users only, so the model reads that there was one. */
+function readImageCall(item: JsonObject, path: string): InputItem | undefined {
+  const { result } = checkFields(imageCallSchema, item, path);
+  return result ? { type: 'assistant', text: '[Image]' } : undefined;
 }
 
 const resultSchema = z.looseObject({ call_id: callIdSchema });

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatPart } from '../../chat-answer.ts';
 import type { GrowingOutcome } from '../../chat-outcome.ts';
 import type { EventReader, ReadEvent } from '../event-stream.ts';
-import { toErrorOfBody } from '../host/error-answer.ts';
 import { keepBlocks, toKeptBlock } from './kept-blocks.ts';
 import {
   readFinishReason,
@@ -12,12 +11,6 @@ import {
   recordIdentity,
   toSources,
 } from './read-message.ts';
-
-export interface MessageReaderOptions {
-  readonly provider: string;
-  /** Secrets to remove from the host's messages. */
-  readonly secrets: readonly string[];
-}
 
 /** A content block whose events are read. */
 interface OpenBlock {
@@ -36,30 +29,31 @@ const CHOICE = 0;
 /** Reads the events of a streamed message. Events of unknown types have no parts. */
 export class MessageReader implements EventReader {
   isComplete = false;
-  readonly #options: MessageReaderOptions;
   readonly #outcome: GrowingOutcome;
   readonly #blocks = new Map<unknown, OpenBlock>();
   #usage: JsonObject | undefined;
   #callCount = 0;
+  /** Whether the host omits the token counts that clients expect in the first event. */
+  #lacksUsage = false;
 
-  constructor(options: MessageReaderOptions, outcome: GrowingOutcome) {
-    this.#options = options;
+  constructor(outcome: GrowingOutcome) {
     this.#outcome = outcome;
   }
 
   read(event: JsonObject): ReadEvent | undefined {
-    if (event.type === 'error') return { failure: toErrorOfBody(this.#options.provider, event, this.#options.secrets) };
     if (event.type === 'message_start') return this.#readStart(event);
     // A ping does not mean that the answer has started: another provider may be asked after it.
-    if (!this.#usage) return event.type === 'ping' ? 'ignored' : undefined;
-    return { parts: this.#readParts(event), isLast: event.type === 'message_stop' };
+    if (!this.#usage) return isContent(event) ? undefined : 'ignored';
+    const isIrregular = this.#lacksUsage;
+    return { parts: this.#readParts(event), isLast: event.type === 'message_stop', isIrregular };
   }
 
   #readStart({ message }: JsonObject): ReadEvent | undefined {
     if (!isJsonObject(message)) return undefined;
     recordIdentity(this.#outcome, message);
     this.#usage = isJsonObject(message.usage) ? message.usage : {};
-    return { parts: [] };
+    this.#lacksUsage = typeof this.#usage.input_tokens !== 'number';
+    return { parts: [], isIrregular: this.#lacksUsage };
   }
 
   #readParts(event: JsonObject): readonly ChatPart[] {
@@ -155,6 +149,10 @@ export class MessageReader implements EventReader {
   ): ChatPart {
     return { type: 'tool-call-delta', choice: CHOICE, id: undefined, name: undefined, ...fields };
   }
+}
+
+function isContent({ type }: JsonObject): boolean {
+  return typeof type === 'string' && /^(?:content_block|message)_/.test(type);
 }
 
 function toTextParts({ type, text, thinking }: JsonObject): readonly ChatPart[] {

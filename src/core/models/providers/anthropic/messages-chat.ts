@@ -6,6 +6,7 @@ import type { ChatModel } from '../../chat-model.ts';
 import { createOutcome, type GrowingOutcome } from '../../chat-outcome.ts';
 import type { ChatRequest } from '../../chat-request.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+import { collectCompletion, MAX_COMPLETION_BYTES } from '../collect-completion.ts';
 import { toStream } from '../completion-stream.ts';
 import { openEventStream } from '../event-stream.ts';
 import type { Endpoint } from '../host/endpoint.ts';
@@ -27,7 +28,6 @@ export interface MessagesChatDeps {
 }
 
 const PATH = '/v1/messages';
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const MAX_COUNT_BYTES = 64 * 1024;
 const COUNT_PATIENCE_MS = 20_000;
 
@@ -63,7 +63,7 @@ export function createMessagesChat(
     createdAt: Math.floor(clock.now() / 1000),
   });
   const readMessage = async (http: HttpResponse, outcome: GrowingOutcome): Promise<ChatCompletion> => {
-    const bytes = await http.readAll(MAX_MESSAGE_BYTES);
+    const bytes = await http.readAll(MAX_COMPLETION_BYTES);
     const message = parseJson(bytes.toString('utf8'));
     if (isJsonObject(message) && isJsonObject(message.error)) throw toErrorOfBody(name, message, apiKeys);
     if (!isJsonObject(message) || !Array.isArray(message.content))
@@ -72,7 +72,14 @@ export function createMessagesChat(
     recordIdentity(outcome, message);
     outcome.finishReason = choice.finishReason;
     outcome.usage = isJsonObject(message.usage) ? readUsage(message.usage) : undefined;
-    return { choices: [choice], outcome, native: { dialect: 'messages', bytes } };
+    return { choices: [choice], outcome, native: { dialect: 'messages', bytes, lacksUsage: !outcome.usage } };
+  };
+  const readEvents = (http: HttpResponse, request: ChatRequest, signal: AbortSignal) => {
+    const outcome = start(request);
+    const reader = new MessageReader(outcome);
+    const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
+    const answer = { provider: name, dialect: 'messages', outcome, reader } as const;
+    return openEventStream(http, { ...answer, secrets: apiKeys, signal, toError });
   };
   /** Reads a response to its end and closes it. */
   const readWhole = async <Result>(http: HttpResponse, signal: AbortSignal, read: () => Promise<Result>) => {
@@ -92,18 +99,16 @@ export function createMessagesChat(
     async complete(request, signal) {
       const form = { accept: 'application/json', startMs: timeouts.totalMs, fields: {} };
       const http = await open(request, form, signal);
+      if (await endpoint.startsWithEvents(http, signal))
+        return collectCompletion(await readEvents(http, request, signal));
       return readWhole(http, signal, () => readMessage(http, start(request)));
     },
 
     async stream(request, signal) {
       const form = { accept: 'text/event-stream', startMs: timeouts.firstTokenMs, fields: { stream: true } };
       const http = await open(request, form, signal);
-      const outcome = start(request);
-      if (/json|html/i.test(String(http.headers['content-type'] ?? '')))
-        return toStream(await readWhole(http, signal, () => readMessage(http, outcome)));
-      const reader = new MessageReader({ provider: name, secrets: apiKeys }, outcome);
-      const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
-      return openEventStream(http, { provider: name, dialect: 'messages', outcome, reader, signal, toError });
+      if (await endpoint.startsWithEvents(http, signal)) return readEvents(http, request, signal);
+      return toStream(await readWhole(http, signal, () => readMessage(http, start(request))));
     },
 
     async countPromptTokens(request, signal) {

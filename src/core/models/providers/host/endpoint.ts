@@ -54,11 +54,19 @@ export interface Endpoint {
    */
   open(request: EndpointRequest, signal: AbortSignal): Promise<HttpResponse>;
   /**
+   * Returns whether the body is a stream of events, by its first character: some hosts stream although they should not,
+   * or with another content type.
+   * @throws ProviderError; the signal's reason. The response is closed then.
+   */
+  startsWithEvents(http: HttpResponse, signal: AbortSignal): Promise<boolean>;
+  /**
    * Converts a failed read to the signal's reason, or to a ProviderError for the time before or after the first event.
    */
   toError(error: unknown, signal: AbortSignal, isUnderWay?: boolean): unknown;
 }
 
+/** First character of JSON and HTML. */
+const WHOLE_BODY = /["<[{]/;
 const MAX_ERROR_BYTES = 256 * 1024;
 
 export function createEndpoint(
@@ -101,6 +109,15 @@ export function createEndpoint(
   return {
     timeouts,
     toError,
+    async startsWithEvents(http, signal) {
+      try {
+        const first = await http.peek();
+        return first !== undefined && !WHOLE_BODY.test(first);
+      } catch (error) {
+        http.close();
+        throw toError(error, signal);
+      }
+    },
     async open(request, signal) {
       const errors: ProviderError[] = [];
       for (const key of keys.candidates(request.model)) {

@@ -42,8 +42,27 @@ export function toRefusal(
   nowMs: number,
   secrets: readonly string[],
 ): Refusal {
-  const fields = readErrorFields(parseJson(answer.text) ?? answer.text, secrets);
-  return classify(provider, answer.status, fields, readRetryAfterMs(answer.headers, nowMs));
+  const { status, headers, text } = answer;
+  const fields = readErrorFields(parseJson(text) ?? text, secrets);
+  const message = describeRedirect(status, headers, secrets) ?? fields.message;
+  return classify(provider, status, { ...fields, message }, readRetryAfterMs(headers, nowMs));
+}
+
+/** Returns where a redirect leads, for the operator; undefined for other answers. */
+function describeRedirect(
+  status: number,
+  { location }: IncomingHttpHeaders,
+  secrets: readonly string[],
+): string | undefined {
+  if (status < 300 || status > 399 || location === undefined) return undefined;
+  const url = URL.parse(location);
+  const target = url ? `${url.origin}${url.pathname}` : location.split(/[?#]/, 1)[0];
+  return cleanMessage(`it redirects to ${target}, set that address in the settings`, secrets);
+}
+
+/** Returns whether a body or an event with status 200 reports an error. */
+export function isError({ error }: JsonObject): boolean {
+  return isJsonObject(error) ? Object.keys(error).length > 0 : Boolean(error);
 }
 
 /** Converts an error object that came with status 200, as a body or as an event of a stream. */
@@ -51,22 +70,35 @@ export function toErrorOfBody(provider: string, body: JsonObject, secrets: reado
   const fields = readErrorFields(body, secrets);
   const isRequestWrong =
     fields.type === 'invalid_request_error' || fields.code === 'context_length_exceeded' || isAboutContent(fields);
-  const status = fields.status ?? STATUS_OF_TYPE.get(fields.type) ?? (isRequestWrong ? 400 : 502);
+  const status = fields.status ?? findStatus(fields) ?? (isRequestWrong ? 400 : 502);
   return classify(provider, status, fields, undefined).error;
 }
 
-/** HTTP statuses of Anthropic's error types: https://platform.claude.com/docs/en/api/errors */
-const STATUS_OF_TYPE: ReadonlyMap<string | undefined, number> = new Map([
-  ['authentication_error', 401],
-  ['billing_error', 402],
-  ['permission_error', 403],
-  ['not_found_error', 404],
-  ['request_too_large', 413],
-  ['rate_limit_error', 429],
-  ['api_error', 500],
-  ['timeout_error', 504],
-  ['overloaded_error', 529],
-]);
+/** Returns the HTTP status that the words of an error stand for. */
+function findStatus(fields: ErrorFields): number | undefined {
+  const names = [fields.code, fields.type].map((name) => name?.toLowerCase().replaceAll(/[\s-]+/g, '_'));
+  const found = names.map((name) => STATUS_OF_NAME.get(name)).find((status) => status !== undefined);
+  return found ?? (isAboutBill(fields) ? 402 : undefined);
+}
+
+/**
+ * HTTP statuses of error types and codes: Anthropic's (https://platform.claude.com/docs/en/api/errors), OpenAI's,
+ * Google's, and those of aggregators.
+ */
+const STATUS_OF_NAME: ReadonlyMap<string | null | undefined, number> = new Map(
+  Object.entries({
+    401: 'authentication_error invalid_api_key unauthenticated unauthorized',
+    402: 'billing_error payment_required billing_hard_limit_reached insufficient_quota insufficient_credits insufficient_credit insufficient_balance insufficient_funds',
+    403: 'permission_error permission_denied forbidden',
+    404: 'not_found_error not_found model_not_found',
+    413: 'request_too_large',
+    429: 'rate_limit_error rate_limit_exceeded rate_limited rate_limit too_many_requests resource_exhausted',
+    500: 'api_error server_error internal_server_error internal_error internal',
+    503: 'service_unavailable service_unavailable_error unavailable engine_overloaded_error',
+    504: 'timeout_error timeout gateway_timeout deadline_exceeded',
+    529: 'overloaded_error overloaded server_overloaded',
+  }).flatMap(([status, names]) => names.split(' ').map((name) => [name, Number(status)] as const)),
+);
 
 /** Gives a refusal by the moderation OpenAI's code; returns other errors unchanged. */
 export function toImageRefusal(error: unknown): unknown {
@@ -78,8 +110,12 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
   const message = `${provider} answered ${status}${fields.message ? `: ${fields.message}` : ''}`;
   // Below 500 the message is about the operator's account or settings.
   const providerMessage = status >= 500 && fields.message ? withoutAddresses(fields.message) : undefined;
+  const details =
+    fields.message === undefined
+      ? undefined
+      : { message: withoutAddresses(fields.message), type: fields.type, code: fields.code };
   const unavailable = (meantStatus = status) =>
-    new ProviderUnavailableError(provider, message, { status: meantStatus, retryAfterMs, providerMessage });
+    new ProviderUnavailableError(provider, message, { status: meantStatus, retryAfterMs, providerMessage, details });
   // Google and xAI return 400 for an invalid key.
   if (status === 401 || (status === 400 && isAboutKey(fields))) {
     return { error: unavailable(401), keyFault: { scope: 'key', restMs: REFUSED_KEY_REST_MS } };

@@ -24,7 +24,9 @@ export function isAboutKey({ message = '' }: ErrorWords): boolean {
 export function isAboutBill({ message = '', code }: ErrorWords): boolean {
   return (
     code === 'billing_hard_limit_reached' ||
-    /credit balance is too low|reached your specified API usage limits|organization has been disabled/i.test(message)
+    /credit balance is too low|insufficient (?:balance|credits?|funds)|reached your specified API usage limits|organization has been disabled/i.test(
+      message,
+    )
   );
 }
 

@@ -6,7 +6,7 @@ import { cleanMessage, toErrorOfBody, toImageRefusal } from '../host/error-answe
 import { createParameterFallback, type OptionalParameter } from '../host/parameter-fallback.ts';
 import { requireEditing } from '../require-editing.ts';
 import { askForImages } from './ask-for-images.ts';
-import { readImages } from './image-answer.ts';
+import { listMessageImages, readImages } from './image-answer.ts';
 import { toRatioName } from './image-shape.ts';
 import { toDataUrl } from './image-source.ts';
 import type { ImagesDeps } from './images.ts';
@@ -91,15 +91,9 @@ function findEntries(provider: string, answer: JsonObject, secrets: readonly str
   // OpenRouter reports a failed upstream host inside the choice.
   if (choice?.error) throw toErrorOfBody(provider, choice, secrets);
   const message = isJsonObject(choice?.message) ? choice.message : {};
-  const images = Array.isArray(message.images) ? message.images : [];
-  const parts = Array.isArray(message.content) ? message.content.filter(isImagePart) : [];
-  const entries = [...images, ...parts];
+  const entries = listMessageImages(message);
   if (entries.length > 0) return entries;
   throw toRefusalInWords(provider, { ...choice, ...message }, secrets);
-}
-
-function isImagePart(part: unknown): boolean {
-  return isJsonObject(part) && (/image/.test(String(part.type)) || 'inline_data' in part || 'inlineData' in part);
 }
 
 const REFUSED = /content_filter|refusal|safety|prohibited|blocklist|moderation/i;

@@ -3,17 +3,16 @@ import type { JsonObject } from '../../../../lib/json.ts';
 import type { ChatPart, ChatStream } from '../../chat-answer.ts';
 import { createOutcome, type GrowingOutcome } from '../../chat-outcome.ts';
 import { type EventReader, type EventStreamOptions, openEventStream } from '../event-stream.ts';
-import { toErrorOfBody } from '../host/error-answer.ts';
-import { recordIdentity } from './read-chat.ts';
+import { isError, toErrorOfBody } from '../host/error-answer.ts';
+import { choicesOf, recordIdentity } from './read-chat.ts';
 
-export interface ChatStreamOptions extends Pick<EventStreamOptions, 'provider' | 'dialect' | 'signal' | 'toError'> {
+export interface ChatStreamOptions
+  extends Pick<EventStreamOptions, 'provider' | 'dialect' | 'secrets' | 'signal' | 'toError'> {
   /** The provider's name of the model. */
   readonly model: string;
   /** Number of requested choices (`n`). */
   readonly choiceCount: number;
   readonly readParts: (chunk: JsonObject) => readonly ChatPart[];
-  /** Secrets to remove from the provider's messages. */
-  readonly secrets: readonly string[];
 }
 
 /**
@@ -31,20 +30,25 @@ function createChunkReader(
   outcome: GrowingOutcome,
 ): EventReader {
   const finishedChoices = new Set<number>();
-  let isFirst = true;
+  let hasBegun = false;
   return {
     get isComplete() {
       return finishedChoices.size >= choiceCount;
     },
     read(chunk) {
-      if (chunk.error !== undefined && chunk.error !== null)
-        return { failure: toErrorOfBody(provider, chunk, secrets) };
-      if (isFirst && !Array.isArray(chunk.choices)) return undefined;
-      isFirst = false;
+      const choices = choicesOf(chunk);
+      // OpenRouter reports a failed upstream host inside the choice.
+      const failed = choices.find(isError);
+      if (failed) return { failure: toErrorOfBody(provider, failed, secrets) };
       const parts = readParts(chunk);
       recordIdentity(outcome, chunk);
       for (const part of parts) if (part.type === 'finish') finishedChoices.add(part.choice);
-      return { parts };
+      // Only choices begin an answer: before them, another provider may be asked.
+      hasBegun ||= choices.length > 0;
+      const isIrregular = !Array.isArray(chunk.choices);
+      // Counts before the answer are of the prompt alone.
+      if (hasBegun ? isIrregular && parts.length === 0 : isIrregular || parts.length > 0) return 'ignored';
+      return { parts, isEarly: !hasBegun, isIrregular };
     },
   };
 }

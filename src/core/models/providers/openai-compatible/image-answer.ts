@@ -19,6 +19,22 @@ export function listImageEntries(answer: JsonObject): readonly unknown[] {
   return lists.find((list) => list.length > 0) ?? [];
 }
 
+/** Returns the entries of images in a message or delta: OpenRouter's `images`, and content parts. */
+export function listMessageImages({ images, content }: JsonObject): readonly unknown[] {
+  const parts = Array.isArray(content) ? content.filter(isImagePart) : [];
+  return Array.isArray(images) ? [...images, ...parts] : parts;
+}
+
+function isImagePart(part: unknown): boolean {
+  return isJsonObject(part) && (/image/.test(String(part.type)) || 'inline_data' in part || 'inlineData' in part);
+}
+
+/** Returns the data URL or address of an entry; undefined if it has no image. */
+export function toImageUrl(entry: unknown): string | undefined {
+  const found = findImage(entry);
+  return found === undefined || /^(?:https?:\/\/|data:)/i.test(found) ? found : `data:image/png;base64,${found}`;
+}
+
 /**
  * Downloads and decodes the images of a response. Skips invalid images if at least one is valid.
  * @throws ProviderUnavailableError if none is valid, so another provider may be tried; the signal's reason.

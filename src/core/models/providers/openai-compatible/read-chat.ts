@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatChoice, ChatPart, Source } from '../../chat-answer.ts';
 import type { ToolCall } from '../../chat-message.ts';
 import type { GrowingOutcome } from '../../chat-outcome.ts';
+import { listMessageImages, toImageUrl } from './image-answer.ts';
 import { readUsage } from './read-usage.ts';
 
 /** Returns the `choices` of a completion or chunk that are objects. */
@@ -15,6 +16,7 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
   return choicesOf(completion).map((choice) => {
     const message = isJsonObject(choice.message) ? choice.message : {};
     const sources = readSources(message);
+    const images = readImages(message);
     return {
       text: readText(message.content),
       logprobs: readLogprobs(choice),
@@ -22,6 +24,7 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
       reasoningMustBeSentBack: mustBeSentBack(message) || undefined,
       ...(message.refusal === null || typeof message.refusal === 'string' ? { refusal: message.refusal } : {}),
       toolCalls: listOf(message.tool_calls).filter(isJsonObject).map(readToolCall),
+      ...(images.length > 0 ? { images } : {}),
       sources: sources ? [...topLevelSources, ...sources] : topLevelSources.length > 0 ? topLevelSources : undefined,
       finishReason: readFinishReason(choice) ?? 'stop',
       stopSequence: readStopSequence(choice),
@@ -57,6 +60,7 @@ function readDelta(delta: JsonObject, logprobs: ReturnType<typeof readLogprobs>,
   }
   if (typeof delta.refusal === 'string' && delta.refusal !== '')
     parts.push({ type: 'refusal-delta', choice, text: delta.refusal });
+  for (const url of readImages(delta)) parts.push({ type: 'image', choice, url });
   for (const fragment of listOf(delta.tool_calls)) {
     if (!isJsonObject(fragment)) continue;
     const { index, id, type: _type, function: functionCall, ...native } = fragment;
@@ -79,6 +83,10 @@ function readText(content: unknown): string {
   return listOf(content)
     .map((part) => (isJsonObject(part) && typeof part.text === 'string' ? part.text : ''))
     .join('');
+}
+
+function readImages(message: JsonObject): readonly string[] {
+  return listOf(listMessageImages(message)).flatMap((entry) => toImageUrl(entry) ?? []);
 }
 
 /** Reads `reasoning_content` (DeepSeek, vLLM and others) or `reasoning` (OpenRouter, Groq). */

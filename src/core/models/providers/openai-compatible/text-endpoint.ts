@@ -6,16 +6,15 @@ import type { ChatChoice, ChatCompletion, ChatPart, ChatStream } from '../../cha
 import { createOutcome, type GrowingOutcome } from '../../chat-outcome.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Dialect, NativeRequest } from '../../native-request.ts';
+import { collectCompletion, MAX_COMPLETION_BYTES } from '../collect-completion.ts';
 import { toStream } from '../completion-stream.ts';
 import type { Endpoint } from '../host/endpoint.ts';
-import { toErrorOfBody } from '../host/error-answer.ts';
+import { isError, toErrorOfBody } from '../host/error-answer.ts';
 import { createParameterFallback, type OptionalParameter } from '../host/parameter-fallback.ts';
 import { openChatStream } from './chat-stream.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 import { choicesOf, recordIdentity } from './read-chat.ts';
 import { readUsage } from './read-usage.ts';
-
-const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;
 
 interface TextRequest {
   readonly model: string;
@@ -84,7 +83,25 @@ export function createTextModel<Request extends TextRequest>(
     recordIdentity(outcome, body);
     outcome.finishReason = choices.at(-1)?.finishReason;
     outcome.usage = readUsage(body);
-    return { choices, outcome, native: { dialect, bytes } };
+    return { choices, outcome, native: { dialect, bytes, lacksUsage: !outcome.usage } };
+  };
+
+  const readWhole = async (http: HttpResponse, { model }: Request, signal: AbortSignal): Promise<ChatCompletion> => {
+    try {
+      http.markStarted();
+      return await readCompletion(http, createOutcome(name, model));
+    } catch (error) {
+      throw endpoint.toError(error, signal);
+    } finally {
+      http.close();
+    }
+  };
+
+  const readEvents = (http: HttpResponse, request: Request, signal: AbortSignal): Promise<ChatStream> => {
+    const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
+    const choiceCount = protocol.countChoices(request);
+    const options = { dialect, readParts: protocol.readParts, secrets: apiKeys };
+    return openChatStream(http, { ...options, provider: name, model: request.model, choiceCount, signal, toError });
   };
 
   return {
@@ -92,41 +109,20 @@ export function createTextModel<Request extends TextRequest>(
       const http = await fallback.send(request.model, protocol.listOptionalParameters(request), (fields) =>
         post(request, 'application/json', fields, endpoint.timeouts.totalMs, signal),
       );
-      try {
-        http.markStarted();
-        return await readCompletion(http, createOutcome(name, request.model));
-      } catch (error) {
-        throw endpoint.toError(error, signal);
-      } finally {
-        http.close();
-      }
+      if (await endpoint.startsWithEvents(http, signal))
+        return collectCompletion(await readEvents(http, request, signal));
+      return readWhole(http, request, signal);
     },
 
     async stream(request, signal) {
-      const { model } = request;
       const optional = [toUsageOption(request), ...protocol.listOptionalParameters(request)];
-      const http = await fallback.send(model, optional, (fields) =>
+      const http = await fallback.send(request.model, optional, (fields) =>
         post(request, 'text/event-stream', { ...fields, stream: true }, endpoint.timeouts.firstTokenMs, signal),
       );
-      if (!/json|html/i.test(String(http.headers['content-type'] ?? ''))) {
-        const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
-        const choiceCount = protocol.countChoices(request);
-        const options = { dialect, readParts: protocol.readParts, secrets: apiKeys };
-        return openChatStream(http, { ...options, provider: name, model, choiceCount, signal, toError });
-      }
-      try {
-        return toStream(await readCompletion(http, createOutcome(name, model)));
-      } catch (error) {
-        throw endpoint.toError(error, signal);
-      } finally {
-        http.close();
-      }
+      if (await endpoint.startsWithEvents(http, signal)) return readEvents(http, request, signal);
+      return toStream(await readWhole(http, request, signal));
     },
   };
-}
-
-function isError(body: JsonObject): boolean {
-  return body.error !== undefined && body.error !== null && body.error !== '';
 }
 
 /** Requests the usage of a stream. Left out for hosts that refuse it; the usage is estimated then. */

@@ -1,19 +1,17 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
 import type { ChatPart } from '../../chat-answer.ts';
 import type { EventReader } from '../event-stream.ts';
-import { toErrorOfBody } from '../host/error-answer.ts';
 import { readMediaUsage } from './read-usage.ts';
 
 /** Creates a reader of the events of OpenAI's `/audio/transcriptions`. */
-export function createTranscriptReader(provider: string, secrets: readonly string[]): EventReader {
+export function createTranscriptReader(): EventReader {
   let isComplete = false;
   return {
     get isComplete() {
       return isComplete;
     },
     read(event) {
-      const { type, error } = event;
-      if (type === 'error' || isJsonObject(error)) return { failure: toErrorOfBody(provider, event, secrets) };
+      const { type } = event;
       if (typeof type !== 'string' || !type.startsWith('transcript.')) return undefined;
       if (type !== 'transcript.text.done') return { parts: toDelta(event) };
       isComplete = true;

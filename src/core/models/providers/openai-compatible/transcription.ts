@@ -64,9 +64,10 @@ export function createTranscription(
       const http = await open(request, signal, [{ field: 'stream', text: 'true' }]);
       const outcome = createOutcome(name, request.model);
       if (/event-stream/i.test(http.headers['content-type'] ?? '')) {
-        const reader = createTranscriptReader(name, apiKeys);
+        const reader = createTranscriptReader();
         const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
-        return openEventStream(http, { provider: name, dialect: 'transcriptions', outcome, reader, signal, toError });
+        const answer = { provider: name, dialect: 'transcriptions', outcome, reader } as const;
+        return openEventStream(http, { ...answer, secrets: apiKeys, signal, toError });
       }
       // Whisper models don't stream.
       const { text, usage } = await readTranscript(http, request, signal);

@@ -185,9 +185,9 @@ describe.each(EVENT_STREAM_HOSTS)('a host that misbehaves ($protocol)', (chatHos
     expect(failure).toMatchObject({ name: 'ProviderStreamError', message: expect.stringContaining('overloaded') });
   });
 
-  it('that sends an endless event is aborted at four megabytes', async () => {
-    const piece = 'x'.repeat(256 * 1024);
-    host.behave(streamRaw([first, 'data: ', ...Array<string>(20).fill(piece)], { everyMs: 0, end: 'hang' }));
+  it('that sends an endless event is aborted at the size of a whole answer', async () => {
+    const piece = 'x'.repeat(4 * 1024 * 1024);
+    host.behave(streamRaw([first, 'data: ', ...Array<string>(17).fill(piece)], { everyMs: 0, end: 'hang' }));
     const { failure } = await drain(await stream());
     expect(failure).toMatchObject({ name: 'ProviderStreamError', message: expect.stringContaining('too large') });
     await host.chatRequests[0]?.closed;

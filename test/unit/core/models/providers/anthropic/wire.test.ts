@@ -85,7 +85,7 @@ describe('a request of a Messages client', () => {
     );
     host.behave(answerRaw(200, 'application/json', bytes));
     const completion = await provider.chat.complete(request, noAbort());
-    expect(completion.native).toEqual({ dialect: 'messages', bytes });
+    expect(completion.native).toMatchObject({ dialect: 'messages', bytes });
     expect(completion.choices[0]?.text).toBe('A 1.50');
   });
 
