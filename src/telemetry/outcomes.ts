@@ -29,7 +29,8 @@ export function toGenerationOutcome(error: unknown): string {
 
 function toUnavailability(status: number | undefined): string {
   if (status === 429) return 'rate_limited';
-  return status === 401 || status === 402 || status === 403 ? 'refused_key' : 'unavailable';
+  if (status === 402) return 'no_credit';
+  return status === 401 || status === 403 ? 'refused_key' : 'unavailable';
 }
 
 /** Errors after which the client has disconnected or the user has stopped the generation. */

@@ -63,6 +63,23 @@ describe('the error message of a failed answer', () => {
     expect(message.reply_markup?.inline_keyboard.flat()).not.toHaveLength(0);
   });
 
+  test.each([
+    ['a refused key', 401, 'refuses the key'],
+    ['an account without credit', 402, 'has no credit'],
+  ])('for %s tells users that the operator has to act, and admins what the provider said', async (_, status, words) => {
+    const error = new ProviderUnavailableError('home', `home answered ${status}: see your account page`, { status });
+    const ann = harness.user('Ann');
+    const admin = harness.operator('Ada');
+    for (const user of [ann, admin]) {
+      harness.models.scripts.push(throws(new AllProvidersFailedError('basic', [error])));
+      user.writes('Hello');
+    }
+    const seen = await harness.sees(ann.chatId, new RegExp(`until the operator of this bot acts.*${words}`));
+    expect(seen.message.text).not.toContain('account page');
+    const ofAdmin = await harness.sees(admin.chatId, new RegExp(words));
+    expect(ofAdmin.message.text).toContain(`For admins only:\nhome answered ${status}: see your account page`);
+  });
+
   test('for an empty answer', async () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push('<think>Hm.</think>');

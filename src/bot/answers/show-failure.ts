@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import { describeFailure, type Failure, listRemedies, needsVision } from '../failures/failure.ts';
+import { describeDetails, describeFailure, type Failure, listRemedies, needsVision } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { CallbackAction } from '../framework/callback-action.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
@@ -33,10 +33,17 @@ export async function showFailure(
   const { question, answerId, replyToMessageId: replyTo } = job;
   const retry: Retry = { questionId: question.id, failedId: answerId, shownIds: [...shownIds], replyTo };
   const createView = async () => ({
-    text: await describeFailed(deps, job, failure),
+    text: [await describeFailed(deps, job, failure), ...describeForAdmin(deps, job, failure)].join('\n\n'),
     keyboard: await toRemedyKeyboard(deps, job, failure, retry),
   });
   return sendAboutAnswer(deps, job, createView, signal);
+}
+
+/** Returns the words of the providers, in the private chat of an admin only. */
+function describeForAdmin({ administration }: BotDeps, { chatTopic, texts }: FailedAnswer, failure: Failure): string[] {
+  // The id of a private chat is that of its user.
+  const details = administration.adminIds.includes(chatTopic.chatId) ? describeDetails(texts, failure) : undefined;
+  return details === undefined ? [] : [details];
 }
 
 /** Returns the text about a failure. */

@@ -3,12 +3,14 @@ import { type BudgetState, LimitExceededError, ModelPriceUnknownError } from '..
 import {
   AllProvidersFailedError,
   ModelNotFoundError,
+  type ProviderError,
   ProviderRejectedError,
   ProviderStreamError,
   ProviderTimeoutError,
   ProviderUnavailableError,
   WrongModelTypeError,
 } from '../../core/models/index.ts';
+import { shorten } from '../../lib/shorten.ts';
 import type { Texts } from '../texts/locales.ts';
 import { formatMoment } from '../texts/moment.ts';
 
@@ -27,6 +29,13 @@ export type Failure =
       readonly period: BudgetState['period'];
       /** Unix milliseconds; undefined for a total budget. */
       readonly resetsAt: number | undefined;
+    }
+  /** The providers refuse the operator's key, or want to be paid. */
+  | {
+      readonly kind: 'operatorNeeded';
+      readonly reason: 'key' | 'credit';
+      /** Words of the providers, for admins only. */
+      readonly details: string;
     }
   | { readonly kind: 'photoTooLarge'; readonly limitMb: number }
   /** A document that can't be read. */
@@ -78,14 +87,14 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof ProviderRejectedError) return fromRejection(error);
   if (error instanceof ModelNotFoundError || error instanceof WrongModelTypeError) return { kind: 'modelGone' };
   if (error instanceof ProviderTimeoutError) return { kind: 'tooSlow' };
-  if (error instanceof ProviderUnavailableError) return { kind: 'unreachable' };
+  if (error instanceof ProviderUnavailableError) return fromAccountRefusals([error]) ?? { kind: 'unreachable' };
   if (error instanceof ProviderStreamError) return { kind: 'brokeOff' };
   if (error instanceof AnswerFailedError) return error.failure;
   return { kind: 'internal' };
 }
 
 /**
- * Describes the failure in the user's language. Never contains text of a provider.
+ * Describes the failure in the user's language. Never contains text of a provider: see `describeDetails`.
  * @param timeZone of the user, as an IANA name. Default UTC.
  */
 export function describeFailure(texts: Texts, failure: Failure, model: string, timeZone?: string | undefined): string {
@@ -97,6 +106,8 @@ export function describeFailure(texts: Texts, failure: Failure, model: string, t
       return describeLimit(texts, failure);
     case 'budgetReached':
       return describeBudget(texts, failure, timeZone);
+    case 'operatorNeeded':
+      return words.operatorNeeded[failure.reason](model);
     case 'photoTooLarge':
       return words.photoTooLarge(failure.limitMb);
     case 'unreadable':
@@ -125,6 +136,11 @@ export function describeFailure(texts: Texts, failure: Failure, model: string, t
     case 'priceUnknown':
       return words[failure.kind](model);
   }
+}
+
+/** Describes for an admin what the providers said, if that helps to mend the failure; otherwise returns undefined. */
+export function describeDetails(texts: Texts, failure: Failure): string | undefined {
+  return failure.kind === 'operatorNeeded' ? texts.failures.providersSaid(failure.details) : undefined;
 }
 
 /** Returns the remedies to offer as buttons. Retry is left out if it can only fail again. */
@@ -203,7 +219,22 @@ function fromLimit({ kind, scope, isUsedUp, retryAfterMs: waitMs, budget }: Limi
 
 function fromProviders(error: AllProvidersFailedError): Failure {
   if (error.busy) return { kind: 'rateLimited', waitMs: error.busy.retryAfterMs };
-  return { kind: error.isTimeout ? 'tooSlow' : 'unreachable' };
+  return fromAccountRefusals(error.failures) ?? { kind: error.isTimeout ? 'tooSlow' : 'unreachable' };
+}
+
+/** Statuses by which hosts refuse the operator's account; 402: it has no credit. */
+const ACCOUNT_STATUSES: readonly unknown[] = [401, 402, 403];
+const MAX_DETAILS = 1000;
+
+function fromAccountRefusals(errors: readonly ProviderError[]): Failure | undefined {
+  const statuses = errors.map((error) => (error instanceof ProviderUnavailableError ? error.status : undefined));
+  if (!statuses.every((status) => ACCOUNT_STATUSES.includes(status))) return undefined;
+  const details = errors.map(({ message }) => message).join('\n');
+  return {
+    kind: 'operatorNeeded',
+    reason: statuses.includes(402) ? 'credit' : 'key',
+    details: shorten(details, MAX_DETAILS),
+  };
 }
 
 // The codes are OpenAI's; the phrases are for hosts without codes.

@@ -97,6 +97,13 @@ export const english = {
       `This conversation has become too long for ${model}. Start a new one with /new, or choose a model with a larger context window.`,
     filtered: (model: string) =>
       `The provider of ${model} won’t answer this because of its content rules. Rephrase it, or choose another model.`,
+    operatorNeeded: {
+      key: (model: string) =>
+        `${model} can’t be used until the operator of this bot acts: its provider refuses the key. Choose another model.`,
+      credit: (model: string) =>
+        `${model} can’t be used until the operator of this bot acts: the account at its provider has no credit. Choose another model.`,
+    },
+    providersSaid: (details: string) => `For admins only:\n${details}`,
     rejected: (model: string) => `${model} can’t process this message. Rephrase it, or choose another model.`,
     brokeOff: (model: string) => `${model} stopped in the middle of its answer. Press Retry for a new one.`,
     empty: (model: string) => `${model} returned an empty answer. Try again, or choose another model.`,

@@ -49,6 +49,15 @@ export function ApiExample({ state }: { readonly state: SetupState }) {
 }
 
 function describeKey(words: (typeof texts)['en'], kind: SetupState['universal_key']['kind']): string {
-  if (kind === 'file') return words.universalKey;
-  return kind === 'configured' ? words.universalKeyConfigured : words.noUniversalKey;
+  switch (kind) {
+    case 'file':
+      return words.universalKey;
+    case 'configured':
+      return words.universalKeyConfigured;
+    case 'elsewhere':
+      return words.universalKeyLost;
+    case 'off':
+    case 'unkept':
+      return words.noUniversalKey;
+  }
 }

@@ -13,7 +13,7 @@ const failureSchema = z
     outcome: z
       .string()
       .describe(
-        'Kind of failure, as in the metrics: `timeout`, `unavailable`, `rate_limited`, `refused_key`, `rejected`, `broken_off`, `unknown_model`, `over_limit`, `queue_full` or `failure`.',
+        'Kind of failure, as in the metrics: `timeout`, `unavailable`, `rate_limited`, `refused_key`, `no_credit`, `rejected`, `broken_off`, `unknown_model`, `over_limit`, `queue_full` or `failure`.',
       ),
     count: z.int(),
     last_at: timeFieldSchema,

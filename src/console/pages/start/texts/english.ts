@@ -16,6 +16,8 @@ export const english = {
   universalKey:
     'SWITCHBOARD_KEY is the universal key, from a file of the service. For a program, or if the service runs in a container, create a key:',
   universalKeyConfigured: 'SWITCHBOARD_KEY is the value of UNIVERSAL_API_KEY. For a program, create a key:',
+  universalKeyLost:
+    'The universal key was created by an earlier version, which did not store it in a file. `npm start -- --rotate-universal-key` creates a new one. For a program, create a key:',
   noUniversalKey: 'SWITCHBOARD_KEY is an API key. Create one, and it appears in the request:',
   providers: 'Providers',
   provider: (name: string, models: number) => `${name}: ${models} ${models === 1 ? 'model' : 'models'}.`,

@@ -18,6 +18,8 @@ export const russian: typeof english = {
   universalKey:
     'SWITCHBOARD_KEY — универсальный ключ из файла сервиса. Для программы, или если сервис работает в контейнере, создайте ключ:',
   universalKeyConfigured: 'SWITCHBOARD_KEY — значение UNIVERSAL_API_KEY. Для программы создайте ключ:',
+  universalKeyLost:
+    'Универсальный ключ создала прежняя версия, которая не сохраняла его в файле. Новый создаёт `npm start -- --rotate-universal-key`. Для программы создайте ключ:',
   noUniversalKey: 'SWITCHBOARD_KEY — ключ API. Создайте его, и он появится в запросе:',
   providers: 'Провайдеры',
   provider: (name, models) => `${name}, моделей: ${models}.`,
