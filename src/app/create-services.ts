@@ -196,7 +196,8 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
   const findPrice = (provider: string, model: string) => catalogue.findPrice({ provider, model });
   const findPrices = (model: string) => catalogue.findPrices(model);
   const findContextLength = (model: string) => catalogue.find(model)?.contextLength;
-  const metering = { usage: deps.usage, limits: deps.limits, findPrice, findPrices, clock };
+  const isFreeField = (model: string, field: string) => catalogue.isFreeField(model, field);
+  const metering = { usage: deps.usage, limits: deps.limits, findPrice, findPrices, isFreeField, clock };
   const createCounted = (chat: ChatModel) =>
     observeChatGeneration(createChatGeneration({ chat, findContextLength, ...metering }), deps);
   const generation = createCounted(router.chat);

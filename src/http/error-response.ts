@@ -68,7 +68,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof LimitExceededError) return toLimitFailure(error);
   if (error instanceof KeyRefusedError) return KEY_REFUSALS[error.reason];
   if (error instanceof ModelPriceUnknownError) {
-    return { ...invalid(403, 'model_price_unknown', error.message), param: 'model' };
+    return { ...invalid(403, 'model_price_unknown', error.message), param: error.field ?? 'model' };
   }
   if (error instanceof ModelNotFoundError) {
     return { ...invalid(404, 'model_not_found', error.message), param: 'model' };

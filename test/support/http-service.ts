@@ -84,6 +84,8 @@ export interface HttpServiceOptions extends ServerOptions {
   readonly timeouts?: Partial<ProviderTimeouts>;
   /** Models of the fake provider besides its chat models. Default none. */
   readonly otherModels?: readonly ProviderModel[];
+  /** Fields of requests that cost nothing at any provider, by declaration of the operator. Default none. */
+  readonly freeFields?: readonly string[];
   /** Further providers, such as image providers, in the order of preference; not closed here. Default none. */
   readonly imageProviders?: readonly Provider[];
   /** Concurrent image requests per user. Default 2. */
@@ -176,6 +178,7 @@ async function createHttpServices(
   {
     timeouts,
     otherModels = [],
+    freeFields = [],
     imageProviders = [],
     store,
     readSpace,
@@ -197,7 +200,7 @@ async function createHttpServices(
     timeouts,
   });
   foundation.closers.add(() => chatProvider.close());
-  const models = await gatherModels([chatProvider, ...imageProviders], foundation.logger);
+  const models = await gatherModels([chatProvider, ...imageProviders], foundation.logger, freeFields);
   return createServices(
     {
       ...foundation,
@@ -213,12 +216,14 @@ async function createHttpServices(
 async function gatherModels(
   providers: readonly Provider[],
   logger: Logger,
+  freeFields: readonly string[],
 ): Promise<Pick<Models, 'catalogue' | 'router' | 'providers' | 'circuits'>> {
   const sources = providers.map(async ({ name, acceptsAnyModel, listModels }) => ({
     provider: name,
     acceptsAnyModel,
     isListKnown: true,
     models: await listModels(AbortSignal.timeout(10_000)),
+    isFreeField: (field: string) => freeFields.includes(field),
   }));
   const catalogue = createCatalogue(await Promise.all(sources), {
     aliases: {},

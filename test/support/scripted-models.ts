@@ -110,6 +110,7 @@ export function createScriptedModels(models: readonly ModelEntry[]): ScriptedMod
         const price = scripted.models.find((entry) => entry.id === id)?.price;
         return price && [price];
       },
+      isFreeField: () => false,
       defaultChatModel: () => scripted.models.find((entry) => entry.type === 'chat'),
       defaultImageModel: () => scripted.models.find((entry) => entry.type === 'image'),
       libraryEmbeddingModel: () => undefined,

@@ -11,15 +11,9 @@ import {
 import { boundSpeechCost, boundTranscriptCost } from './audio-bounds.ts';
 import type { AudioUse } from './cost.ts';
 import { countCharacters } from './count-characters.ts';
-import {
-  AS_SPEECH,
-  AS_TRANSCRIPTION,
-  type BoundedUse,
-  beginCounting,
-  type CountedAs,
-  type CountingDeps,
-} from './counted-request.ts';
+import { AS_SPEECH, AS_TRANSCRIPTION, type BoundedUse, beginCounting, type CountedAs } from './counted-request.ts';
 import type { Requester } from './requester.ts';
+import type { MeteringDeps } from './reserve-and-settle.ts';
 import { toTranscriptUse } from './transcription.ts';
 
 /**
@@ -32,7 +26,7 @@ export interface AudioGeneration {
   streamTranscript(requester: Requester, request: TranscriptionRequest, signal: AbortSignal): Promise<ChatStream>;
 }
 
-interface AudioGenerationDeps extends CountingDeps {
+interface AudioGenerationDeps extends MeteringDeps {
   readonly models: Pick<Router, 'speech' | 'transcription'>;
 }
 
@@ -48,13 +42,13 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
   const { speech, transcription } = deps.models;
 
   const open = async <Stream>(
-    { requester, model, bound, signal }: BoundedUse & { requester: Requester; signal: AbortSignal },
+    { requester, signal, ...use }: BoundedUse & { requester: Requester; signal: AbortSignal },
     countedAs: CountedAs,
     send: () => Promise<Stream>,
     watch: (stream: Stream, onEnd: (error: unknown, isLeft: boolean) => void) => Stream,
     readFacts: (stream: Stream) => AnswerFacts,
   ): Promise<Stream> => {
-    const counted = await beginCounting(deps, requester, countedAs, { model, bound });
+    const counted = await beginCounting(deps, requester, countedAs, use);
     try {
       const stream = await send();
       let isEnded = false;
@@ -63,7 +57,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
         isEnded = true;
         const finishReason = isLeft || signal.aborted ? 'stopped' : error === undefined ? 'stop' : undefined;
         const facts = readFacts(stream);
-        counted.record({ model, ...facts, finishReason });
+        counted.record({ model: use.model, ...facts, finishReason });
         counted.settle();
       });
     } catch (error) {
@@ -75,7 +69,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
   return {
     speak: (requester, request, signal) =>
       open(
-        { requester, model: request.model, bound: (prices) => boundSpeechCost(request.input, prices), signal },
+        { requester, ...toSpokenUse(request), signal },
         AS_SPEECH,
         () => speech.speak(request, signal),
         watchSpeech,
@@ -115,6 +109,10 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
   };
 }
 
-function toBoundedUse({ model, recording }: TranscriptionRequest): BoundedUse {
-  return { model, bound: (prices) => boundTranscriptCost(recording.bytes, prices) };
+function toSpokenUse({ model, input, extraFields }: SpeechRequest): BoundedUse {
+  return { model, extraFields, bound: (prices) => boundSpeechCost(input, prices) };
+}
+
+function toBoundedUse({ model, recording, extraFields }: TranscriptionRequest): BoundedUse {
+  return { model, extraFields, bound: (prices) => boundTranscriptCost(recording.bytes, prices) };
 }

@@ -1,6 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { UsageEntry, UsageRecorder } from '../accounts/index.ts';
-import type { Limits, Reservation } from '../limits/index.ts';
+import type { UsageEntry } from '../accounts/index.ts';
+import type { Reservation } from '../limits/index.ts';
 import {
   type ChatChoice,
   type ChatCompletion,
@@ -10,19 +9,17 @@ import {
   type ChatStream,
   countDeltaTokens,
   createOutcome,
-  findDearerField,
-  findModelField,
   listTexts,
   type TokenUsage,
   watchStream,
 } from '../models/index.ts';
-import { type FindPrice, toTokenCost } from './cost.ts';
-import { boundChatCost, type ChatCost, type FindPrices } from './cost-bounds.ts';
+import { toTokenCost } from './cost.ts';
+import { boundChatCost, type ChatCost } from './cost-bounds.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { guessTokens } from './guess-tokens.ts';
 import { boundPromptTokens, estimateFileTokens } from './prompt-bound.ts';
 import type { Requester } from './requester.ts';
-import { recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
+import { findPaidFieldOf, type MeteringDeps, recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
 
 /**
  * Chat completions with limits and usage recording, used by the bot and the HTTP API. The outcome of a complete answer
@@ -36,17 +33,9 @@ export interface ChatGeneration {
   countPromptTokens(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<number>;
 }
 
-export interface ChatGenerationDeps {
+export interface ChatGenerationDeps extends MeteringDeps {
   /** Router; takes public model names. */
   readonly chat: ChatModel;
-  readonly usage: UsageRecorder;
-  readonly clock: Clock;
-  /** Unset: no limits. */
-  readonly limits?: Limits | undefined;
-  /** Returns the price of a provider's model. Unset: costs are not recorded. */
-  readonly findPrice?: FindPrice | undefined;
-  /** Returns the prices of a public model name. Unset: no model has a price for budgets. */
-  readonly findPrices?: FindPrices | undefined;
   /** Returns the context length of a public model name in tokens. Default: unknown. */
   readonly findContextLength?: ((model: string) => number | undefined) | undefined;
 }
@@ -63,9 +52,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
 
   /** Returns undefined if the request costs another price. */
   const findListPrice = (request: ChatRequest, { provider, model }: ChatStream['outcome']) =>
-    findModelField(request) === undefined && findDearerField(request) === undefined
-      ? deps.findPrice?.(provider, model)
-      : undefined;
+    findPaidFieldOf(deps, request) === undefined ? deps.findPrice?.(provider, model) : undefined;
 
   const record = (
     admitted: AdmittedRequest,
@@ -129,7 +116,12 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       bounds = boundChatCost(asked, deps.findPrices?.(model), { promptTokens, contextLength });
       return bounds;
     };
-    const spending = toSpending(requester, { kind: 'chat', model, cost });
+    const spending = toSpending(requester, {
+      kind: 'chat',
+      model,
+      cost,
+      findPaidField: () => findPaidFieldOf(deps, asked),
+    });
     const reservation = await reserveFor(deps.limits, requester, { ...toExpectedUse(asked), spending });
     const granted = reservation?.grantedUsd;
     const request = bounds && granted !== undefined ? bounds.limitLength(asked, granted) : asked;

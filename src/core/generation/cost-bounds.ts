@@ -1,12 +1,6 @@
 import { toNineDecimals } from '../../lib/dollars.ts';
 import type { ExpectedCost } from '../limits/index.ts';
-import {
-  type ChatRequest,
-  findDearerField,
-  findModelField,
-  type ImageRequest,
-  type ModelPrice,
-} from '../models/index.ts';
+import type { ChatRequest, ImageRequest, ModelPrice } from '../models/index.ts';
 import { limitLength } from './limit-length.ts';
 import { TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE } from './prompt-bound.ts';
 
@@ -26,8 +20,7 @@ const USUAL_MAX_OUTPUT_TOKENS = 32_768;
 const LEAST_OUTPUT_TOKENS = 1024;
 
 /**
- * Returns the bounds of what a chat completion can cost at the dearest of the prices; undefined if a price is missing, or
- * if the request may cost more than the list prices.
+ * Returns the bounds of what a chat completion can cost at the dearest of the prices; undefined if a price is missing.
  * @param promptTokens upper bound.
  * @param contextLength tokens of prompt and answer together, if known.
  */
@@ -36,9 +29,8 @@ export function boundChatCost(
   prices: readonly ModelPrice[] | undefined,
   { promptTokens, contextLength = USUAL_MAX_OUTPUT_TOKENS }: BoundOptions,
 ): ChatCost | undefined {
-  if (findModelField(request) !== undefined || findDearerField(request) !== undefined) return undefined;
   const inputRate = findDearest(prices, (price) => toInputRate(price, promptTokens, hasMedia(request)));
-  const outputRate = findDearest(prices, (price) => toOutputRate(price, promptTokens, hasMediaOutput(request)));
+  const outputRate = findDearest(prices, (price) => toOutputRate(price, promptTokens, readModalities(request)));
   if (inputRate === undefined || outputRate === undefined) return undefined;
   const requestUsd = findDearest(prices, ({ request: usd = 0 }) => usd) ?? 0;
   const { choiceCount = 1, maxOutputTokens } = request;
@@ -102,11 +94,19 @@ export function toInputRate(price: ModelPrice, promptTokens: number, hasOtherMed
   return input === undefined ? undefined : maxOf([input, cacheWrite, cacheWriteHour, ...long, ...media]);
 }
 
-function toOutputRate(price: ModelPrice, promptTokens: number, hasOtherMedia: boolean): number | undefined {
-  const { output, reasoning, audioOutput, imageOutput, longPrompt = [] } = price;
+/** Returns undefined if the price of a requested modality is not known. */
+function toOutputRate(
+  { output, reasoning, audioOutput, imageOutput, longPrompt = [] }: ModelPrice,
+  promptTokens: number,
+  modalities: readonly unknown[],
+): number | undefined {
   const long = longPrompt.flatMap((tier) => (promptTokens > tier.above ? [tier.output] : []));
-  const media = hasOtherMedia ? [audioOutput, imageOutput] : [];
-  return output === undefined ? undefined : maxOf([output, reasoning, ...long, ...media]);
+  const media = [
+    ...(modalities.includes('audio') ? [audioOutput] : []),
+    ...(modalities.includes('image') ? [imageOutput] : []),
+  ];
+  if (output === undefined || (output > 0 && media.includes(undefined))) return undefined;
+  return maxOf([output, reasoning, imageOutput, ...long, ...media]);
 }
 
 function maxOf(rates: readonly (number | undefined)[]): number {
@@ -117,6 +117,7 @@ function hasMedia({ messages }: ChatRequest): boolean {
   return messages.some(({ content }) => typeof content !== 'string' && content.some(({ type }) => type !== 'text'));
 }
 
-function hasMediaOutput({ extraFields, native }: ChatRequest): boolean {
-  return extraFields?.['modalities'] !== undefined || native?.body['modalities'] !== undefined;
+function readModalities({ extraFields, native }: ChatRequest): readonly unknown[] {
+  const modalities = native?.body['modalities'] ?? extraFields?.['modalities'];
+  return Array.isArray(modalities) ? modalities : [];
 }

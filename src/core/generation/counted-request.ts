@@ -1,24 +1,10 @@
-import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
-import type { UsageEntry, UsageRecorder } from '../accounts/index.ts';
-import type { ExpectedCost, Limits } from '../limits/index.ts';
-import type { ModelPrice, ModelTarget } from '../models/index.ts';
-import { type AudioUse, type FindPrice, toAudioCost } from './cost.ts';
-import type { FindPrices } from './cost-bounds.ts';
+import type { UsageEntry } from '../accounts/index.ts';
+import type { ExpectedCost } from '../limits/index.ts';
+import type { ModelPrice, ModelTarget, UnknownFields } from '../models/index.ts';
+import { type AudioUse, toAudioCost } from './cost.ts';
 import type { Requester } from './requester.ts';
-import { recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
-
-/** Dependencies for recording requests without tokens and images. */
-export interface CountingDeps {
-  readonly usage: Pick<UsageRecorder, 'record'>;
-  readonly clock: Clock;
-  /** Unset: no limits. */
-  readonly limits?: Limits | undefined;
-  /** Returns the price of a provider's model. Unset: costs are not recorded. */
-  readonly findPrice?: FindPrice | undefined;
-  /** Returns the prices of a public model name. Unset: no model has a price for budgets. */
-  readonly findPrices?: FindPrices | undefined;
-}
+import { findPaidFieldOf, type MeteringDeps, recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
 
 /** Kind of a request in the usage. */
 export interface CountedAs {
@@ -32,6 +18,8 @@ export interface BoundedUse {
   readonly model: string;
   /** Returns the bounds of the cost at these prices; undefined if a price is not known. */
   readonly bound: (prices: readonly ModelPrice[] | undefined) => ExpectedCost | undefined;
+  /** Extra fields of the client. Default none. */
+  readonly extraFields?: UnknownFields | undefined;
   /** Targets of the request. Default: those of `model`. */
   readonly targets?: readonly ModelTarget[] | undefined;
 }
@@ -65,17 +53,19 @@ const NO_TOKENS = { promptTokens: 0, completionTokens: 0 };
 
 /** @throws LimitExceededError */
 export async function beginCounting(
-  { usage, clock, limits, findPrice, findPrices }: CountingDeps,
+  deps: MeteringDeps,
   requester: Requester,
   { kind, idPrefix }: CountedAs,
-  { model: asked, bound, targets }: BoundedUse,
+  { model: asked, bound, extraFields, targets }: BoundedUse,
 ): Promise<CountedRequest> {
+  const { usage, clock, limits, findPrice, findPrices } = deps;
+  const paidField = findPaidFieldOf(deps, { model: asked, extraFields });
   const cost = () => {
     if (!targets) return bound(findPrices?.(asked));
     const prices = targets.flatMap((target) => findPrice?.(target.provider, target.model) ?? []);
     return prices.length === targets.length ? bound(prices) : undefined;
   };
-  const spending = toSpending(requester, { kind, model: asked, cost });
+  const spending = toSpending(requester, { kind, model: asked, cost, findPaidField: () => paidField });
   const expected = { tokens: () => 0, moreTokens: 0, images: 0, spending };
   const reservation = await reserveFor(limits, requester, expected);
   const startedAt = clock.now();
@@ -94,7 +84,7 @@ export async function beginCounting(
         audioSeconds,
         characters,
         imageCount: 0,
-        costUsd: toAudioCost(findPrice?.(provider, providerModel), used),
+        costUsd: toAudioCost(paidField === undefined ? findPrice?.(provider, providerModel) : undefined, used),
         isEstimated: used.tokens === undefined,
         finishReason: 'finishReason' in answered ? answered.finishReason : 'stop',
         durationMs: Math.round(clock.now() - startedAt),
@@ -111,7 +101,7 @@ export async function beginCounting(
  * @throws LimitExceededError; errors of `work`.
  */
 export async function countRequest<Result extends { readonly model: string; readonly provider: string }>(
-  deps: CountingDeps,
+  deps: MeteringDeps,
   requester: Requester,
   countedAs: CountedAs & BoundedUse,
   work: () => Promise<Result>,

@@ -1,7 +1,8 @@
 import type { EmbeddingInput, EmbeddingModel, EmbeddingRequest, Embeddings } from '../models/index.ts';
 import { guessTokens } from './guess-tokens.ts';
-import { type MeteringDeps, meterPrompt } from './meter-prompt.ts';
+import { meterPrompt } from './meter-prompt.ts';
 import type { Requester } from './requester.ts';
+import type { MeteringDeps } from './reserve-and-settle.ts';
 
 /** Embeddings with limits and usage recording. Throws the errors of the router and `LimitExceededError`. */
 export interface EmbeddingGeneration {
@@ -22,6 +23,7 @@ export function createEmbeddingGeneration(deps: EmbeddingGenerationDeps): Embedd
       const use = {
         kind: 'embedding',
         model: request.model,
+        extraFields: request.extraFields,
         estimateTokens: () => countTokens(request.inputs),
         boundTokens: () => request.inputs.reduce((sum, input) => sum + boundInput(input), 0),
       } as const;

@@ -1,7 +1,6 @@
-import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
-import type { UsageEntry, UsageRecorder } from '../accounts/index.ts';
+import type { UsageEntry } from '../accounts/index.ts';
 import {
   convertImage,
   coverSize,
@@ -11,7 +10,7 @@ import {
   type ImageFormat,
   UnreadableImageError,
 } from '../images/index.ts';
-import type { Limits, Reservation } from '../limits/index.ts';
+import type { Reservation } from '../limits/index.ts';
 import {
   AllProvidersFailedError,
   type DrawnImage,
@@ -21,11 +20,11 @@ import {
   ProviderUnavailableError,
   type TokenUsage,
 } from '../models/index.ts';
-import { type FindPrice, toImageCost } from './cost.ts';
-import { boundImageCost, type FindPrices } from './cost-bounds.ts';
+import { toImageCost } from './cost.ts';
+import { boundImageCost } from './cost-bounds.ts';
 import { readSources } from './image-sources.ts';
 import type { Requester } from './requester.ts';
-import { recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
+import { findPaidFieldOf, type MeteringDeps, recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
 
 /**
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most
@@ -79,17 +78,9 @@ export interface ImageGeneration {
   ): Promise<GeneratedImages>;
 }
 
-export interface ImageGenerationDeps {
+export interface ImageGenerationDeps extends MeteringDeps {
   /** Router; takes public model names. */
   readonly image: ImageModel;
-  readonly usage: UsageRecorder;
-  readonly clock: Clock;
-  /** Unset: no limits. */
-  readonly limits?: Limits | undefined;
-  /** Returns the price of a provider's model. Unset: costs are not recorded. */
-  readonly findPrice?: FindPrice | undefined;
-  /** Returns the prices of a public model name. Unset: no model has a price for budgets. */
-  readonly findPrices?: FindPrices | undefined;
 }
 
 export interface ImageGenerationOptions {
@@ -106,9 +97,10 @@ const MAX_WAITING = 1000;
 const REQUESTS_AT_ONCE = 3;
 
 export function createImageGeneration(
-  { image, usage, clock, limits, findPrice, findPrices }: ImageGenerationDeps,
+  deps: ImageGenerationDeps,
   { perUser = DEFAULT_PER_USER }: ImageGenerationOptions = {},
 ): ImageGeneration {
+  const { image, usage, clock, limits, findPrice, findPrices } = deps;
   const queue = new WorkQueue<number>({
     perOwner: perUser,
     total: MAX_AT_ONCE,
@@ -125,6 +117,7 @@ export function createImageGeneration(
     const request = await toRequest(options, signal);
     const drawn = await generateAll(image, request, signal);
     const id = createId('img-');
+    const price = findPaidFieldOf(deps, options) === undefined ? findPrice?.(drawn.provider, drawn.model) : undefined;
     const record = (imageCount: number, tokens: number) => {
       // Some hosts report the cost alone.
       const reported = drawn.usage && drawn.usage.completionTokens > 0 ? drawn.usage : undefined;
@@ -138,7 +131,7 @@ export function createImageGeneration(
         provider: drawn.provider,
         ...(reported ?? { promptTokens: 0, completionTokens: tokens }),
         imageCount,
-        costUsd: toImageCost(findPrice?.(drawn.provider, drawn.model), drawn.images.length, drawn.usage),
+        costUsd: toImageCost(price, drawn.images.length, drawn.usage),
         isEstimated: reported === undefined,
         finishReason: imageCount > 0 ? 'stop' : signal.aborted ? 'stopped' : undefined,
         durationMs: Math.round(clock.now() - startedAt),
@@ -161,7 +154,12 @@ export function createImageGeneration(
       // Reserve before queueing, so that a request over the limit is refused at once.
       const { model, count } = options;
       const cost = () => boundImageCost(options, findPrices?.(model));
-      const spending = toSpending(requester, { kind: 'image', model, cost });
+      const spending = toSpending(requester, {
+        kind: 'image',
+        model,
+        cost,
+        findPaidField: () => findPaidFieldOf(deps, options),
+      });
       const expected = { tokens: () => 0, moreTokens: 0, images: count, spending };
       const reservation = await reserveFor(limits, requester, expected);
       const work = () => {

@@ -1,10 +1,7 @@
-import type { ChatRequest } from '../models/index.ts';
-
-/** Names of the maximum length in the dialects. */
-const LENGTH_FIELDS = ['max_tokens', 'max_completion_tokens'];
+import { type ChatRequest, lowerLengths } from '../models/index.ts';
 
 /**
- * Returns the request with at most this length of each choice.
+ * Returns the request with at most this length of each choice, under each name that its maximum has.
  * @param options.isTight the budget pays for no more. Otherwise the length is optional: a model that refuses it has a
  * lower maximum of its own.
  */
@@ -13,25 +10,28 @@ export function limitLength(
   tokens: number,
   { isTight }: { readonly isTight: boolean },
 ): ChatRequest {
-  const { maxOutputTokens, optional = [], native } = request;
-  if (maxOutputTokens !== undefined && maxOutputTokens <= tokens) return isTight ? withoutOptional(request) : request;
+  const { maxOutputTokens = Number.POSITIVE_INFINITY, optional = [], extraFields, native } = request;
+  const most = Math.min(maxOutputTokens, tokens);
   const others = optional.filter((name) => name !== 'maxOutputTokens');
+  if (most === maxOutputTokens) {
+    const limited = { ...request, native: native && withMaximum(native, most) };
+    return isTight ? { ...limited, optional: others } : limited;
+  }
   return {
     ...request,
-    maxOutputTokens: tokens,
+    maxOutputTokens: most,
     optional: isTight ? others : [...others, 'maxOutputTokens'],
-    native: native && { ...native, body: withMaximumIn(native, tokens) },
+    extraFields: extraFields && lowerLengths(extraFields, most),
+    native: native && withMaximum({ ...native, body: lowerLengths(native.body, most) }, most),
   };
 }
 
-function withoutOptional(request: ChatRequest): ChatRequest {
-  const { optional } = request;
-  return optional ? { ...request, optional: optional.filter((name) => name !== 'maxOutputTokens') } : request;
-}
-
-/** Lowers the maximum of the client's own body. Providers add a missing one under the name that their host knows. */
-function withMaximumIn({ body, dialect }: NonNullable<ChatRequest['native']>, tokens: number) {
-  const names = LENGTH_FIELDS.filter((name) => typeof body[name] === 'number');
-  const missing = dialect === 'completions' && names.length === 0 ? ['max_tokens'] : [];
-  return { ...body, ...Object.fromEntries([...names, ...missing].map((name) => [name, tokens])) };
+/**
+ * Adds the maximum to a legacy completion that has it under other names only: the host may not know them. Providers of
+ * chats add it under the name that their host knows.
+ */
+function withMaximum(native: NonNullable<ChatRequest['native']>, tokens: number): NonNullable<ChatRequest['native']> {
+  const { dialect, body } = native;
+  const isMissing = dialect === 'completions' && typeof body['max_tokens'] !== 'number';
+  return isMissing ? { ...native, body: { ...body, max_tokens: tokens } } : native;
 }

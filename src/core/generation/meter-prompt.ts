@@ -1,26 +1,16 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { UsageEntry, UsageRecorder } from '../accounts/index.ts';
-import type { Limits } from '../limits/index.ts';
-import { type FindPrice, toTokenCost } from './cost.ts';
-import { type FindPrices, findDearest, toFixedCost, toInputRate } from './cost-bounds.ts';
+import type { UsageEntry } from '../accounts/index.ts';
+import type { UnknownFields } from '../models/index.ts';
+import { toTokenCost } from './cost.ts';
+import { findDearest, toFixedCost, toInputRate } from './cost-bounds.ts';
 import type { Requester } from './requester.ts';
-import { recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
-
-export interface MeteringDeps {
-  readonly usage: Pick<UsageRecorder, 'record'>;
-  readonly clock: Clock;
-  /** Unset: no limits. */
-  readonly limits?: Limits | undefined;
-  /** Returns the price of a provider's model. Unset: costs are not recorded. */
-  readonly findPrice?: FindPrice | undefined;
-  /** Returns the prices of a public model name. Unset: no model has a price for budgets. */
-  readonly findPrices?: FindPrices | undefined;
-}
+import { findPaidFieldOf, type MeteringDeps, recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
 
 export interface PromptUse {
   readonly kind: 'embedding' | 'moderation';
   /** Public name of the model. */
   readonly model: string;
+  /** Extra fields of the client. */
+  readonly extraFields: UnknownFields | undefined;
   /** Estimates the tokens of the prompt. */
   readonly estimateTokens: () => number;
   /** Returns an upper bound of the tokens of the prompt. */
@@ -43,11 +33,13 @@ const NOTHING = { tokens: 0, images: 0 };
  * @throws LimitExceededError; errors of `work`.
  */
 export async function meterPrompt<Result extends Answer>(
-  { usage, clock, limits, findPrice, findPrices }: MeteringDeps,
+  deps: MeteringDeps,
   requester: Requester,
-  { kind, model, estimateTokens, boundTokens }: PromptUse,
+  { kind, model, extraFields, estimateTokens, boundTokens }: PromptUse,
   work: () => Promise<Result>,
 ): Promise<Result & { readonly promptTokens: number }> {
+  const { usage, clock, limits, findPrice, findPrices } = deps;
+  const paidField = findPaidFieldOf(deps, { model, extraFields });
   const cost = () => {
     const tokens = boundTokens();
     const usd = findDearest(findPrices?.(model), (price) => {
@@ -56,13 +48,14 @@ export async function meterPrompt<Result extends Answer>(
     });
     return toFixedCost(usd);
   };
-  const spending = toSpending(requester, { kind, model, cost });
+  const spending = toSpending(requester, { kind, model, cost, findPaidField: () => paidField });
   const expected = { tokens: estimateTokens, moreTokens: 0, images: 0, spending };
   const reservation = await reserveFor(limits, requester, expected);
   try {
     const startedAt = clock.now();
     const result = await work();
     const promptTokens = result.promptTokens ?? estimateTokens();
+    const price = paidField === undefined ? findPrice?.(result.provider, result.model) : undefined;
     const entry: UsageEntry = {
       userId: requester.userId,
       keyId: requester.keyId,
@@ -74,7 +67,7 @@ export async function meterPrompt<Result extends Answer>(
       promptTokens,
       completionTokens: 0,
       imageCount: 0,
-      costUsd: toTokenCost(findPrice?.(result.provider, result.model), { promptTokens, completionTokens: 0 }),
+      costUsd: toTokenCost(price, { promptTokens, completionTokens: 0 }),
       isEstimated: result.promptTokens === undefined,
       finishReason: 'stop',
       durationMs: Math.round(clock.now() - startedAt),

@@ -1,8 +1,9 @@
 import type { ModerationInput, ModerationModel, ModerationRequest, Moderations } from '../models/index.ts';
 import { guessTokens } from './guess-tokens.ts';
-import { type MeteringDeps, meterPrompt } from './meter-prompt.ts';
+import { meterPrompt } from './meter-prompt.ts';
 import { TOKENS_PER_IMAGE } from './prompt-bound.ts';
 import type { Requester } from './requester.ts';
+import type { MeteringDeps } from './reserve-and-settle.ts';
 
 /**
  * Moderation with limits and usage recording. Hosts report no tokens, so the tokens of texts are estimated. Throws the
@@ -22,7 +23,8 @@ export function createModerationGeneration(deps: ModerationGenerationDeps): Mode
     moderate: (requester, request, signal) => {
       const estimateTokens = () => guessTokens(request.inputs.flatMap(listTexts));
       const boundTokens = () => request.inputs.reduce((sum, input) => sum + boundInput(input), 0);
-      const use = { kind: 'moderation', model: request.model, estimateTokens, boundTokens } as const;
+      const { model, extraFields } = request;
+      const use = { kind: 'moderation', model, extraFields, estimateTokens, boundTokens } as const;
       return meterPrompt(deps, requester, use, () => deps.moderation.moderate(request, signal));
     },
   };

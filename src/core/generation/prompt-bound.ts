@@ -1,6 +1,7 @@
 import { type DataUrl, readDataUrl } from '../../lib/data-url.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { boundPdfPages } from '../../lib/pdf-pages.ts';
-import type { ChatRequest, ContentPart } from '../models/index.ts';
+import type { ChatRequest, ContentPart, Dialect, NativeRequest } from '../models/index.ts';
 
 /**
  * Tokens of the protocol for each message and tool, and of the instructions that hosts add if there are tools. Both are
@@ -27,9 +28,11 @@ export function boundPromptTokens(
   { messages, tools = [], responseFormat, native }: ChatRequest,
   contextLength = MOST_FILE_TOKENS,
 ): number {
-  let tokens = tools.length > 0 ? TOKENS_OF_TOOL_USE : 0;
-  tokens += (messages.length + tools.length + 1) * TOKENS_PER_MESSAGE;
-  tokens += countBytes(tools) + countBytes(responseFormat) + countBytes(listOtherFields(native));
+  const sentTools = native?.body['tools'] ?? tools;
+  const toolCount = Array.isArray(sentTools) ? sentTools.length : 0;
+  let tokens = toolCount > 0 ? TOKENS_OF_TOOL_USE : 0;
+  tokens += (messages.length + toolCount + 1) * TOKENS_PER_MESSAGE;
+  tokens += native ? boundNative(native) : countBytes(tools) + countBytes(responseFormat);
   for (const { content, ...fields } of messages) {
     tokens += countBytes(fields);
     if (typeof content === 'string') tokens += Buffer.byteLength(content);
@@ -38,22 +41,46 @@ export function boundPromptTokens(
   return tokens;
 }
 
-/** Fields of the dialects that `ChatRequest` names. */
-const NAMED_FIELDS = new Set(['model', 'messages', 'system', 'prompt', 'tools', 'response_format', 'output_config']);
+/** Fields of the dialects whose contents are translated to messages. */
+const TRANSLATED_FIELDS: Readonly<Record<Dialect, ReadonlySet<string>>> = {
+  'chat-completions': new Set(['model', 'messages']),
+  completions: new Set(['model', 'prompt']),
+  messages: new Set(['model', 'messages', 'system']),
+  transcriptions: new Set(['model']),
+};
+/** Fields of a message of chat completions that are translated. */
+const MESSAGE_FIELDS = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'reasoning_content']);
+/** Blocks of Anthropic's that are translated in part or not at all. */
+const THINKING = new Set<unknown>(['thinking', 'redacted_thinking']);
 
-/** Returns the other fields of the client's request: hosts add some of them to the prompt, such as `functions`. */
-function listOtherFields(
-  { body }: Pick<NonNullable<ChatRequest['native']>, 'body'> = { body: {} },
-): readonly unknown[] {
-  return Object.entries(body).flatMap(([name, value]) =>
-    NAMED_FIELDS.has(name) || typeof value === 'number' || typeof value === 'boolean' ? [] : [value],
+/**
+ * Bounds what hosts of the dialect may add to the prompt beside the translated messages: tools that are not functions,
+ * `functions`, other fields of messages.
+ */
+function boundNative({ body, dialect }: NativeRequest): number {
+  const translated = TRANSLATED_FIELDS[dialect];
+  const others = Object.entries(body).flatMap(([name, value]) =>
+    translated.has(name) || typeof value === 'number' || typeof value === 'boolean' ? [] : [value],
   );
+  const messages = (Array.isArray(body['messages']) ? body['messages'] : []).filter(isJsonObject);
+  const untranslated = dialect === 'messages' ? messages.flatMap(listThinking) : messages.flatMap(listOtherFields);
+  return countBytes(others) + countBytes(untranslated);
+}
+
+function listThinking({ content }: JsonObject): readonly unknown[] {
+  return Array.isArray(content) ? content.filter((block) => isJsonObject(block) && THINKING.has(block['type'])) : [];
+}
+
+function listOtherFields(message: JsonObject): readonly unknown[] {
+  return Object.entries(message).flatMap(([name, value]) => (MESSAGE_FIELDS.has(name) ? [] : [value]));
 }
 
 function boundPart(part: ContentPart, contextLength: number): number {
   if (part.type === 'text') return Buffer.byteLength(part.text);
-  if (part.type === 'image') return TOKENS_PER_IMAGE;
-  return part.type === 'file' ? Math.min(contextLength, boundFile(part.url)) : countBytes(part.native);
+  if (part.type === 'other') return countBytes(part.native);
+  // Some hosts take other files as images, too.
+  const isImage = part.type === 'image' && !/^data:/i.test(part.url);
+  return isImage ? TOKENS_PER_IMAGE : Math.min(contextLength, boundFile(part.url));
 }
 
 function boundFile(url: string): number {

@@ -1,6 +1,32 @@
+import type { Clock } from '../../lib/clock.ts';
 import { toUsageRow, type UsageEntry, type UsageRecorder } from '../accounts/index.ts';
 import type { ExpectedCost, ExpectedSpending, ExpectedUse, Limits, Reservation } from '../limits/index.ts';
+import { type ForwardedFields, findPaidField } from '../models/index.ts';
+import type { FindPrice } from './cost.ts';
+import type { FindPrices } from './cost-bounds.ts';
 import type { Requester } from './requester.ts';
+
+/** Dependencies for limits and the recording of usage. */
+export interface MeteringDeps {
+  readonly usage: Pick<UsageRecorder, 'record'>;
+  readonly clock: Clock;
+  /** Unset: no limits. */
+  readonly limits?: Limits | undefined;
+  /** Returns the price of a provider's model. Unset: costs are not recorded. */
+  readonly findPrice?: FindPrice | undefined;
+  /** Returns the prices of a public model name. Unset: no model has a price for budgets. */
+  readonly findPrices?: FindPrices | undefined;
+  /** Returns whether the operator has declared a field of requests for a public model name to be free. Default none. */
+  readonly isFreeField?: ((model: string, field: string) => boolean) | undefined;
+}
+
+/** Returns the first field of a request that its hosts may charge for beside the price of the model. */
+export function findPaidFieldOf(
+  { isFreeField }: Pick<MeteringDeps, 'isFreeField'>,
+  request: ForwardedFields & { readonly model: string },
+): string | undefined {
+  return findPaidField(request, (field) => isFreeField?.(request.model, field) ?? false);
+}
 
 /**
  * Reserves the expected usage of a generation.
@@ -24,17 +50,19 @@ export interface UnknownUse {
   readonly model: string;
   /** Returns the bounds of the cost; undefined if a price is not known. */
   readonly cost: () => ExpectedCost | undefined;
+  /** Returns a field of the request that a host may charge for, as `findPaidField`. Default none. */
+  readonly findPaidField?: (() => string | undefined) | undefined;
 }
 
 /** Returns the cost to reserve, and the row for the usage ledger in case the process ends before the request. */
-export function toSpending(requester: Requester, { kind, model, cost }: UnknownUse): ExpectedSpending {
+export function toSpending(requester: Requester, { kind, model, cost, findPaidField }: UnknownUse): ExpectedSpending {
   const { userId, keyId, chatId } = requester;
   const entry: UsageEntry = {
     ...{ userId, keyId, chatId, kind, model, replyId: requester.replyId, provider: 'unknown' },
     ...{ promptTokens: 0, completionTokens: 0, imageCount: 0, isEstimated: true, finishReason: undefined },
     durationMs: 0,
   };
-  return { model, cost, usage: () => toUsageRow(entry, 0) };
+  return { model, cost, findPaidField, usage: () => toUsageRow(entry, 0) };
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Speech, SpeechRouter } from '../models/index.ts';
 import { boundSpeechCost } from './audio-bounds.ts';
 import { countCharacters } from './count-characters.ts';
-import { AS_SPEECH, type CountingDeps, countRequest, toBotUse } from './counted-request.ts';
+import { AS_SPEECH, countRequest, toBotUse } from './counted-request.ts';
 import type { Requester } from './requester.ts';
+import type { MeteringDeps } from './reserve-and-settle.ts';
 
 /** Text-to-speech with limits and usage recording. */
 export interface TextToSpeech {
@@ -16,7 +17,7 @@ export interface TextToSpeech {
   speak(requester: Requester, words: string, signal: AbortSignal): Promise<Speech>;
 }
 
-interface TextToSpeechDeps extends CountingDeps {
+interface TextToSpeechDeps extends MeteringDeps {
   readonly speech: SpeechRouter;
 }
 

@@ -37,7 +37,7 @@ export function createTextCompletionGeneration(
 
 /** Returns the request with the maximum length that was admitted. */
 function toAdmitted(request: TextCompletionRequest, { maxOutputTokens, native }: ChatRequest): TextCompletionRequest {
-  return maxOutputTokens === request.maxOutputTokens || !native ? request : { ...request, maxOutputTokens, native };
+  return native ? { ...request, maxOutputTokens, native } : request;
 }
 
 /** Returns a chat with about the same tokens. */

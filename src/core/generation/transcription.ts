@@ -3,8 +3,9 @@ import { findOggSeconds } from '../../lib/ogg-duration.ts';
 import type { Recording, Transcript, TranscriptionRouter } from '../models/index.ts';
 import { boundTranscriptCost } from './audio-bounds.ts';
 import type { AudioUse } from './cost.ts';
-import { AS_TRANSCRIPTION, type CountingDeps, countRequest, toBotUse } from './counted-request.ts';
+import { AS_TRANSCRIPTION, countRequest, toBotUse } from './counted-request.ts';
 import type { Requester } from './requester.ts';
+import type { MeteringDeps } from './reserve-and-settle.ts';
 
 /** Transcription of recordings with limits and usage recording. */
 export interface Transcription {
@@ -18,7 +19,7 @@ export interface Transcription {
   transcribe(requester: Requester, recording: Recording, signal: AbortSignal): Promise<string>;
 }
 
-interface TranscriptionDeps extends CountingDeps {
+interface TranscriptionDeps extends MeteringDeps {
   readonly transcription: TranscriptionRouter;
 }
 

@@ -178,8 +178,10 @@ function toDollars(scopes: readonly LimitedScope[], { spending }: ExpectedUse) {
   if (budgeted.length === 0) return undefined;
   if (!spending) return { usd: 0, mostUsd: 0, usage: undefined, isPriced: false };
   const cost = spending.cost();
-  if (!cost && budgeted.some(({ refusesUnpriced }) => refusesUnpriced))
-    throw new ModelPriceUnknownError(spending.model);
+  if (budgeted.some(({ refusesUnpriced }) => refusesUnpriced)) {
+    const field = spending.findPaidField?.();
+    if (!cost || field !== undefined) throw new ModelPriceUnknownError(spending.model, field);
+  }
   const { leastUsd, mostUsd } = cost ?? UNKNOWN_COST;
   return { usd: toUsd(leastUsd), mostUsd: toUsd(mostUsd), usage: spending.usage(), isPriced: cost !== undefined };
 }

@@ -19,6 +19,11 @@ export interface ExpectedSpending {
   readonly model: string;
   /** Returns the bounds of the cost; undefined if a price is not known. Only called if a budget applies. */
   readonly cost: () => ExpectedCost | undefined;
+  /**
+   * Returns a field of the request that a host may charge for beside the model, by an unknown amount. Only called if a
+   * budget applies. Default none.
+   */
+  readonly findPaidField?: (() => string | undefined) | undefined;
   /** Returns the row of the usage ledger in case the process ends while the request is in flight; without its cost. */
   readonly usage: () => UsageRow;
 }

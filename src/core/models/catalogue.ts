@@ -54,6 +54,11 @@ export interface Catalogue {
   findPriceSource(target: ModelTarget): PriceSource | undefined;
   /** Returns the prices of all targets of a public name; undefined if one of them is unknown. */
   findPrices(id: string): readonly ModelPrice[] | undefined;
+  /**
+   * Returns whether a field of requests costs nothing beside the price of the model, at all targets of a public name:
+   * by declaration of the operator, or because it changes the number of image tokens only, and these have a price.
+   */
+  isFreeField(id: string, field: string): boolean;
   /** The chat model of users who have not chosen one; undefined if there is none. */
   defaultChatModel(): ModelEntry | undefined;
   /** The image model of users who have not chosen one; undefined if there is none. */

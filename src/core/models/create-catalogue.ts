@@ -12,6 +12,8 @@ export interface CatalogueSource {
   readonly models: readonly ProviderModel[];
   /** Whether `models` come from the providers file, with their prices. Default: from the provider. */
   readonly isConfigured?: boolean | undefined;
+  /** Returns whether the operator has declared a field of requests to be free here. Default none. */
+  readonly isFreeField?: ((field: string) => boolean) | undefined;
   /** Returns the list price of a model without a price of its own. Default: none. */
   readonly findListPrice?: ((model: string) => ModelPrice | undefined) | undefined;
   /** Returns whether a model without such a fact of its own reads PDF files; undefined if unknown. Default: unknown. */
@@ -50,6 +52,8 @@ export interface ModelRoute {
 }
 
 const MAX_NAME_LENGTH = 200;
+/** Fields that change the number of tokens of an image. */
+const IMAGE_TOKEN_FIELDS: ReadonlySet<string> = new Set(['quality', 'input_fidelity']);
 
 /** Merges the lists of all providers. Pure; the result is immutable. */
 export function createCatalogue(given: readonly CatalogueSource[], options: CatalogueOptions): RoutingCatalogue {
@@ -90,6 +94,12 @@ export function createCatalogue(given: readonly CatalogueSource[], options: Cata
     findPrices(id) {
       const prices = find(id)?.targets.map(findPrice);
       return prices?.every((price) => price !== undefined) ? prices : undefined;
+    },
+    isFreeField(id, field) {
+      const isFreeAt = (target: ModelTarget) =>
+        (IMAGE_TOKEN_FIELDS.has(field) && findPrice(target)?.imageOutput !== undefined) ||
+        (given.find(({ provider }) => provider === target.provider)?.isFreeField?.(field) ?? false);
+      return find(id)?.targets.every(isFreeAt) ?? false;
     },
     defaultChatModel: () => findDefault('chat', options.defaultModel),
     defaultImageModel: () => findDefault('image', options.defaultImageModel),

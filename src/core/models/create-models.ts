@@ -67,6 +67,9 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
   for (const provider of config.providers) add(createProvider(deps, provider), toPriceList(provider));
 
   const configured = new Set(config.providers.filter(hasOwnModels).map(({ name }) => name));
+  const freeFields = new Map(
+    config.providers.map((provider) => [provider.name, provider.kind === 'demo' ? [] : (provider.freeFields ?? [])]),
+  );
   const fallbackCreated = Math.floor(deps.clock.now() / 1000);
   const build = (): RoutingCatalogue =>
     createCatalogue(
@@ -76,6 +79,8 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
         isListKnown: discovery.isListKnown(name),
         models: discovery.modelsOf(name),
         isConfigured: configured.has(name),
+        // Hosts of the operator's own charge for nothing.
+        isFreeField: (field) => priceLists.get(name) === FREE || (freeFields.get(name)?.includes(field) ?? false),
         findListPrice: (model) => findListPrice(priceLists.get(name), model),
         findListedPdf: (model) => findListedPdf(priceLists.get(name), model),
         readListSource: () => {
@@ -110,6 +115,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       findPrice: (target) => catalogue.findPrice(target),
       findPriceSource: (target) => catalogue.findPriceSource(target),
       findPrices: (id) => catalogue.findPrices(id),
+      isFreeField: (id, field) => catalogue.isFreeField(id, field),
       defaultChatModel: () => catalogue.defaultChatModel(),
       defaultImageModel: () => catalogue.defaultImageModel(),
       libraryEmbeddingModel: () => catalogue.libraryEmbeddingModel(),

@@ -30,6 +30,7 @@ export {
   type VectorEncoding,
 } from './embedding-model.ts';
 export type { DrawnImage, ImageModel, ImageRequest, ImageResult } from './image-model.ts';
+export { isLengthField, listLengths, lowerLengths } from './length-fields.ts';
 export {
   AllProvidersFailedError,
   type Busy,
@@ -49,14 +50,14 @@ export type {
   ModerationRequest,
   Moderations,
 } from './moderation-model.ts';
-export type { UnknownFields, UntranslatableField } from './native-request.ts';
+export type { Dialect, NativeRequest, UnknownFields, UntranslatableField } from './native-request.ts';
 export { hasOwnWebSearch } from './own-web-search.ts';
 export { PROVIDER_PRESETS, presetKeyVariables } from './presets.ts';
 export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
 export { listBedrockSecrets } from './providers/bedrock/bedrock-config.ts';
 export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';
 export { createReplaceableModels } from './replaceable-models.ts';
-export { findDearerField, findModelField } from './request-fields.ts';
+export { type ForwardedFields, findModelField, findPaidField } from './request-fields.ts';
 export { restrictCatalogue } from './restrict-catalogue.ts';
 export type { Router } from './router.ts';
 export {

@@ -18,6 +18,8 @@ export type ConfiguredProvider = (
    * none.
    */
   readonly priceList?: string | undefined;
+  /** Fields of requests that cost nothing at this provider, beside those that are known to. Default none. */
+  readonly freeFields?: readonly string[] | undefined;
 };
 
 /** Configuration of a provider. */

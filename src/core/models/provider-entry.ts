@@ -48,6 +48,7 @@ export const providerEntrySchema = z.strictObject({
   models: oneOrMore(modelSchema).optional(),
   models_url: text.optional(),
   price_list: text.optional(),
+  free_fields: oneOrMore(text).optional(),
   image_protocol: z.enum(['images', 'chat', 'none'], 'must be images, chat or none').optional(),
   transcription_model: text.optional(),
   speech_model: text.optional(),
@@ -106,6 +107,7 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
     headers: { ...preset?.headers, ...readHeaders(entry.headers, reading) },
     weight: entry.weight,
     priceList: readPriceList(entry, report) ?? (preset && findPriceList(preset, baseUrl)),
+    ...(entry.free_fields === undefined ? {} : { freeFields: entry.free_fields }),
     timeouts: readTimeouts(entry),
   };
   if (type === 'stable-diffusion-webui') {

@@ -94,6 +94,7 @@ export function createReplaceableModels(
       findPrice: (target) => current.models.catalogue.findPrice(target),
       findPriceSource: (target) => current.models.catalogue.findPriceSource(target),
       findPrices: (id) => current.models.catalogue.findPrices(id),
+      isFreeField: (id, field) => current.models.catalogue.isFreeField(id, field),
       defaultChatModel: () => current.models.catalogue.defaultChatModel(),
       defaultImageModel: () => current.models.catalogue.defaultImageModel(),
       libraryEmbeddingModel: () => current.models.catalogue.libraryEmbeddingModel(),

@@ -38,6 +38,7 @@ export function restrictCatalogue(catalogue: Catalogue, patterns: readonly strin
     findPrice: (target) => catalogue.findPrice(target),
     findPriceSource: (target) => catalogue.findPriceSource(target),
     findPrices: (id) => catalogue.findPrices(id),
+    isFreeField: (id, field) => catalogue.isFreeField(id, field),
     defaultChatModel: () => preferAllowed(catalogue.defaultChatModel(), 'chat'),
     defaultImageModel: () => preferAllowed(catalogue.defaultImageModel(), 'image'),
     libraryEmbeddingModel: () => catalogue.libraryEmbeddingModel(),

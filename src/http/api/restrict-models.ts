@@ -1,11 +1,17 @@
 import type { Requester } from '../../core/generation/index.ts';
-import { type Catalogue, findModelField, restrictCatalogue } from '../../core/models/index.ts';
+import {
+  type Catalogue,
+  type ForwardedFields,
+  findModelField,
+  findPaidField,
+  restrictCatalogue,
+} from '../../core/models/index.ts';
 import { HttpError } from '../http-error.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 
 /**
- * Wraps the services that call models: each refuses the models that the request's API key does not allow, with 403. All
- * routes of generation use these services.
+ * Wraps the services that call models: each refuses the models that the request's API key does not allow, and fields by
+ * which a host may use or charge for something else, with 403. All routes of generation use these services.
  */
 export function restrictModels(deps: GenerationApiDeps): GenerationApiDeps {
   const { catalogue, generation, completions, embeddings, moderations, images, audio } = deps;
@@ -36,7 +42,7 @@ export function restrictModels(deps: GenerationApiDeps): GenerationApiDeps {
   };
 }
 
-type RestrictedRequest = { readonly model: string } & Parameters<typeof findModelField>[0];
+type RestrictedRequest = { readonly model: string } & ForwardedFields;
 
 function requireAllowed(catalogue: Catalogue, { allowedModels }: Requester, request: RestrictedRequest): void {
   if (allowedModels === undefined) return;
@@ -46,17 +52,18 @@ function requireAllowed(catalogue: Catalogue, { allowedModels }: Requester, requ
   }
   const { model } = request;
   const restricted = restrictCatalogue(catalogue, allowedModels);
-  if (restricted.allows(model)) return;
-  const counts = `${restricted.list().length} of ${catalogue.list().length}`;
-  throw notAllowed(`This API key may not use the model '${model}'. It allows ${counts} connected models.`, 'model');
+  if (!restricted.allows(model)) {
+    const counts = `${restricted.list().length} of ${catalogue.list().length}`;
+    throw notAllowed(`This API key may not use the model '${model}'. It allows ${counts} connected models.`, 'model');
+  }
+  const paid = findPaidField(request, (name) => catalogue.isFreeField(model, name));
+  if (paid === undefined) return;
+  const message = `This API key may use certain models only. A host may do and charge more because of '${paid}'.`;
+  throw new HttpError({ ...REFUSED, code: 'model_price_unknown', message, param: paid });
 }
 
+const REFUSED = { status: 403, type: 'invalid_request_error' } as const;
+
 function notAllowed(message: string, param: string): HttpError {
-  return new HttpError({
-    status: 403,
-    type: 'invalid_request_error',
-    code: 'model_not_allowed',
-    message,
-    param,
-  });
+  return new HttpError({ ...REFUSED, code: 'model_not_allowed', message, param });
 }

@@ -1,8 +1,9 @@
-import type { ChatRequest, ToolChoice, ToolDefinition } from '../../../core/models/index.ts';
+import { type ChatRequest, isLengthField, type ToolChoice, type ToolDefinition } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
 import { MAX_PARTS, modelNameSchema } from '../field-schemas.ts';
+import { readMaxTokens } from '../read-max-tokens.ts';
 import { chatRequestSchema } from './chat-request-schema.ts';
 import { findUntranslatable } from './find-untranslatable.ts';
 import { toMessage } from './to-message.ts';
@@ -28,7 +29,6 @@ export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): 
   }
   const checked = checkFields(chatRequestSchema, fields, prefix);
   const messages = checked.messages.map(withLowerRole);
-  const maxTokens = [checked.max_tokens, checked.max_completion_tokens].filter((count) => typeof count === 'number');
   const toolChoice = toToolChoice(fields['tool_choice']);
   const responseFormat = toResponseFormat(fields['response_format']);
   const translated = { messages: messages.map(toMessage), toolChoice, responseFormat };
@@ -44,8 +44,7 @@ export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): 
       stop: toStops(fields['stop']),
     },
     reasoningEffort: typeof fields['reasoning_effort'] === 'string' ? fields['reasoning_effort'] : undefined,
-    // Some hosts know only one of these names and use its value.
-    maxOutputTokens: maxTokens.length > 0 ? Math.max(...maxTokens) : undefined,
+    maxOutputTokens: readMaxTokens(fields, prefix),
     choiceCount: checked.n ?? undefined,
     allowsParallelToolCalls: fields['parallel_tool_calls'] === false ? false : undefined,
     extraFields: toExtraFields(fields),
@@ -66,7 +65,7 @@ const TRANSLATED_FIELDS: ReadonlySet<string> = new Set([
 
 function toExtraFields(fields: JsonObject): ChatRequest['extraFields'] {
   const extra = Object.entries(fields).filter(
-    ([name, value]) => !TRANSLATED_FIELDS.has(name) && value !== null && value !== undefined,
+    ([name, value]) => !TRANSLATED_FIELDS.has(name) && !isLengthField(name) && value !== null && value !== undefined,
   );
   return extra.length > 0 ? Object.fromEntries(extra) : undefined;
 }

@@ -14,6 +14,7 @@ import {
   streamSchema,
   wholeNumberSchema,
 } from '../field-schemas.ts';
+import { readMaxTokens } from '../read-max-tokens.ts';
 import { readTextInputs } from '../read-text-inputs.ts';
 
 /** Fields of a request for completions that this service reads. `readTextInputs` validates `prompt`. */
@@ -68,7 +69,7 @@ export function toTextCompletionRequest(body: JsonObject): TextCompletionRequest
     prompts,
     choiceCount,
     candidateCount,
-    maxOutputTokens: checked.max_tokens ?? undefined,
+    maxOutputTokens: readMaxTokens(body),
     stop: checked.stop ? [checked.stop].flat() : undefined,
     isEchoed: checked.echo ?? undefined,
     native: { dialect: 'completions', body },

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
 import { MAX_PARTS } from '../field-schemas.ts';
+import { readMaxTokens } from '../read-max-tokens.ts';
 import {
   type CountRequest,
   countRequestSchema,
@@ -54,7 +55,7 @@ export function readMessagesRequest(body: JsonObject, headers: IncomingHttpHeade
         topP: fields.top_p ?? undefined,
         stop: stop && stop.length > 0 ? stop : undefined,
       },
-      maxOutputTokens: fields.max_tokens,
+      maxOutputTokens: readMaxTokens(body),
       responseFormat: readFormat(fields.output_config?.format ?? fields.output_format, problems),
       ...(typeof topK === 'number' && { extraFields: { top_k: topK } }),
       native: toNative(body, headers, problems),

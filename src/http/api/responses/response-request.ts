@@ -1,7 +1,8 @@
-import type { ChatMessage, ChatRequest, UnknownFields } from '../../../core/models/index.ts';
+import { type ChatMessage, type ChatRequest, isLengthField, type UnknownFields } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
+import { readMaxTokens } from '../read-max-tokens.ts';
 import { toConversation } from './conversation.ts';
 import { type InputItem, PREVIOUS_PATH, readItems } from './read-items.ts';
 import { readToolChoice, type ToolSelection } from './read-tool-choice.ts';
@@ -95,7 +96,7 @@ export function toChatRequest({ body, items, selection }: ResponseRequest): Chat
       stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? undefined),
     },
     reasoningEffort: body.reasoning?.effort ?? undefined,
-    maxOutputTokens: body.max_output_tokens ?? undefined,
+    maxOutputTokens: readMaxTokens(body),
     extraFields: toExtraFields(body),
     hints: pick(body, HINTS),
   };
@@ -141,7 +142,7 @@ const SHARED_FIELDS = ['presence_penalty', 'frequency_penalty'];
 
 /** Returns the settings that have no field in `ChatRequest`. Unknown fields are forwarded, as in chat completions. */
 function toExtraFields(body: ResponseRequestBody): UnknownFields | undefined {
-  const unknown = Object.keys(body).filter((name) => !NOT_FORWARDED.has(name));
+  const unknown = Object.keys(body).filter((name) => !NOT_FORWARDED.has(name) && !isLengthField(name));
   const { service_tier: tier, text, top_logprobs: topLogprobs } = body;
   const wantsLogprobs = (topLogprobs ?? 0) > 0 || body.include?.includes('message.output_text.logprobs');
   const extra = {

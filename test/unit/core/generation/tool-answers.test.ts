@@ -77,12 +77,7 @@ describe('an answer with tools', () => {
   const start = (order: Partial<ToolAnswerOptions> = {}, signal = noAbort(), price = 0) => {
     const generation = createChatGeneration({
       chat: stage.provider.chat,
-      usage: {
-        record: (row) => void recorded.push(row),
-        waitingCount: () => 0,
-        flush: async () => {},
-        close: async () => {},
-      },
+      usage: { record: (row) => void recorded.push(row) },
       clock: systemClock,
     });
     const answers = createToolAnswers({

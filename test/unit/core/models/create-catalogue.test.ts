@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CatalogueSource, createCatalogue } from '../../../../src/core/models/create-catalogue.ts';
-import type { ProviderModel } from '../../../../src/core/models/index.ts';
+import type { ModelPrice, ProviderModel } from '../../../../src/core/models/index.ts';
 
 const CREATED = 1_700_000_000;
 const source = (
@@ -253,5 +253,31 @@ describe('prices', () => {
     expect(catalogue.findPrice({ provider: 'a', model: 'listed-new' })).toEqual(LIST);
     expect(catalogue.findPrices('listed-new')).toEqual([LIST]);
     expect(catalogue.findPrices('a/something')).toBeUndefined();
+  });
+});
+
+describe('free fields', () => {
+  const withFree = (provider: string, ...fields: readonly string[]): CatalogueSource => ({
+    ...source(provider, ['m']),
+    isFreeField: (field) => fields.includes(field),
+  });
+
+  it('are those that each host of a model has', () => {
+    const catalogue = create([withFree('a', 'x', 'y'), withFree('b', 'y')]);
+    expect(['x', 'y', 'z'].map((field) => catalogue.isFreeField('a/m', field))).toEqual([true, true, false]);
+    expect(['x', 'y', 'z'].map((field) => catalogue.isFreeField('m', field))).toEqual([false, true, false]);
+    expect(catalogue.isFreeField('nowhere', 'x')).toBe(false);
+  });
+
+  it('include the quality of images whose tokens have a price', () => {
+    const image = (provider: string, price: ModelPrice): CatalogueSource => ({
+      ...source(provider, []),
+      models: [{ id: 'i', type: 'image', price }],
+    });
+    const catalogue = create([image('a', { input: 5, output: 10, imageOutput: 40 }), image('b', { image: 0.04 })]);
+    expect(catalogue.isFreeField('a/i', 'quality')).toBe(true);
+    expect(catalogue.isFreeField('a/i', 'steps')).toBe(false);
+    expect(catalogue.isFreeField('b/i', 'quality')).toBe(false);
+    expect(catalogue.isFreeField('i', 'quality')).toBe(false);
   });
 });

@@ -603,6 +603,14 @@ tools:
     ]);
   });
 
+  it('reads which fields of requests cost nothing at a host', () => {
+    const freeOf = (fields: string) =>
+      parse(`providers: [{ name: x, base_url: http://x${fields} }]`).providers[0]?.freeFields;
+    expect(freeOf(', free_fields: [transforms, tools.web_search]')).toEqual(['transforms', 'tools.web_search']);
+    expect(freeOf(', free_fields: transforms')).toEqual(['transforms']);
+    expect(freeOf('')).toBeUndefined();
+  });
+
   it('reads which price list a host has', () => {
     const listOf = (fields: string) =>
       parse(`providers: [{ name: x, ${fields} }]`, { GROQ_API_KEY: 'k' }).providers[0]?.priceList;

@@ -42,6 +42,7 @@ function createNamedModels(name: string, failure?: Error) {
       findPrice: () => undefined,
       findPriceSource: () => undefined,
       findPrices: () => undefined,
+      isFreeField: () => false,
       defaultChatModel: () => undefined,
       defaultImageModel: () => undefined,
       libraryEmbeddingModel: () => undefined,
