@@ -23,7 +23,6 @@ describe('a file sent in a private chat', () => {
     ['audio', 'audio/mpeg', 'song.mp3', /^song\.mp3$/, 'audio/mpeg'],
     ['voice', 'audio/ogg', 'voice.ogg', /^voice \d{4}-\d\d-\d\d \d\d\.\d\d\.ogg$/, 'audio/ogg'],
     ['animation', 'video/mp4', 'cat.gif.mp4', /^cat\.gif\.mp4$/, 'video/mp4'],
-    ['sticker', 'image/webp', 'sticker.webp', /^sticker \d{4}-\d\d-\d\d \d\d\.\d\d\.webp$/, 'image/webp'],
     ['video_note', 'video/mp4', 'note.mp4', /^video message \d{4}-\d\d-\d\d \d\d\.\d\d\.mp4$/, 'video/mp4'],
   ] as const)('gets a link: %s', async (kind, mimeType, fileName, name, mediaType) => {
     const ann = harness.user('Ann');

@@ -35,8 +35,9 @@ describe('a deep link to a file', () => {
   test.each(['document', 'video', 'audio', 'voice', 'animation', 'sticker', 'video_note'] as const)(
     'sends the file to any user: %s',
     async (kind) => {
-      const ann = harness.user('Ann');
-      ann.sends({ kind, bytes: Buffer.from(`a ${kind}`), mimeType: 'application/x-thing', fileName: 'thing.bin' });
+      const ann = harness.group(['Ann']).Ann;
+      const file = { kind, bytes: Buffer.from(`a ${kind}`), mimeType: 'application/x-thing', fileName: 'thing.bin' };
+      ann.writes('/save', { replyTo: ann.sends(file) });
       const [id = ''] = idsIn(await harness.sees(ann.chatId, A_LINK));
       const bob = harness.user('Bob');
       bob.writes(`/start f_${id}`);

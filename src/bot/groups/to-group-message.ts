@@ -29,12 +29,11 @@ function describeRecentMessages(message: Message): string {
 }
 
 function nameFile(message: Message): string {
-  const { document, audio, sticker } = message;
+  const { document, audio } = message;
   if (message.photo) return '[photo]';
   if (message.animation) return '[animation]';
   if (message.video ?? message.video_note) return '[video]';
   if (message.voice) return '[voice message]';
   if (audio) return `[audio${audio.title === undefined ? '' : ` ${audio.title}`}]`;
-  if (document) return `[file${document.file_name === undefined ? '' : ` ${document.file_name}`}]`;
-  return sticker ? `[sticker ${sticker.emoji ?? ''}]` : '';
+  return document ? `[file${document.file_name === undefined ? '' : ` ${document.file_name}`}]` : '';
 }

@@ -2,8 +2,9 @@ import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
+import { toShownName } from '../framework/shown-name.ts';
 import type { Texts } from '../texts/locales.ts';
-import { findPhoto, MAX_FILE_MB } from './photo.ts';
+import { findPhoto, findStill, MAX_FILE_MB } from './photo.ts';
 import { isRecordingType } from './recording-type.ts';
 import { findSentFile, type SentFile } from './sent-file.ts';
 
@@ -22,7 +23,13 @@ export function findAttachment(deps: Readers, bearer: Bearer, message: Message, 
   const photo = findPhoto(bearer);
   if (photo) return photo;
   const file = findSentFile(bearer, message.date, texts);
-  return file && toAttachment(deps, file);
+  return (file && toAttachment(deps, file)) ?? findStill(bearer);
+}
+
+/** Returns the name of a file in a message that no model can use; undefined if there is none. */
+export function findUnreadableName(deps: Readers, bearer: Bearer, message: Message, texts: Texts): string | undefined {
+  const file = findSentFile(bearer, message.date, texts);
+  return !file || findAttachment(deps, bearer, message, texts) ? undefined : toShownName(file.name);
 }
 
 /** Returns the attachment of a stored file; undefined if its text can't be extracted. */

@@ -2,14 +2,14 @@ import type { Message, MessageOrigin } from 'grammy/types';
 import { toForwarded } from './foreign-text.ts';
 
 /** Content of a message from another chat: `external_reply` has most of a message's fields. */
-type Content = Pick<Message, 'contact' | 'location' | 'venue' | 'poll' | 'dice' | 'checklist'>;
+type Content = Pick<Message, 'contact' | 'location' | 'venue' | 'poll' | 'dice' | 'checklist' | 'sticker'>;
 
 /**
- * Describes a message that is neither text nor a file for a model: a venue, location, contact, poll, checklist or dice.
- * Undefined for others.
+ * Describes a message that is neither text nor a file for a model: a venue, location, contact, poll, checklist, sticker
+ * or dice. Undefined for others.
  */
 export function describeContent(message: Content): string | undefined {
-  const { contact, venue, location, poll, dice, checklist } = message;
+  const { contact, venue, location, poll, dice, checklist, sticker } = message;
   if (venue) return `[place] ${venue.title}, ${venue.address} (${toPoint(venue.location)})`;
   if (location) return `[location] ${toPoint(location)}${location.live_period ? ', shared live' : ''}`;
   if (contact) {
@@ -25,6 +25,7 @@ export function describeContent(message: Content): string | undefined {
     const tasks = checklist.tasks.map((task) => `- [${task.completion_date ? 'x' : ' '}] ${task.text}`);
     return [`[checklist] ${checklist.title}`, ...tasks].join('\n');
   }
+  if (sticker) return `[sticker${sticker.emoji === undefined ? '' : ` ${sticker.emoji}`}]`;
   return dice && `[dice] ${dice.emoji} shows ${dice.value}`;
 }
 

@@ -6,7 +6,7 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import { isGroup } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
 import { createAlbumMemory } from './album-memory.ts';
-import { findAttachment, type Readers } from './attachment.ts';
+import { findAttachment, findUnreadableName, type Readers } from './attachment.ts';
 import { describeContent } from './describe-message.ts';
 import { findPage } from './links.ts';
 import { isNextPart, MAX_PARTS, type MessageParts, mayBeFirstPart } from './message-parts.ts';
@@ -14,8 +14,11 @@ import { findPhoto } from './photo.ts';
 
 /** Detector of questions among incoming messages. */
 export interface IncomingQuestions {
-  /** Returns the question of a message; undefined if it is none, `taken` if it is part of a question found before. */
-  find(ctx: BotContext): Promise<IncomingQuestion | 'taken' | undefined>;
+  /**
+   * Returns the question of a message; undefined if it is none, `taken` if it is part of a question found before, or,
+   * in a group, of an album that is none.
+   */
+  find(ctx: BotContext): Promise<IncomingQuestion | UnreadableQuestion | 'taken' | undefined>;
   /**
    * Counts the questions in queued messages that address the bot; an album counts once. Uncertain ones are not counted.
    */
@@ -28,6 +31,12 @@ export interface IncomingQuestion {
   readonly parts: readonly [Message, ...Message[]];
   /** Part of an album that arrived after the others were asked. */
   readonly isLate: boolean;
+}
+
+/** Question about files of which at least one can't be read. */
+export interface UnreadableQuestion {
+  /** Names of files that can't be read; not empty. */
+  readonly unreadable: readonly string[];
 }
 
 interface IncomingQuestionsDeps extends Readers, Pick<BotDeps, 'clock'> {
@@ -52,7 +61,7 @@ export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQu
 
   const findInAlbum = async (ctx: BotContext, message: Message) => {
     const recorded = albums.find(message);
-    if (recorded === 'files') return undefined;
+    if (recorded === 'files') return isGroup(message.chat) ? 'taken' : undefined;
     if (recorded?.has(message.message_id)) return 'taken';
     if (recorded) return { parts: [message], isLate: true } as const;
     // In groups a command in a caption is no question, so the other parts are none either.
@@ -60,7 +69,7 @@ export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQu
     const parts = await gatherParts(deps, ctx, message);
     const isQuestion = isAlbumAsked(deps, ctx, parts);
     albums.record(message, isQuestion ? new Set(parts.map(({ message_id }) => message_id)) : 'files');
-    return isQuestion ? { parts, isLate: false } : undefined;
+    return isQuestion ? ({ parts, isLate: false } as const) : findUnreadable(deps, ctx, parts);
   };
   /** In private chats the rest of a text extends the question when it arrives. */
   const findInGroup = async (ctx: BotContext, message: Message) => {
@@ -76,7 +85,7 @@ export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQu
     const { message } = ctx;
     if (!message) return undefined;
     if (message.media_group_id !== undefined) return findInAlbum(ctx, message);
-    if (!isQuestionMessage(deps, ctx, message)) return undefined;
+    if (!isQuestionMessage(deps, ctx, message)) return findUnreadable(deps, ctx, [message]);
     return isGroup(message.chat) ? findInGroup(ctx, message) : ({ parts: [message], isLate: false } as const);
   };
 
@@ -127,6 +136,18 @@ function isAlbumAsked(deps: Readers, ctx: BotContext, parts: readonly Message[])
   if (parts.every(findPhoto)) return true;
   const areReadable = parts.every((part) => findAttachment(deps, part, part, ctx.texts));
   return areReadable && parts.some((part) => hasWords(ctx, part));
+}
+
+/** Returns the files that make a question unanswerable; undefined without words, or if all can be read. */
+function findUnreadable(deps: Readers, ctx: BotContext, parts: readonly Message[]): UnreadableQuestion | undefined {
+  if (!parts.some((part) => part.caption !== undefined && hasWords(ctx, part))) return undefined;
+  const unreadable = parts.flatMap((part) => findUnreadableName(deps, part, part, ctx.texts) ?? []);
+  return unreadable.length > 0 ? { unreadable } : undefined;
+}
+
+/** Replies that a question about files can't be answered. */
+export async function explainUnreadable(ctx: BotContext, { unreadable }: UnreadableQuestion): Promise<void> {
+  await ctx.reply(ctx.texts.inputs.cannotRead(unreadable.join(', '), unreadable.length));
 }
 
 function hasWords(ctx: BotContext, message: Message): boolean {

@@ -22,6 +22,16 @@ export function findPhoto(message: Pick<Message, 'photo' | 'document'>): Photo |
   return isImage ? { kind: 'photo', telegramFileId: document.file_id } : undefined;
 }
 
+/**
+ * Returns the image of a sticker or an animation; undefined for other messages. Animated ones are videos or vector
+ * graphics, of which Telegram offers one frame.
+ */
+export function findStill({ sticker, animation }: Pick<Message, 'sticker' | 'animation'>): Photo | undefined {
+  const isImage = sticker && !sticker.is_animated && !sticker.is_video;
+  const still = isImage ? sticker : (sticker ?? animation)?.thumbnail;
+  return still && { kind: 'photo', telegramFileId: still.file_id, ...(sticker && { isOptional: true }) };
+}
+
 interface PhotoDeps {
   readonly client: TelegramClient;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { Attachment } from '../../core/conversations/index.ts';
 import { readAddressedText } from '../framework/address.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
-import { findAttachment, type Readers, toKeptAttachment } from './attachment.ts';
+import { type Bearer, findAttachment, findUnreadableName, type Readers, toKeptAttachment } from './attachment.ts';
 import { describeContent, describeOrigin } from './describe-message.ts';
 import { toQuote } from './foreign-text.ts';
 import type { IncomingQuestion } from './incoming-questions.ts';
@@ -60,9 +60,9 @@ export async function readGuestQuestion(
   ctx: BotContext,
   message: Message,
 ): Promise<Pick<Question, 'content' | 'attachments'>> {
-  const { reply_to_message: replied, external_reply: external, quote } = message;
+  const { reply_to_message: replied, external_reply: external } = message;
   const bearer = replied ?? external;
-  const quoted = quote?.text ?? replied?.text ?? replied?.caption ?? (bearer && describeContent(bearer));
+  const quoted = readQuoted(deps, ctx, message, bearer);
   const file = findOwnAttachment(deps, ctx, message) ?? (bearer && findAttachment(deps, bearer, message, ctx.texts));
   const words = readWords(ctx, message);
   const wantsSummary = bearer !== undefined && isSummaryRequest(words);
@@ -98,7 +98,8 @@ function findOwnAttachment(deps: ReadingDeps, ctx: BotContext, message: Message)
 }
 
 function readWords(ctx: BotContext, message: Message): string {
-  const content = describeContent(message) ?? readAddressedText(message, ctx.me);
+  const words = describeContent(message) ?? readAddressedText(message, ctx.me);
+  const content = message.animation ? `${ONE_FRAME}\n${words}` : words;
   const origin = describeOrigin(message);
   return origin === undefined ? content : `${origin}\n${content}`.trim();
 }
@@ -108,17 +109,33 @@ function readWords(ctx: BotContext, message: Message): string {
  * bot are not.
  */
 async function readRepliedTo(deps: ReadingDeps, ctx: BotContext, message: Message) {
-  const { reply_to_message: replied, external_reply: external, quote } = message;
+  const { reply_to_message: replied, external_reply: external } = message;
   const parent = replied && (await deps.conversations.findByDelivery(message.chat.id, replied.message_id));
   const isOwn = replied?.from?.id === ctx.me.id;
   const foreign = parent || isOwn ? undefined : replied;
   const bearer = foreign ?? external;
-  const quoted = quote?.text ?? foreign?.text ?? foreign?.caption ?? (bearer && describeContent(bearer));
+  const quoted = readQuoted(deps, ctx, message, bearer);
   const file = bearer && findAttachment(deps, bearer, message, ctx.texts);
   const shown = replied && isOwn && !parent ? [...(await findKeptFiles(deps, ctx, replied.text)).values()] : [];
   const links = foreign ? listLinksReplied(foreign, readAddressedText(message, ctx.me)) : [];
   return { parent, quoted, attachments: file ? [file] : shown, links };
 }
+
+/** Returns the text of the message that is replied to, with a mark of a file that the model can't see completely. */
+function readQuoted(
+  deps: ReadingDeps,
+  ctx: BotContext,
+  message: Message,
+  bearer: (Bearer & Parameters<typeof describeContent>[0] & { text?: string; caption?: string }) | undefined,
+): string | undefined {
+  const unreadable = bearer && findUnreadableName(deps, bearer, message, ctx.texts);
+  const mark = unreadable === undefined ? bearer?.animation && ONE_FRAME : `[file ${unreadable}, which can’t be read]`;
+  const text = message.quote?.text ?? bearer?.text ?? bearer?.caption ?? (bearer && describeContent(bearer));
+  return [mark, text].filter((line) => line !== undefined).join('\n') || undefined;
+}
+
+/** Mark of an animation, which goes to the model as an image. */
+const ONE_FRAME = '[animation, of which you see one frame]';
 
 /** Returns the user's files whose links are in a text, by id. */
 async function findKeptFiles(deps: ReadingDeps, ctx: BotContext, text = ''): Promise<ReadonlyMap<string, Attachment>> {

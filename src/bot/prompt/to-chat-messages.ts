@@ -62,7 +62,7 @@ export async function toChatMessages(
   const fullPath = await deps.conversations.listPath(request.question.id);
   // The question may have changed while it was queued.
   const question = fullPath.at(-1) ?? request.question;
-  if (question.attachments.some(isPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'noVision' });
+  if (question.attachments.some(isNeededPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'noVision' });
   const read = () => readAttachments(deps, { ...request, question }, options, signal);
   const { isRead, unopened } = await (request.readings?.run(read, { signal }) ?? read());
   const partialAnswer = {
@@ -172,6 +172,10 @@ function withUnopened(
   );
 }
 
+function isNeededPhoto(attachment: ContextMessage['attachments'][number]): boolean {
+  return isPhoto(attachment) && attachment.isOptional !== true;
+}
+
 function isPhoto(attachment: ContextMessage['attachments'][number]): attachment is Photo {
   return attachment.kind === 'photo';
 }
@@ -208,7 +212,11 @@ async function toContentParts(
   const parts: ContentPart[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
   for (const attachment of message.attachments) {
     if (!isPhoto(attachment)) continue;
-    parts.push({ type: 'image', url: await loadPhoto(deps, attachment, signal) });
+    const url = await loadPhoto(deps, attachment, signal).catch((error: unknown) => {
+      if (attachment.isOptional && error instanceof AnswerFailedError) return undefined;
+      throw error;
+    });
+    if (url !== undefined) parts.push({ type: 'image', url });
   }
   return parts;
 }
@@ -220,5 +228,5 @@ function toParts(content: Content): readonly ContentPart[] {
 
 /** Replaces images that are not included by a placeholder, so that no message is empty. */
 function toPlainContent(message: ContextMessage): string {
-  return message.attachments.some(isPhoto) ? `[photo] ${message.content}`.trim() : message.content;
+  return message.attachments.some(isNeededPhoto) ? `[photo] ${message.content}`.trim() : message.content;
 }

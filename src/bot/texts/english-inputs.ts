@@ -13,6 +13,8 @@ export const englishInputs = {
     shown > 0
       ? `${name} has ${pageCount} scanned pages, of which the model sees the first ${shown}. Send the others as a separate file.`
       : `${name} has scanned pages, which the model does not see: there are too many in this question. Ask about it separately.`,
+  cannotRead: (names: string, count: number) =>
+    `I can’t read ${names}, so I can’t answer your question about ${count === 1 ? 'it' : 'these files'}. I read PDF, Word, Excel, EPUB, web pages, text files and images.`,
   documentTooLarge: (name: string, limitMb: number) =>
     `${name} is too large to read (the limit is ${limitMb} MB). Reply to it with /save to store it.`,
   recordingTooLarge: (limitMb: number) =>

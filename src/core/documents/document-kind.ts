@@ -40,7 +40,7 @@ const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(
 );
 
 const TEXT_MEDIA_TYPES =
-  /^(text\/.+|application\/(.+\+)?(json|xml|yaml|x-yaml|toml|javascript|typescript|sql|graphql|x-sh|x-httpd-php|x-python|rtf-text|x-tex|x-subrip))$/;
+  /^(text\/(?!rtf|richtext).+|application\/(.+\+)?(json|xml|yaml|x-yaml|toml|javascript|typescript|sql|graphql|x-sh|x-httpd-php|x-python|x-tex|x-subrip))$/;
 
 /**
  * Returns the kind of a document, or undefined if there is no reader for it. The extension goes before the media type,

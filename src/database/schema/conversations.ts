@@ -137,7 +137,12 @@ export interface MessageExtras {
 
 /** File of a message, stored at Telegram or in our storage, or a web page. Extracted text is in `attachment_texts`. */
 export type MessageAttachment =
-  | { readonly kind: 'photo'; readonly telegramFileId: string }
+  | {
+      readonly kind: 'photo';
+      readonly telegramFileId: string;
+      /** True if the text describes the image, so that a model without vision needs no image. Default false. */
+      readonly isOptional?: boolean;
+    }
   | {
       /** A document or a recording. */
       readonly kind: 'document' | 'recording';

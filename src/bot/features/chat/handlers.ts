@@ -6,7 +6,7 @@ import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import type { AlbumFate, AlbumMemory } from '../../inputs/album-memory.ts';
-import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
+import { explainUnreadable, type IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import { toInputCapabilities } from '../../inputs/input-capabilities.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { isEmptyQuestion, type Question } from '../../inputs/question.ts';
@@ -66,6 +66,7 @@ function createQuestions(services: ChatServices): Composer<BotContext> {
     const found = await questions.find(ctx);
     if (!found) return next();
     if (found === 'taken') return;
+    if ('unreadable' in found) return explainUnreadable(ctx, found);
     const question = withLastLink(lastLinks, ctx.message, await readQuestion(services, ctx, found));
     if (found.isLate) return questionService.keep(ctx, question);
     if (isEmptyQuestion(question)) return void (await ctx.reply(ctx.texts.emptyQuestion));
@@ -90,15 +91,7 @@ function withLastLink(links: LinkMemory, message: Message, question: Question): 
 function createUnreadable(services: Pick<ChatServices, 'speech' | 'transcription'>): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on(
-    [
-      'message:document',
-      'message:voice',
-      'message:audio',
-      'message:video',
-      'message:video_note',
-      'message:animation',
-      'message:sticker',
-    ],
+    ['message:document', 'message:voice', 'message:audio', 'message:video', 'message:video_note', 'message:animation'],
     (ctx) => ctx.reply(texts[ctx.locale].filesInGroups(toInputCapabilities(services).hasSpeechToText)),
   );
   composer.on(['message:story', 'message:game', 'message:paid_media'], (ctx) =>

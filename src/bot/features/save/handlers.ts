@@ -11,7 +11,7 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import { isRecording } from '../../inputs/attachment.ts';
-import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
+import { explainUnreadable, type IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import type { MessageParts } from '../../inputs/message-parts.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
 import { texts as imagineTexts } from '../imagine/texts/index.ts';
@@ -37,17 +37,28 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
   // Only one message of an album has the caption with the command; it applies to the later parts too.
   const commanded = createAlbumMemory<'meant'>();
   const advised = new Set<number>();
+  /** Says that a stored recording can't be answered, if the user expects an answer. */
+  const explainRecording = async (ctx: BotContext, message: Message) => {
+    const isQuestion = readAddressedText(message, ctx.me) !== '';
+    // Admins get a hint once about how to enable transcription, also for voice messages, which expect an answer.
+    const isAdvised = ctx.user.role === 'admin' && (isQuestion || isSpoken(message)) && !advised.has(ctx.user.id);
+    if (isAdvised) advised.add(ctx.user.id);
+    if (isAdvised || isQuestion) await ctx.reply(texts[ctx.locale][isAdvised ? 'howToTranscribe' : 'cannotListen']);
+  };
   composer.on('message', async (ctx, next) => {
     const { message } = ctx;
     const isCommand = findCommandText(message, ctx.me, 'save') !== undefined;
-    const own = findSentFile(message, message.date, ctx.texts);
+    // Stickers are messages, not files.
+    const own = message.sticker ? undefined : findSentFile(message, message.date, ctx.texts);
     if (isCommand && own) commanded.record(message, 'meant');
     const found = isCommand
       ? ((own && { file: own, message }) ?? findRepliedFile(ctx, message))
       : own && { file: own, message };
     if (!found) return isCommand ? ctx.reply(texts[ctx.locale].howToSave) : next();
     const isMeant = isCommand || commanded.find(message) !== undefined;
-    if (!isMeant && (isGroup(ctx.chat) || (await questions.find(ctx)))) return next();
+    const asked = isMeant || isGroup(ctx.chat) ? undefined : await questions.find(ctx);
+    const unreadable = typeof asked === 'object' && 'unreadable' in asked ? asked : undefined;
+    if (!isMeant && (isGroup(ctx.chat) || (asked && !unreadable))) return next();
     const albumId = found.message === message ? message.media_group_id : undefined;
     // In a group the parts before the command were not meant for the bot yet.
     const before = isCommand && albumId !== undefined ? services.messageParts.listBefore(message) : [];
@@ -55,12 +66,9 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     const options = toSaveOptions(ctx, message, files, found.message.message_id);
     if (albumId === undefined) await jobs.save(options);
     else await jobs.gather(albumId, options);
-    if (isCommand || !own || transcription.isAvailable() || !isRecording(own)) return;
-    const isQuestion = readAddressedText(message, ctx.me) !== '';
-    // Admins get a hint once about how to enable transcription, also for voice messages, which expect an answer.
-    const isAdvised = ctx.user.role === 'admin' && (isQuestion || isSpoken(message)) && !advised.has(ctx.user.id);
-    if (isAdvised) advised.add(ctx.user.id);
-    if (isAdvised || isQuestion) await ctx.reply(texts[ctx.locale][isAdvised ? 'howToTranscribe' : 'cannotListen']);
+    if (isCommand || !own) return;
+    if (isRecording(own) && !transcription.isAvailable()) await explainRecording(ctx, message);
+    else if (unreadable) await explainUnreadable(ctx, unreadable);
   });
   composer.use(
     onAction(services, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),
