@@ -10,11 +10,11 @@ import type { Foundation } from './open-resources.ts';
 
 /** Creates the providers of models and tools. `start` and `replaceModels` throw the signal's reason. */
 export function createProviders(
-  { db, clock, logger, observer, closers }: Foundation,
+  { db, clock, logger, observer, heldBytes, closers }: Foundation,
   config: { readonly models: ModelsConfig; readonly tools: ToolsConfig },
 ) {
   const discoveryCache = createDatabaseDiscoveryCache({ db });
-  const build = (next: ModelsConfig) => createModels({ clock, logger, observer, discoveryCache }, next);
+  const build = (next: ModelsConfig) => createModels({ clock, logger, observer, heldBytes, discoveryCache }, next);
   const models = createReplaceableModels({ clock, logger }, build(config.models));
   closers.add(() => models.close());
   const toolbox = createToolbox({ clock, logger }, config.tools);

@@ -10,6 +10,7 @@ import { type Database, type DatabaseConnection, openDatabase } from '../databas
 import type { Clock } from '../lib/clock.ts';
 import type { Closers } from '../lib/closers.ts';
 import { createDiskSpaceReader, type ReadDiskSpace } from '../lib/disk-space.ts';
+import { HeldBytes } from '../lib/held-bytes.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Observer } from '../lib/observer.ts';
 import type { MetricsDeps } from '../telemetry/metrics.ts';
@@ -24,6 +25,8 @@ export interface Foundation {
   readonly logger: Logger;
   readonly observer: Observer;
   readonly usage: UsageRecorder;
+  /** The budget of memory for requests. */
+  readonly heldBytes: HeldBytes;
   /** Closes the services in reverse order of creation. */
   readonly closers: Closers;
 }
@@ -58,7 +61,10 @@ export async function openResources(config: Config, deps: OpenResourcesDeps): Pr
   const usage = observeUsage(createUsageRecorder({ db, clock, logger, observer }, { batchRows }), telemetry);
   closers.add(() => usage.close());
   const readSpace = createDiskSpaceReader(config.dataDirectory);
-  return { db, urgentDb, ping, clock, logger, observer, usage, closers, telemetry, readSpace, universalKey };
+  return {
+    ...{ db, urgentDb, ping, clock, logger, observer, usage, closers, telemetry, readSpace, universalKey },
+    heldBytes: new HeldBytes(),
+  };
 }
 
 /**

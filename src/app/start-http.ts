@@ -24,12 +24,12 @@ export async function startHttp(
   { resources, services, telegram, logContext, recentLog, isReady, readState }: StartHttpDeps,
   settings: Config['http'],
 ) {
-  const { clock, logger, observer, telemetry, closers } = resources;
+  const { clock, logger, observer, heldBytes, telemetry, closers } = resources;
   const { playground, plugins } = telegram;
   const server = createHttpServer({
     ...services,
     ...settings,
-    ...{ clock, logger, observer, logContext, recentLog, plugins, isReady, readState },
+    ...{ clock, logger, observer, heldBytes, logContext, recentLog, plugins, isReady, readState },
     isPrivate: () => services.administration.isPrivate,
     quotas: services.limits,
     checkInitData: (initData) => checkInitData(initData, telegram.token, clock.now()),

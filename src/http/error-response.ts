@@ -29,6 +29,7 @@ import {
   StorageUnavailableError,
 } from '../core/storage/index.ts';
 import { isDiskFull } from '../lib/disk-space.ts';
+import { HeldBytesFullError } from '../lib/held-bytes.ts';
 import { isDatabaseAway } from '../lib/is-database-away.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { redactSecrets } from '../lib/logger.ts';
@@ -36,7 +37,7 @@ import { QueueFullError } from '../lib/work-queue.ts';
 import { isMessagesUrl } from './api/base-address.ts';
 import { toMessagesErrorBody } from './api/messages/messages-error.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
-import { HttpError, type HttpErrorFacts, invalidApiKey } from './http-error.ts';
+import { HttpError, type HttpErrorFacts, invalidApiKey, unavailable } from './http-error.ts';
 import { TooManyOpenError } from './in-flight-requests.ts';
 import { toLimitFailure } from './limit-headers.ts';
 import { readsBodyItself } from './reads-body-itself.ts';
@@ -93,6 +94,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
     return { ...invalid(400, 'context_length_exceeded', error.message), param: 'previous_response_id' };
   }
   if (error instanceof QueueFullError) return QUEUE_FULL;
+  if (error instanceof HeldBytesFullError) return MEMORY_FULL;
   if (error instanceof IdempotencyConflictError) return IDEMPOTENCY_CONFLICT;
   if (error instanceof StillRunningError) return STILL_RUNNING;
   if (error instanceof UnknownTimeZoneError) return UNKNOWN_TIME_ZONE;
@@ -200,6 +202,8 @@ const QUEUE_FULL: HttpErrorFacts = {
   // Roughly the time to generate an image.
   headers: { 'retry-after': '10' },
 };
+
+const MEMORY_FULL = unavailable('Too much data is being processed right now.', 5).facts;
 
 const IDEMPOTENCY_CONFLICT: HttpErrorFacts = {
   ...invalid(409, 'idempotency_conflict', 'This Idempotency-Key was used with another body. Choose a new key.'),

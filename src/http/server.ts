@@ -27,6 +27,7 @@ import type { Storage } from '../core/storage/index.ts';
 import type { TaskLedger, Tasks } from '../core/tasks/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FailureCounts } from '../lib/failure-count.ts';
+import type { HeldBytes } from '../lib/held-bytes.ts';
 import type { LogContext } from '../lib/log-context.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createNetworkMatcher } from '../lib/network.ts';
@@ -97,6 +98,8 @@ export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'check
   readonly sharedConversations: Pick<SharedConversations, 'find'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The budget of memory for requests. Requests above it are answered with 503. */
+  readonly heldBytes: HeldBytes;
   /** Public base URL of download links, without a trailing slash. Default: the server's own URL. */
   readonly cloudUrl: string | undefined;
   /**
@@ -188,15 +191,6 @@ export interface HttpLimits {
   readonly uploadSilenceMs?: number | undefined;
   /** Time for which a client may leave a stream, an image or a download unread. Default 60 s. */
   readonly drainTimeoutMs?: number | undefined;
-  /**
-   * Maximum number of bytes of images being sent; above it new image requests are answered with 503. Default 512 MiB.
-   */
-  readonly imageBytes?: number | undefined;
-  /**
-   * Maximum number of bytes of received forms in memory; more are answered with 503. One user may have half of them.
-   * Default 512 MiB.
-   */
-  readonly formBytes?: number | undefined;
   /** Timeout for rendering a shared conversation, which is then shown as plain text. Default 20 s. */
   readonly pageTimeoutMs?: number | undefined;
   /** Time for which `close()` waits for responses before it aborts them with an error. Default 20 s. */
@@ -223,8 +217,6 @@ const DEFAULT_LIMITS = {
   pingIntervalMs: 15_000,
   uploadSilenceMs: 60_000,
   drainTimeoutMs: 60_000,
-  imageBytes: 512 * 1024 * 1024,
-  formBytes: 512 * 1024 * 1024,
   pageTimeoutMs: 20_000,
   closeTimeoutMs: 20_000,
 } satisfies { [limit in keyof HttpLimits]-?: number };

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from './clock.ts';
 import { decodeContent } from './decode-content.ts';
+import type { HeldBytes, Hold } from './held-bytes.ts';
 import { leaveOnAbort } from './leave-on-abort.ts';
 
 /**
@@ -65,8 +66,8 @@ export interface HttpResponse {
    */
   peek(): Promise<string | undefined>;
   /**
-   * Reads the rest of the body.
-   * @throws HttpSizeError above `maxBytes`; the errors of `read`.
+   * Reads the rest of the body, which counts as held: in the current request until that ends, otherwise until `close`.
+   * @throws HttpSizeError above `maxBytes`; HeldBytesFullError; the errors of `read`.
    */
   readAll(maxBytes: number): Promise<Buffer>;
   /** Reads and discards the rest of the body for at most `patienceMs`, so that the connection can be reused. */
@@ -95,6 +96,13 @@ export function createHttpAgent(options: { readonly connectMs: number }): Agent 
   });
 }
 
+export interface HttpDeps {
+  readonly clock: Clock;
+  readonly dispatcher: Dispatcher;
+  /** Counts bodies that are read whole. Default: they are not counted. */
+  readonly heldBytes?: HeldBytes | undefined;
+}
+
 /**
  * Sends a request and waits for the response headers. An abort applies to connecting, headers and body and closes the
  * socket at once. All resources are released after `close` or a thrown error. Redirects are not followed. Bodies are
@@ -102,7 +110,7 @@ export function createHttpAgent(options: { readonly connectMs: number }): Agent 
  * @throws HttpTimeoutError, the signal's reason, or undici's error if there is no connection.
  */
 export async function openHttp(
-  deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
+  deps: HttpDeps,
   { url, method, headers, body, timeouts, signal }: HttpRequestOptions,
 ): Promise<HttpResponse> {
   const deadlines = new Deadlines(deps.clock, timeouts, signal);
@@ -115,7 +123,7 @@ export async function openHttp(
       signal: deadlines.signal,
     });
     // Undici reacts to an abort only once it is connected.
-    return new OpenHttpResponse(await leaveOnAbort(pending, deadlines.signal), deadlines, deps.clock);
+    return new OpenHttpResponse(await leaveOnAbort(pending, deadlines.signal), deadlines, deps);
   } catch (error) {
     deadlines.release();
     throw deadlines.signal.aborted ? deadlines.signal.reason : toHttpError(error, timeouts.connectMs);
@@ -136,17 +144,18 @@ class OpenHttpResponse implements HttpResponse {
   readonly #body: Dispatcher.ResponseData['body'];
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #deadlines: Deadlines;
-  readonly #clock: Clock;
   /** Bytes that were only looked at. */
   #unread: Buffer | undefined;
+  readonly #deps: HttpDeps;
+  #hold: Hold | undefined;
 
-  constructor({ statusCode, headers, body }: Dispatcher.ResponseData, deadlines: Deadlines, clock: Clock) {
+  constructor({ statusCode, headers, body }: Dispatcher.ResponseData, deadlines: Deadlines, deps: HttpDeps) {
     this.status = statusCode;
     this.headers = headers;
     this.#body = body;
     this.#chunks = decodeContent(body, headers['content-encoding'])[Symbol.asyncIterator]();
     this.#deadlines = deadlines;
-    this.#clock = clock;
+    this.#deps = deps;
     // The error of a body that breaks off between reads is thrown by the next read.
     body.on('error', () => {});
     body.once('close', () => deadlines.release());
@@ -184,8 +193,10 @@ class OpenHttpResponse implements HttpResponse {
   async readAll(maxBytes: number): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let size = 0;
+    this.#hold ??= this.#deps.heldBytes?.openForReading();
     for (let chunk = await this.read(); chunk; chunk = await this.read()) {
       size += chunk.length;
+      this.#hold?.read(chunk.length);
       if (size > maxBytes) {
         this.close();
         throw new HttpSizeError(`the answer is larger than ${maxBytes} bytes`);
@@ -196,7 +207,7 @@ class OpenHttpResponse implements HttpResponse {
   }
 
   async awaitEnd(patienceMs: number): Promise<void> {
-    const cancel = this.#clock.setTimer(patienceMs, () => this.close());
+    const cancel = this.#deps.clock.setTimer(patienceMs, () => this.close());
     try {
       while ((await this.read()) !== undefined);
     } catch {
@@ -209,6 +220,8 @@ class OpenHttpResponse implements HttpResponse {
   close(): void {
     this.#deadlines.release();
     this.#body.destroy();
+    this.#hold?.release();
+    this.#hold = undefined;
   }
 }
 

@@ -4,7 +4,8 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import type { Clock } from './clock.ts';
-import { type HttpResponse, HttpSizeError, HttpTimeoutError, openHttp } from './http-client.ts';
+import { HeldBytesFullError } from './held-bytes.ts';
+import { type HttpDeps, type HttpResponse, HttpSizeError, HttpTimeoutError, openHttp } from './http-client.ts';
 
 /**
  * Thrown for a URL that users and models may not make the service fetch: protocol, port, credentials or host are not
@@ -22,7 +23,7 @@ export class DownloadError extends Error {
   override readonly name = 'DownloadError';
 }
 
-export interface PublicFetchDeps {
+export interface PublicFetchDeps extends Pick<HttpDeps, 'heldBytes'> {
   readonly clock: Clock;
   /** Returns all IP addresses of a host name. Default: the system's resolver. */
   readonly resolve?: ((hostname: string) => Promise<readonly string[]>) | undefined;
@@ -57,7 +58,7 @@ const WEB_PORTS: ReadonlySet<string> = new Set(['80', '443', '8080', '8443']);
  * Downloads a file from a URL given by a user, a model or a provider. Connects only to public IP addresses of other
  * machines, on ports of web servers. The IP address is checked when the connection is opened, so that no spelling, DNS
  * answer or redirect bypasses the check. Proxies of the environment are not used.
- * @throws ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError; the signal's reason.
+ * @throws ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError, HeldBytesFullError; the signal's reason.
  */
 export async function fetchPublic(
   deps: PublicFetchDeps,
@@ -75,7 +76,7 @@ export async function fetchPublic(
     let address = toAllowedUrl(url, { trustedOrigin });
     for (let redirects = 0; ; redirects += 1) {
       const leftMs = Math.max(1, deadline - deps.clock.now());
-      const http = await open({ clock: deps.clock, dispatcher }, { address, accept, totalMs: leftMs, signal });
+      const http = await open({ ...deps, dispatcher }, { address, accept, totalMs: leftMs, signal });
       try {
         if (http.status >= 200 && http.status < 300) return await http.readAll(maxBytes);
         address = toNextUrl(http, { address, trustedOrigin }, redirects);
@@ -92,7 +93,7 @@ export async function fetchPublic(
 }
 
 function open(
-  deps: { clock: Clock; dispatcher: Agent },
+  deps: HttpDeps,
   { address, accept, totalMs, signal }: { address: URL; accept: string; totalMs: number; signal: AbortSignal },
 ) {
   return openHttp(deps, {
@@ -138,7 +139,7 @@ function toNextUrl(
 }
 
 function toDownloadError(error: unknown): unknown {
-  const publicErrors = [ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError];
+  const publicErrors = [ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError, HeldBytesFullError];
   // The reason is internal and only available as `cause`.
   return publicErrors.some((kind) => error instanceof kind)
     ? error

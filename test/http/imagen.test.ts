@@ -364,7 +364,7 @@ test('stops new generations while clients leave too many bytes unread', async ()
   const full = await startHttpService({
     database,
     imageProviders: [first.provider],
-    limits: { imageBytes: 1_000_000 },
+    maxHeldBytes: 40_000_000,
   });
   const big = randomFillSync(Buffer.alloc(2400 * 2400 * 3));
   const bytes = await sharp(big, { raw: { width: 2400, height: 2400, channels: 3 } })

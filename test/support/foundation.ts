@@ -1,6 +1,7 @@
 import type { Foundation } from '../../src/app/open-resources.ts';
 import { createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { createClosers } from '../../src/lib/closers.ts';
+import { HeldBytes } from '../../src/lib/held-bytes.ts';
 import { noObserver } from '../../src/lib/observer.ts';
 
 /** Returns the dependencies of services, without an observer. Errors on closing are rethrown. */
@@ -10,5 +11,5 @@ export function createFoundation(deps: Pick<Foundation, 'db' | 'clock' | 'logger
   });
   const usage = createUsageRecorder(deps);
   closers.add(() => usage.close());
-  return { ...deps, observer: noObserver, usage, closers };
+  return { ...deps, observer: noObserver, usage, heldBytes: new HeldBytes(), closers };
 }

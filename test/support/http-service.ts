@@ -16,6 +16,7 @@ import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../.
 import { createHttpServer, type HttpLimits, type HttpServerDeps } from '../../src/http/server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { ReadDiskSpace } from '../../src/lib/disk-space.ts';
+import { HeldBytes } from '../../src/lib/held-bytes.ts';
 import type { Logger } from '../../src/lib/logger.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { createFoundation } from './foundation.ts';
@@ -41,6 +42,7 @@ export interface HttpService
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  readonly heldBytes: Pick<HeldBytes, 'totalBytes'>;
   /** The tree of routes, as Fastify prints it. */
   readonly printRoutes: () => string;
   /** A valid API key. */
@@ -63,7 +65,9 @@ export interface HttpService
 }
 
 /** Options of the HTTP server. `clock` affects only the server; everything else uses the system clock. */
-type ServerOptions = Partial<Omit<HttpServerDeps, keyof Services | 'logger'>> & { readonly limits?: HttpLimits };
+type ServerOptions = Partial<Omit<HttpServerDeps, keyof Services | 'logger' | 'heldBytes'>> & {
+  readonly limits?: HttpLimits;
+};
 
 export interface HttpServiceOptions extends ServerOptions {
   /** Shared by several services and not closed by them. Default: a new one. */
@@ -88,6 +92,8 @@ export interface HttpServiceOptions extends ServerOptions {
   readonly freeFields?: readonly string[];
   /** Further providers, such as image providers, in the order of preference; not closed here. Default none. */
   readonly imageProviders?: readonly Provider[];
+  /** Maximum number of bytes that are held for requests. Default 256 MiB. */
+  readonly maxHeldBytes?: number;
   /** Concurrent image requests per user. Default 2. */
   readonly imagesAtOnce?: number;
 }
@@ -121,13 +127,15 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
   const database = options.database ?? (await createEmbeddedTestDatabase());
   await ensureUniversalKey(database.db, API_KEY, NO_KEY_FILE);
   const { logger, lines } = createRecordingLogger('info');
-  const foundation = createFoundation({ db: database.db, clock: systemClock, logger });
+  const heldBytes = new HeldBytes(options.maxHeldBytes);
+  const foundation = { ...createFoundation({ db: database.db, clock: systemClock, logger }), heldBytes };
   const services = await createHttpServices(foundation, provider, options);
   const server = createHttpServer({
     ...services,
     quotas: services.limits,
     clock: systemClock,
     logger,
+    heldBytes,
     cloudUrl: undefined,
     isReady: async () => ({ isReady: true, checks: { database: true } }),
     readState: async () => ({ version: '0.0.0', database: 'embedded', disk: undefined, bot: undefined }),
@@ -141,6 +149,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
 
   return {
     ...services,
+    heldBytes,
     printRoutes: () => server.printRoutes({ commonPrefix: false }),
     url,
     port,

@@ -10,6 +10,7 @@ import {
   ProviderUnavailableError,
   WrongModelTypeError,
 } from '../../core/models/index.ts';
+import { HeldBytesFullError } from '../../lib/held-bytes.ts';
 import { shorten } from '../../lib/shorten.ts';
 import type { Texts } from '../texts/locales.ts';
 import { formatMoment } from '../texts/moment.ts';
@@ -89,6 +90,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof ProviderTimeoutError) return { kind: 'tooSlow' };
   if (error instanceof ProviderUnavailableError) return fromAccountRefusals([error]) ?? { kind: 'unreachable' };
   if (error instanceof ProviderStreamError) return { kind: 'brokeOff' };
+  if (error instanceof HeldBytesFullError) return { kind: 'limitReached', of: 'busy', waitMs: 0 };
   if (error instanceof AnswerFailedError) return error.failure;
   return { kind: 'internal' };
 }

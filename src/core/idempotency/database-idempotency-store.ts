@@ -6,6 +6,8 @@ import type { Answer, IdempotencyStore, IdempotentRequest, StoredRequest } from 
 
 /** Minimum size of a stored part. Larger ones block the embedded database, which runs in this thread. */
 const PART_BYTES = 128 * 1024;
+/** Maximum size of the parts in which an answer is stored and read. */
+export const MAX_PART_BYTES = 2 * PART_BYTES;
 /** A claim is repeated when the request that held the key has ended in between. */
 const MAX_CLAIMS = 20;
 
@@ -114,7 +116,7 @@ function toStoredRequest(
   return { id, bodyHash, answer: status === null ? undefined : { status, headers, sizeBytes } };
 }
 
-/** Returns the same bytes in parts of `PART_BYTES` to twice that; the last one may be smaller. */
+/** Returns the same bytes in parts of `PART_BYTES` to `MAX_PART_BYTES`; the last one may be smaller. */
 function* toParts(body: readonly Buffer[]): Generator<Buffer> {
   let part: Buffer[] = [];
   let sizeBytes = 0;

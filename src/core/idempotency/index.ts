@@ -1,4 +1,4 @@
-export { createDatabaseIdempotencyStore } from './database-idempotency-store.ts';
+export { createDatabaseIdempotencyStore, MAX_PART_BYTES } from './database-idempotency-store.ts';
 export { createIdempotency, type Idempotency, type IdempotencyOptions } from './idempotency.ts';
 export { IdempotencyConflictError, StillRunningError } from './idempotency-errors.ts';
 export type { Answer, AnswerHead, IdempotencyStore } from './idempotency-store.ts';

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
+import type { HeldBytes } from '../../lib/held-bytes.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Observer } from '../../lib/observer.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -29,6 +30,8 @@ export interface ModelsDeps {
   readonly random?: () => number;
   /** Observes each attempt at a provider. Default none. */
   readonly observer?: Observer | undefined;
+  /** Counts the answers that are read whole. Default: they are not counted. */
+  readonly heldBytes?: HeldBytes | undefined;
   /** Used for all requests instead of one pool for each provider; not closed here. */
   readonly dispatcher?: Dispatcher;
 }

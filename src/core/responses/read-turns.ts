@@ -26,9 +26,20 @@ export const storedBytes = sql<number>`(octet_length(${responses.input}) + coale
 /**
  * Returns the conversation up to a message, oldest first: stored responses with their exact items, everything between
  * them as texts.
- * @throws ConversationTooLongError
+ * @throws ConversationTooLongError; the error of `onSize`, which is called with the size of the items in bytes.
  */
-export async function readTurns(db: Database, userId: number, messageId: number): Promise<readonly ResponseTurn[]> {
+export async function readTurns(
+  db: Database,
+  {
+    userId,
+    messageId,
+    onSize,
+  }: {
+    readonly userId: number;
+    readonly messageId: number;
+    readonly onSize?: ((bytes: number) => void) | undefined;
+  },
+): Promise<readonly ResponseTurn[]> {
   const path = await db
     .select({ id: messages.id, role: messages.role, text: messages.content })
     .from(messages)
@@ -37,7 +48,9 @@ export async function readTurns(db: Database, userId: number, messageId: number)
   const ids = path.map(({ id }) => id);
   const isOnPath = and(eq(responses.userId, userId), inArray(responses.messageId, ids), isNotNull(responses.body));
   const sizes = await db.select({ bytes: storedBytes }).from(responses).where(isOnPath);
-  if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_READ_BYTES) throw new ConversationTooLongError();
+  const sizeBytes = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (sizeBytes > MAX_READ_BYTES) throw new ConversationTooLongError();
+  onSize?.(sizeBytes);
   const rows = await db.select().from(responses).where(isOnPath);
   const byAnswer = new Map(rows.map((row) => [row.messageId, row]));
   const turns: ResponseTurn[] = [];

@@ -58,13 +58,21 @@ export interface StoredResponses {
    * @returns false if there is none.
    */
   delete(userId: number, id: string): Promise<boolean>;
-  /** Returns the newest finished responses that contain any of these items, oldest first. */
-  findByItems(userId: number, itemIds: readonly string[]): Promise<readonly ItemsOfResponse[]>;
+  /**
+   * Returns the newest finished responses that contain any of these items, oldest first.
+   * @param onSize called with the size of the stored items in bytes.
+   */
+  findByItems(
+    userId: number,
+    itemIds: readonly string[],
+    onSize?: (bytes: number) => void,
+  ): Promise<readonly ItemsOfResponse[]>;
   /**
    * Returns the conversation up to and including a finished response, oldest first; undefined if there is none.
-   * @throws ConversationTooLongError
+   * @param onSize called with the size of the stored items in bytes, before they are read.
+   * @throws ConversationTooLongError; the error of `onSize`.
    */
-  readTurns(userId: number, id: string): Promise<readonly ResponseTurn[] | undefined>;
+  readTurns(userId: number, id: string, onSize?: (bytes: number) => void): Promise<readonly ResponseTurn[] | undefined>;
   /** Returns the id of an answer of a chat, by which the API continues the conversation. Creates it at first. */
   ensureForAnswer(userId: number, messageId: number): Promise<string>;
 }
@@ -137,7 +145,7 @@ export function createStoredResponses({
         if (deleted) await deleteMessages(tx, deleted);
         return deleted !== undefined;
       }),
-    async findByItems(userId, itemIds) {
+    async findByItems(userId, itemIds, onSize) {
       if (itemIds.length === 0) return [];
       const { id, input, body, messageId } = responses;
       const newest = sql`order by ${messageId} desc`;
@@ -152,6 +160,7 @@ export function createStoredResponses({
         .where(lte(found.bytes, MAX_READ_BYTES))
         .orderBy(desc(found.messageId))
         .limit(MAX_RESPONSES_OF_ITEMS);
+      onSize?.(Math.max(0, ...rows.map(({ bytes }) => Number(bytes))));
       const items: ItemsOfResponse[] = [];
       for (const row of rows.reverse()) {
         // Each takes several milliseconds to parse.
@@ -160,10 +169,10 @@ export function createStoredResponses({
       }
       return items;
     },
-    async readTurns(userId, id) {
+    async readTurns(userId, id, onSize) {
       const [response] = await db.select().from(responses).where(isOwn(userId, id));
       if (!response || response.messageId === null) return undefined;
-      return readTurns(db, userId, response.messageId);
+      return readTurns(db, { userId, messageId: response.messageId, onSize });
     },
     ensureForAnswer: (userId, messageId) =>
       db.transaction(async (tx) => {

@@ -12,8 +12,8 @@ import type { Idempotency } from '../../core/idempotency/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
 import type { StoredResponses } from '../../core/responses/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { HeldBytes } from '../../lib/held-bytes.ts';
 import type { InFlightRequests } from '../in-flight-requests.ts';
-import type { ImageDeliveries } from './images/image-deliveries.ts';
 
 /** Dependencies of the routes under `/ai`. */
 export interface GenerationApiDeps {
@@ -31,19 +31,11 @@ export interface GenerationApiDeps {
   readonly idempotency: Idempotency;
   readonly clock: Clock;
   readonly inFlight: InFlightRequests;
+  readonly heldBytes: HeldBytes;
   readonly limits: {
     /** Silence in milliseconds after which an OpenAI stream sends `: ping`. */
     readonly pingIntervalMs: number;
     /** Time in milliseconds for which a client may leave a stream or an image unread. */
     readonly drainTimeoutMs: number;
-    /** Maximum number of bytes of images being sent, in total. */
-    readonly imageBytes: number;
-    /** Maximum number of bytes of received forms in memory, in total. */
-    readonly formBytes: number;
   };
-}
-
-/** Dependencies of the image routes. */
-export interface ImagesDeps extends GenerationApiDeps {
-  readonly deliveries: ImageDeliveries;
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { installHolds } from '../holds.ts';
 import { addSpeech } from './audio/speech.ts';
 import { addTranscriptions } from './audio/transcriptions.ts';
 import { addChatCompletions } from './chat-completions/chat-completions.ts';
@@ -6,9 +7,8 @@ import { addCompletions } from './completions/completions.ts';
 import { addEmbeddings } from './embeddings/embeddings.ts';
 import { addFeedback } from './feedback/feedback.ts';
 import { installForms } from './forms/forms.ts';
-import type { GenerationApiDeps, ImagesDeps } from './generation-api-deps.ts';
+import type { GenerationApiDeps } from './generation-api-deps.ts';
 import { installIdempotency } from './idempotency/install-idempotency.ts';
-import { createImageDeliveries } from './images/image-deliveries.ts';
 import { addImagen } from './images/imagen.ts';
 import { addImagesEdits } from './images/images-edits.ts';
 import { addImagesGenerations } from './images/images-generations.ts';
@@ -18,7 +18,7 @@ import { addMessagesModels } from './messages/messages-models.ts';
 import { addModels } from './models/models.ts';
 import { addModerations } from './moderations/moderations.ts';
 import { addNativeText } from './native/native-text.ts';
-import { installRequestContext } from './request-context.ts';
+import { getRequestContext, installRequestContext } from './request-context.ts';
 import { addResponses } from './responses/responses.ts';
 import { restrictModels } from './restrict-models.ts';
 
@@ -29,6 +29,7 @@ import { restrictModels } from './restrict-models.ts';
 export function addGenerationApi(server: FastifyInstance, unrestricted: GenerationApiDeps): void {
   const deps = restrictModels(unrestricted);
   installRequestContext(server, deps);
+  installHolds(server, deps, (request) => getRequestContext(request).requester.userId);
   installIdempotency(server, deps);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -40,26 +41,17 @@ export function addGenerationApi(server: FastifyInstance, unrestricted: Generati
   addMessages(server, deps);
   addCountTokens(server, deps);
   addMessagesModels(server);
-  const images = withDeliveries(deps);
-  addImagen(server, images);
-  addImagesGenerations(server, images);
+  addImagen(server, deps);
+  addImagesGenerations(server, deps);
   addModels(server);
   addNativeText(server, deps);
   addFeedback(server, deps);
   addSpeech(server, deps);
   // A context of its own: other routes don't parse forms.
   server.register((context, _options, done) => {
-    installForms(context, { maxHeldBytes: deps.limits.formBytes });
-    addImagesEdits(context, images);
+    installForms(context);
+    addImagesEdits(context, deps);
     addTranscriptions(context, deps);
     done();
   });
-}
-
-function withDeliveries(deps: GenerationApiDeps): ImagesDeps {
-  const { drainTimeoutMs, imageBytes } = deps.limits;
-  return {
-    ...deps,
-    deliveries: createImageDeliveries({ clock: deps.clock, drainTimeoutMs, maxBytes: imageBytes }),
-  };
 }

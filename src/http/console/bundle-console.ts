@@ -9,7 +9,7 @@ export interface ConsoleFile {
   /** `main-5XHJ2QKP.js`: the name changes with the content. */
   readonly name: string;
   readonly type: string;
-  readonly encodings: Readonly<Record<'br' | 'gzip' | 'identity', Uint8Array>>;
+  readonly encodings: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
 }
 
 /** The page of the console and its files by name. */
@@ -56,7 +56,9 @@ export async function bundleConsole(mode: 'bot' | 'playground'): Promise<Console
   return { page, tag: toEntityTag(page), files: new Map(files.map((file) => [file.name, file])) };
 }
 
-async function toFile(path: string, identity: Uint8Array): Promise<ConsoleFile> {
+async function toFile(path: string, contents: Uint8Array): Promise<ConsoleFile> {
+  // Sent to all browsers without a copy.
+  const identity = Buffer.from(contents);
   const name = path.slice(path.lastIndexOf('/') + 1);
   const [br, zipped] = await Promise.all([compressions.br(identity), compressions.gzip(identity)]);
   return { name, type: name.endsWith('.js') ? TYPES.js : TYPES.css, encodings: { br, gzip: zipped, identity } };

@@ -41,7 +41,7 @@ export function addConsolePages(server: FastifyInstance, { hasPlayground, cloudU
       'x-content-type-options': 'nosniff',
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     });
-    return reply.type(file.type).send(Buffer.from(file.encodings[encoding]));
+    return reply.type(file.type).send(file.encodings[encoding]);
   });
 }
 

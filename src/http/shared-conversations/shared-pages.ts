@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type SharedConversations, type SharedPage, toPageName } from '../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
+import type { HeldBytes } from '../../lib/held-bytes.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { TelegramAddress } from '../../lib/start-link.ts';
 import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
+import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from '../cloud-api/cloud-api-deps.ts';
 import { cloudError } from '../cloud-api/cloud-error.ts';
 import { toContentDisposition } from '../cloud-api/content-disposition.ts';
@@ -15,6 +17,7 @@ import { getFileRequest, installFileRequests } from '../cloud-api/file-requests.
 import { judgePreconditions } from '../cloud-api/preconditions.ts';
 import { DELETION, describeError, describePage, FILE_PARAMS, NOT_MODIFIED } from '../cloud-api/route-schemas.ts';
 import { sendMissingPage } from '../cloud-api/show-page.ts';
+import { installHolds } from '../holds.ts';
 import type { HttpError } from '../http-error.ts';
 import { describeResponse } from '../openapi.ts';
 import { toConversationMarkdown } from './conversation-markdown.ts';
@@ -82,9 +85,14 @@ const WAIT_TIMEOUT_MS = 30_000;
 export function addSharedPages(
   server: FastifyInstance,
   deps: CloudApiDeps &
-    TelegramAddress & { readonly sharedConversations: Pick<SharedConversations, 'find'>; readonly logger: Logger },
+    TelegramAddress & {
+      readonly sharedConversations: Pick<SharedConversations, 'find'>;
+      readonly logger: Logger;
+      readonly heldBytes: HeldBytes;
+    },
 ): void {
   installFileRequests(server, () => deps.pages);
+  installHolds(server, deps, toClientAddress);
   const cache = createPageCache({ maxBytes: CACHE_BYTES });
   const queue = new WorkQueue({ total: MAX_RENDERING, maxWaiting: MAX_WAITING });
   const closing = new AbortController();

@@ -8,6 +8,7 @@ import type { Catalogue } from '../../../core/models/index.ts';
 import type { Sessions } from '../../../core/sessions/index.ts';
 import type { Storage } from '../../../core/storage/index.ts';
 import type { TaskLedger, Tasks } from '../../../core/tasks/index.ts';
+import type { HeldBytes } from '../../../lib/held-bytes.ts';
 import type { InFlightRequests } from '../../in-flight-requests.ts';
 import type { UsageDeps } from '../management/usage.ts';
 import type { AuthenticateSessionDeps } from './authenticate-session.ts';
@@ -41,4 +42,5 @@ export interface AccountApiDeps extends AuthenticateSessionDeps, SignInDeps, Usa
   readonly tasks: Tasks;
   readonly taskLedger: Pick<TaskLedger, 'endSettledRuns'>;
   readonly memories: Memories;
+  readonly heldBytes: HeldBytes;
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { installHolds } from '../../holds.ts';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
 import type { AccountApiDeps } from './account-api-deps.ts';
-import { installSession } from './authenticate-session.ts';
+import { getSession, installSession } from './authenticate-session.ts';
 import { addOwnConversations } from './conversations.ts';
 import { addOwnUploads } from './file-uploads.ts';
 import { addOwnFiles } from './files.ts';
@@ -24,6 +25,7 @@ export function addAccountApi(server: FastifyInstance, deps: AccountApiDeps): vo
   addSignIn(server, deps);
   server.register((own, _options, done) => {
     installSession(own, deps);
+    installHolds(own, deps, (request) => getSession(request).userId);
     addProfile(own, deps);
     addOwnSessions(own, deps);
     addOwnUsage(own, deps);

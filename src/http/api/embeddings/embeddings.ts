@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { getHold } from '../../holds.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
+import { createEmbeddingSizes } from './embedding-sizes.ts';
 import { embeddingsSchema, toEmbeddingRequest } from './embeddings-request.ts';
 import { printEmbeddings } from './print-embeddings.ts';
 
@@ -42,12 +44,16 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/openai/embeddings`. The vectors have the requested encoding, whatever the provider returns. */
-export function addEmbeddings(server: FastifyInstance, deps: Pick<GenerationApiDeps, 'embeddings'>): void {
+export function addEmbeddings(server: FastifyInstance, deps: Pick<GenerationApiDeps, 'embeddings' | 'clock'>): void {
+  const sizes = createEmbeddingSizes(deps.clock);
   server.post('/ai/openai/embeddings', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const params = toEmbeddingRequest(await parseJsonBody(request.body, MAX_VALUES));
+    getHold(request).expect(sizes.estimate(params));
     const made = await deps.embeddings.embed(requester, params, signal);
     getRecord(request).markAnswered(made);
-    return reply.type('application/json; charset=utf-8').send(await printEmbeddings(made, params.encoding));
+    const printed = await printEmbeddings(made, params.encoding);
+    sizes.record(params, printed.length);
+    return reply.type('application/json; charset=utf-8').send(printed);
   });
 }

@@ -1,9 +1,9 @@
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { HeldBytesFullError } from '../../../lib/held-bytes.ts';
+import { getHold } from '../../holds.ts';
 import { HttpError, invalidRequest } from '../../http-error.ts';
-import { getRequestContext } from '../request-context.ts';
 import { type FormLimits, tooLarge } from './form-limits.ts';
-import { createHeldBytes } from './held-bytes.ts';
 
 /** A form with all of its files, in the order of its parts. */
 export interface Form {
@@ -40,19 +40,16 @@ const PARSER_LIMITS = {
 
 /**
  * Prepares a context of its own for routes with forms, which set `form` in their `config`. Forms are read into memory
- * before the handlers, and count until the response closes. Refuses requests with 400, 413, 429 and 503.
- * @param maxHeldBytes limits the forms of all open requests together.
+ * before the handlers, and count in the holds of their requests. Refuses requests with 400, 413 and 503.
  */
-export function installForms(server: FastifyInstance, { maxHeldBytes }: { readonly maxHeldBytes: number }): void {
-  const held = createHeldBytes(maxHeldBytes);
+export function installForms(server: FastifyInstance): void {
   server.register(multipart, { limits: PARSER_LIMITS, throwFileSizeLimit: false, isPartAFile });
   server.decorateRequest(FORM, null);
-  server.addHook('preValidation', async (request, reply) => {
+  server.addHook('preValidation', async (request) => {
     const { form } = request.routeOptions.config;
     if (!form || !request.isMultipart()) return;
-    const count = held.open(getRequestContext(request).requester.userId, reply.raw);
     try {
-      request.setDecorator<Form>(FORM, await readParts(request, form, count));
+      request.setDecorator<Form>(FORM, await readParts(request, form));
     } catch (error) {
       // The rest of the body is discarded without being parsed.
       request.raw.unpipe();
@@ -73,16 +70,13 @@ function isPartAFile(_field: string | undefined, type: string | undefined, fileN
   return fileName !== undefined || type === 'application/octet-stream' || type === 'application/json';
 }
 
-async function readParts(
-  request: FastifyRequest,
-  { maxFiles, maxFileBytes, maxBytes }: FormLimits,
-  count: (bytes: number) => void,
-): Promise<Form> {
+async function readParts(request: FastifyRequest, { maxFiles, maxFileBytes, maxBytes }: FormLimits): Promise<Form> {
   const fields: FormField[] = [];
   const files: FormFile[] = [];
+  const hold = getHold(request);
   let bytesLeft = maxBytes;
   const add = (bytes: number) => {
-    count(bytes);
+    hold.add(bytes);
     bytesLeft -= bytes;
     if (bytesLeft < 0) throw tooLarge('The form', maxBytes);
   };
@@ -118,9 +112,9 @@ function readField(part: MultipartValue, add: (bytes: number) => void): FormFiel
   return { name: part.fieldname, value };
 }
 
-/** Converts errors of the form parser; no other errors occur while a form is read. */
-function toFormError(error: unknown, { maxFiles }: FormLimits): HttpError {
-  if (error instanceof HttpError) return error;
+/** Converts errors of the form parser; no others but those of the limits occur while a form is read. */
+function toFormError(error: unknown, { maxFiles }: FormLimits): Error {
+  if (error instanceof HttpError || error instanceof HeldBytesFullError) return error;
   switch (error instanceof Error ? Reflect.get(error, 'code') : undefined) {
     case 'FST_FILES_LIMIT':
       return invalidRequest(`The form has more than ${maxFiles} ${maxFiles === 1 ? 'file' : 'files'}.`);

@@ -1,11 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer } from '../../../core/idempotency/index.ts';
-
-export interface CaptureLimits {
-  readonly maxAnswerBytes: number;
-  /** Maximum of all answers that are held at the same time. */
-  readonly maxBytes: number;
-}
+import { HeldBytesFullError, type Hold } from '../../../lib/held-bytes.ts';
 
 /** An answer held in memory until `discard`. */
 export interface CapturedAnswer extends Answer {
@@ -14,7 +9,8 @@ export interface CapturedAnswer extends Answer {
 
 /**
  * Called once: with the answer when the response is ended, whether or not the client receives all of it; with undefined
- * if the response closes before, or exceeds a limit. The end of the response waits for the returned promise.
+ * if the response closes before, is too large, or memory is short. The end of the response waits for the returned
+ * promise.
  */
 type OnEnd = (answer: CapturedAnswer | undefined) => Promise<void> | undefined;
 
@@ -29,47 +25,59 @@ const ANSWER_HEADERS = [
   'x-should-retry',
 ];
 
-/** Returns a function that captures what is written to a response. */
-export function createAnswerCapture(limits: CaptureLimits): (response: ServerResponse, onEnd: OnEnd) => void {
-  let heldBytes = 0;
-  return (response, onEnd) => {
-    let body: Buffer[] = [];
-    let sizeBytes = 0;
-    let isOver = false;
-    const discard = () => {
-      heldBytes -= sizeBytes;
-      sizeBytes = 0;
-      body = [];
-    };
-    const giveUp = () => {
-      if (isOver) return;
-      isOver = true;
-      discard();
-      void onEnd(undefined);
-    };
-    const keep = (chunk: unknown, encoding: unknown) => {
-      const bytes = toBuffer(chunk, encoding);
-      if (isOver || !bytes) return;
-      body.push(bytes);
-      sizeBytes += bytes.length;
-      heldBytes += bytes.length;
-      if (sizeBytes > limits.maxAnswerBytes || heldBytes > limits.maxBytes) giveUp();
-    };
-    const { write, end } = response;
-    response.write = (...args: unknown[]) => {
-      keep(args[0], args[1]);
-      return Reflect.apply(write, response, args);
-    };
-    response.end = (...args: unknown[]) => {
-      keep(args[0], args[1]);
-      const waiting = isOver ? undefined : onEnd({ ...readHead(response), sizeBytes, body, discard });
-      isOver = true;
-      if (waiting) void waiting.then(() => Reflect.apply(end, response, args));
-      else Reflect.apply(end, response, args);
-      return response;
-    };
-    response.once('close', giveUp);
+/** An answer with a few large images; larger ones are not captured. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** Captures what is written to a response. The bytes count in `hold` until `discard`. */
+export function captureAnswer(response: ServerResponse, hold: Hold, onEnd: OnEnd): void {
+  let body: Buffer[] = [];
+  let sizeBytes = 0;
+  let isOver = false;
+  hold.retain();
+  const discard = () => {
+    hold.add(-sizeBytes);
+    hold.release();
+    sizeBytes = 0;
+    body = [];
   };
+  const giveUp = () => {
+    if (isOver) return;
+    isOver = true;
+    discard();
+    void onEnd(undefined);
+  };
+  const keep = (chunk: unknown, encoding: unknown) => {
+    const bytes = toBuffer(chunk, encoding);
+    if (isOver || !bytes) return;
+    if (sizeBytes + bytes.length > MAX_ANSWER_BYTES || !hasRoom(hold, bytes.length)) return giveUp();
+    body.push(bytes);
+    sizeBytes += bytes.length;
+  };
+  const { write, end } = response;
+  response.write = (...args: unknown[]) => {
+    keep(args[0], args[1]);
+    return Reflect.apply(write, response, args);
+  };
+  response.end = (...args: unknown[]) => {
+    keep(args[0], args[1]);
+    const waiting = isOver ? undefined : onEnd({ ...readHead(response), sizeBytes, body, discard });
+    isOver = true;
+    if (waiting !== undefined) void waiting.then(() => Reflect.apply(end, response, args));
+    else Reflect.apply(end, response, args);
+    return response;
+  };
+  response.once('close', giveUp);
+}
+
+/** Counts bytes in the hold, unless they are too many. */
+function hasRoom(hold: Hold, bytes: number): boolean {
+  try {
+    hold.add(bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof HeldBytesFullError) return false;
+    throw error;
+  }
 }
 
 function toBuffer(chunk: unknown, encoding: unknown): Buffer | undefined {

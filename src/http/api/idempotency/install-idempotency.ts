@@ -1,21 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Claim, Idempotency } from '../../../core/idempotency/index.ts';
+import { type Claim, type Idempotency, MAX_PART_BYTES } from '../../../core/idempotency/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { errorSchema } from '../../error-response.ts';
+import { getHold } from '../../holds.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
 import { isMessagesUrl } from '../base-address.ts';
 import { messagesErrorSchema } from '../messages/messages-error.ts';
 import { getRequestContext } from '../request-context.ts';
-import { type CapturedAnswer, createAnswerCapture } from './capture-answer.ts';
+import { type CapturedAnswer, captureAnswer } from './capture-answer.ts';
 import { hashBody, hashKey } from './hash-request.ts';
 import { sendKeptAnswer } from './send-kept-answer.ts';
 
 const HEADER = 'idempotency-key';
-/** An answer with a few large images; larger ones are not stored. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-const MAX_CAPTURED_BYTES = 256 * 1024 * 1024;
 /** Time for which the end of a failure waits until its key is free. */
 const FREEING_TIMEOUT_MS = 2000;
 
@@ -30,7 +28,6 @@ export interface IdempotencyDeps {
  * and sends them to later requests with the same key and body.
  */
 export function installIdempotency(server: FastifyInstance, deps: IdempotencyDeps): void {
-  const capture = createAnswerCapture({ maxAnswerBytes: MAX_ANSWER_BYTES, maxBytes: MAX_CAPTURED_BYTES });
   server.addHook('onRoute', (route) => {
     if (route.method === 'POST') route.schema = { ...route.schema, ...describeKey(route) };
   });
@@ -38,7 +35,7 @@ export function installIdempotency(server: FastifyInstance, deps: IdempotencyDep
     if (request.headers[HEADER] === undefined || request.method !== 'POST') return done();
     beginOrReplay(request, reply, deps).then((claim) => {
       if (!claim) return;
-      capture(reply.raw, (answer) => endClaim(claim, answer, { request, clock: deps.clock }));
+      captureAnswer(reply.raw, getHold(request), (answer) => endClaim(claim, answer, { request, clock: deps.clock }));
       done();
     }, done);
   });
@@ -56,6 +53,7 @@ async function beginOrReplay(
   const begun = await idempotency.begin({ userId: requester.userId, keyHash, bodyHash }, signal);
   if (begun.kind === 'claimed') return begun.claim;
   getRecord(request).markReplayed();
+  getHold(request).expect(MAX_PART_BYTES);
   await sendKeptAnswer(reply, begun.answer, begun.body, { clock, drainTimeoutMs: limits.drainTimeoutMs });
   return undefined;
 }

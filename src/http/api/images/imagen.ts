@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { GeneratedImages } from '../../../core/generation/index.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
-import { getRecord } from '../../request-log.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
 import { unixSecondsSchema, userSchema } from '../field-schemas.ts';
-import type { ImagesDeps } from '../generation-api-deps.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { imagenSchema, toImagenOptions } from './image-options.ts';
-import { type JsonChunk, joinJsonChunks } from './send-json-chunks.ts';
+import { generateImages } from './images-answer.ts';
+import { type JsonChunk, joinJsonChunks, sendJsonChunks } from './send-json-chunks.ts';
 
 const imageAnswerSchema = z
   .strictObject({
@@ -40,16 +40,14 @@ const SCHEMA = {
 /**
  * Adds `POST /ai/imagen`, the service's own image interface: one image per request. Failures have their HTTP status.
  */
-export function addImagen(server: FastifyInstance, deps: ImagesDeps): void {
+export function addImagen(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/imagen', { schema: SCHEMA }, async (request, reply) => {
     const { params, ratio } = toImagenOptions(await parseJsonBody(request.body));
-    const { requester, signal } = getRequestContext(request);
-    deps.deliveries.requireCapacity();
-    const made = await deps.images.generate(requester, params, signal);
-    getRecord(request).markAnswered({ provider: made.provider, model: made.providerModel });
+    const { requester } = getRequestContext(request);
+    const made = await generateImages(request, params, deps);
     const created = Math.floor(deps.clock.now() / 1000);
     const body = toImagenBody(made, { created, model: params.model, ratio, user: requester.userId });
-    await deps.deliveries.send(reply, body);
+    await sendJsonChunks(reply, body, { clock: deps.clock, drainTimeoutMs: deps.limits.drainTimeoutMs });
     return reply;
   });
 }

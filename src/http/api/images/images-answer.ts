@@ -1,12 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { GeneratedImage, GeneratedImages } from '../../../core/generation/index.ts';
+import type { GeneratedImage, GeneratedImages, GenerateImagesOptions } from '../../../core/generation/index.ts';
+import { getHold, settleAnswer } from '../../holds.ts';
 import { getRecord } from '../../request-log.ts';
 import { unixSecondsSchema } from '../field-schemas.ts';
-import type { ImagesDeps } from '../generation-api-deps.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import type { ImagesOptions } from './image-options.ts';
-import { type JsonChunk, joinJsonChunks } from './send-json-chunks.ts';
+import { type JsonChunk, joinJsonChunks, sendJsonChunks } from './send-json-chunks.ts';
+
+/** A PNG of 1024 × 1024 pixels has up to this size. */
+const USUAL_IMAGE_BYTES = 3 * 1024 * 1024;
 
 /** Schema of the answer. */
 export const imagesAnswerSchema = z
@@ -32,13 +36,30 @@ export const imagesAnswerSchema = z
 export async function answerImages(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { params, model, responseFormat }: ImagesOptions & { readonly model: string },
-  deps: ImagesDeps,
+  deps: GenerationApiDeps,
 ): Promise<FastifyReply> {
-  const { requester, signal } = getRequestContext(request);
-  const made = await deps.images.generate(requester, { ...params, model }, signal);
-  getRecord(request).markAnswered({ provider: made.provider, model: made.providerModel });
-  await deps.deliveries.send(reply, toImagesBody(made, Math.floor(deps.clock.now() / 1000), responseFormat));
+  const made = await generateImages(request, { ...params, model }, deps);
+  const body = toImagesBody(made, Math.floor(deps.clock.now() / 1000), responseFormat);
+  await sendJsonChunks(reply, body, { clock: deps.clock, drainTimeoutMs: deps.limits.drainTimeoutMs });
   return reply;
+}
+
+/** Generates images, which count in the hold of the request: as expected from their turn on, as they are at the end. */
+export async function generateImages(
+  request: FastifyRequest,
+  params: GenerateImagesOptions,
+  deps: GenerationApiDeps,
+): Promise<GeneratedImages> {
+  const { requester, signal } = getRequestContext(request);
+  const hold = getHold(request);
+  const onStart = () => hold.expect(Math.max(hold.expectedBytes, params.count * USUAL_IMAGE_BYTES));
+  const made = await deps.images.generate(requester, params, signal, undefined, onStart);
+  settleAnswer(
+    request,
+    made.images.reduce((sum, { bytes }) => sum + bytes.length, 0),
+  );
+  getRecord(request).markAnswered({ provider: made.provider, model: made.providerModel });
+  return made;
 }
 
 function toImagesBody(

@@ -6,7 +6,7 @@ import { describeResponse } from '../../openapi.ts';
 import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
 import type { FormLimits } from '../forms/form-limits.ts';
 import { findForm } from '../forms/forms.ts';
-import type { ImagesDeps } from '../generation-api-deps.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import {
   editFormSchema,
@@ -50,9 +50,8 @@ const SCHEMA = {
  * Adds `POST /ai/openai/images/edits`: one or several images and a prompt, like `/images/generations` otherwise. Without
  * `size` the result has the nearest of the usual ratios to the first image.
  */
-export function addImagesEdits(server: FastifyInstance, deps: ImagesDeps): void {
+export function addImagesEdits(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/openai/images/edits', { schema: SCHEMA, config: { form: LIMITS } }, async (request, reply) => {
-    deps.deliveries.requireCapacity();
     const form = findForm(request);
     const options = form ? toEditOptionsOfForm(form) : toEditOptionsOfJson(await parseJsonBody(request.body));
     const { catalogue } = getRequestContext(request);

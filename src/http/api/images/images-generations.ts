@@ -3,7 +3,7 @@ import { noDefaultModel } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
-import type { ImagesDeps } from '../generation-api-deps.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { imagesSchema, toImagesOptions } from './image-options.ts';
 import { answerImages, imagesAnswerSchema } from './images-answer.ts';
@@ -24,14 +24,13 @@ const SCHEMA = {
 /**
  * Adds `POST /ai/openai/images/generations`, without streaming. A `url` is a `data:` URL, because nothing is stored.
  */
-export function addImagesGenerations(server: FastifyInstance, deps: ImagesDeps): void {
+export function addImagesGenerations(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
     const options = toImagesOptions(await parseJsonBody(request.body));
     const { catalogue } = getRequestContext(request);
     const entry = catalogue.defaultImageModel() ?? deps.catalogue.defaultImageModel();
     const model = options.model ?? entry?.id;
     if (model === undefined) throw noDefaultModel('No model here creates images.');
-    deps.deliveries.requireCapacity();
     return answerImages({ request, reply }, { ...options, model }, deps);
   });
 }

@@ -42,7 +42,7 @@ export function joinJsonChunks(elements: readonly (readonly JsonChunk[])[]): Jso
 }
 
 /** Returns the length in bytes of the resulting text. */
-export function countBytes(chunks: readonly JsonChunk[]): number {
+function countBytes(chunks: readonly JsonChunk[]): number {
   const count = (chunk: JsonChunk) =>
     typeof chunk === 'string' ? Buffer.byteLength(chunk) : Math.ceil(chunk.length / 3) * 4;
   return chunks.reduce((sum, chunk) => sum + count(chunk), 0);

@@ -2,6 +2,7 @@ import type { UsageRecorder } from '../../../core/accounts/index.ts';
 import type { Management } from '../../../core/management/index.ts';
 import type { Catalogue } from '../../../core/models/index.ts';
 import type { FailureCounts } from '../../../lib/failure-count.ts';
+import type { HeldBytes } from '../../../lib/held-bytes.ts';
 import type { RecentLog } from '../../../lib/recent-log.ts';
 import type { DrainDeps } from '../../await-drain.ts';
 import type { AuthenticateManagerDeps } from './authenticate-manager.ts';
@@ -11,6 +12,7 @@ import type { ServiceState } from './service-state.ts';
 export interface ManagementApiDeps extends AuthenticateManagerDeps, DrainDeps {
   readonly management: Management;
   readonly catalogue: Catalogue;
+  readonly heldBytes: HeldBytes;
   readonly usage: Pick<UsageRecorder, 'waitingCount'>;
   readonly readState: () => Promise<ServiceState>;
   /** Default: always empty. */

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { toClientAddress } from '../../client-address.ts';
+import { installHolds } from '../../holds.ts';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
 import { addAccess } from './access.ts';
 import { addAuditLog } from './audit-log.ts';
@@ -22,6 +24,7 @@ import { addUsers } from './users.ts';
  */
 export function addManagementApi(server: FastifyInstance, deps: ManagementApiDeps): void {
   installManager(server, deps);
+  installHolds(server, deps, toClientAddress);
   installJsonBytes(server);
   addUsers(server, deps);
   addAccess(server, deps);

@@ -3,6 +3,7 @@ import type { ChatCompletion } from '../../../core/models/index.ts';
 import type { StoredResponses } from '../../../core/responses/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/describe-error.ts';
+import type { Hold } from '../../../lib/held-bytes.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { toErrorFacts } from '../../error-response.ts';
@@ -20,6 +21,8 @@ export interface BackgroundJob {
   readonly requester: Requester;
   readonly inputItems: readonly JsonObject[];
   readonly print: PrintResponse;
+  /** Counts the request until the response is generated. */
+  readonly hold: Hold;
   readonly generate: (signal: AbortSignal) => Promise<ChatCompletion>;
   /** Stores the finished response. Resolves to false if it could not be stored. */
   readonly save: (completion: ChatCompletion) => Promise<boolean>;
@@ -99,21 +102,28 @@ export function createBackgroundResponses({ responses, clock }: BackgroundDeps):
       await responses.fail(id, print({ ...failure, output: [] })).catch(() => {});
     } finally {
       stopWatching();
-      running.delete(id);
     }
   };
 
   return {
     async begin(job) {
-      const { id, requester, inputItems, print } = job;
+      const { id, requester, inputItems, print, hold } = job;
       const { userId } = requester;
       requireCapacity(userId);
-      const body = print({ status: 'in_progress', output: [] });
-      await responses.begin({ id, userId, inputItems, body });
       const controller = new AbortController();
-      const entry = { userId, controller, ended: Promise.resolve() };
-      running.set(id, entry);
-      entry.ended = generate(job, controller);
+      const body = print({ status: 'in_progress', output: [] });
+      // In the same step as the check above, so that parallel requests see it.
+      const begun = responses.begin({ id, userId, inputItems, body });
+      hold.retain();
+      const ended = begun
+        .then(() => generate(job, controller))
+        .catch(() => {})
+        .finally(() => {
+          running.delete(id);
+          hold.release();
+        });
+      running.set(id, { userId, controller, ended });
+      await begun;
       return body;
     },
     cancel: (id) => running.get(id)?.controller.abort(new CancelledError()),

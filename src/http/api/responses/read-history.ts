@@ -1,4 +1,5 @@
-import type { StoredResponses } from '../../../core/responses/index.ts';
+import type { ResponseTurn, StoredResponses } from '../../../core/responses/index.ts';
+import type { Hold } from '../../../lib/held-bytes.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { HttpError, invalidRequest } from '../../http-error.ts';
 
@@ -14,6 +15,13 @@ export interface History {
   readonly newItems: readonly JsonObject[];
 }
 
+interface HistoryDeps {
+  readonly responses: StoredResponses;
+  readonly userId: number;
+  /** Counts the stored items that are read. */
+  readonly hold: Hold;
+}
+
 /** Maximum number of items whose ids are looked up. */
 const MAX_LOOKED_UP = 5000;
 const MAX_ID_LENGTH = 100;
@@ -21,19 +29,20 @@ const MAX_ID_LENGTH = 100;
 /**
  * Reads what a request continues: `previous_response_id`, or the response whose last item the input repeats or refers
  * to.
- * @throws HttpError 400 for an unknown response or item.
+ * @throws HttpError 400 for an unknown response or item; HeldBytesFullError.
  */
 export async function readHistory(
-  responses: StoredResponses,
-  userId: number,
+  { responses, userId, hold }: HistoryDeps,
   { input, previous_response_id: previousId }: JsonObject,
 ): Promise<History> {
   const items = toItems(input);
-  const stored = await responses.findByItems(userId, listIds(items));
+  const onSize = (bytes: number) => hold.add(bytes);
+  const stored = await responses.findByItems(userId, listIds(items), onSize);
   const resolvedInput = Array.isArray(input) ? resolveReferences(input, toItemsById(stored)) : input;
   const resolved = toItems(resolvedInput);
   if (typeof previousId === 'string' && previousId !== '') {
-    const previousItems = await readPreviousItems(responses, userId, previousId);
+    const turns = await responses.readTurns(userId, previousId.slice(0, MAX_ID_LENGTH), onSize);
+    const previousItems = toPreviousItems(turns, previousId);
     return { previousItems, previousId, input: resolvedInput, newItems: resolved };
   }
   const positions = new Map(resolved.map((item, index) => [item['id'], index]));
@@ -46,9 +55,8 @@ export async function readHistory(
   return { previousItems: [], previousId: undefined, input: resolvedInput, newItems: resolved };
 }
 
-/** Returns the items of a stored conversation, oldest first. @throws HttpError 400 */
-async function readPreviousItems(responses: StoredResponses, userId: number, id: string): Promise<JsonObject[]> {
-  const turns = await responses.readTurns(userId, id.slice(0, MAX_ID_LENGTH));
+/** Returns the items of a stored conversation, oldest first. @throws HttpError 400 if there is none */
+function toPreviousItems(turns: readonly ResponseTurn[] | undefined, id: string): JsonObject[] {
   if (!turns) {
     throw new HttpError({
       status: 400,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type ChatCompletion, listParts } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { getHold } from '../../holds.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
@@ -46,7 +47,10 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
   server.post('/ai/openai/responses', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const fields = await parseJsonBody(request.body);
-    const history = await readHistory(deps.responses, requester.userId, fields);
+    const history = await readHistory(
+      { responses: deps.responses, userId: requester.userId, hold: getHold(request) },
+      fields,
+    );
     const params = readResponseRequest({ ...fields, input: history.input }, history.previousItems);
     const chatRequest = toChatRequest(params);
     const now = () => deps.clock.now();
@@ -75,6 +79,7 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
         requester: unreported,
         inputItems: history.newItems,
         print,
+        hold: getHold(request),
         generate: (jobSignal) => deps.generation.complete(unreported, chatRequest, jobSignal),
         save: async (completion) => (await save(printWhole(completion)))['store'] === true,
         logger: request.log,

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
+import type { HeldBytes } from '../../../../lib/held-bytes.ts';
 import { createHttpAgent } from '../../../../lib/http-client.ts';
 import type { ChatModel } from '../../chat-model.ts';
 import type { Provider } from '../../provider.ts';
@@ -14,6 +15,8 @@ import type { ModelFacts } from './model-facts.ts';
 
 export interface AnthropicDeps {
   readonly clock: Clock;
+  /** Counts the answers that are read whole. Default: they are not counted. */
+  readonly heldBytes?: HeldBytes | undefined;
   /** Used for requests instead of an own pool; not closed with the provider. */
   readonly dispatcher?: Dispatcher;
 }
@@ -25,7 +28,7 @@ export function createAnthropicProvider(
 ): Provider & { readonly chat: ChatModel } {
   const timeouts = { ...DEFAULT_PROVIDER_TIMEOUTS, ...config.timeouts };
   const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
-  const endpoint = createEndpoint({ clock: deps.clock, dispatcher }, config, timeouts);
+  const endpoint = createEndpoint({ ...deps, dispatcher }, config, timeouts);
   const host = createMessagesHost({ endpoint }, config);
   let facts: ReadonlyMap<string, ModelFacts> = new Map();
   const findFacts = (model: string) => facts.get(model);

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
+import type { HeldBytes } from '../../../../lib/held-bytes.ts';
 import { createHttpAgent } from '../../../../lib/http-client.ts';
 import type { Download } from '../../../../lib/public-fetch.ts';
 import { fetchPublic } from '../../../../lib/public-fetch.ts';
@@ -14,6 +15,8 @@ import { createBedrockVendor, loadBedrockSdk } from './bedrock-vendor.ts';
 
 export interface BedrockDeps {
   readonly clock: Clock;
+  /** Counts the answers that are read whole. Default: they are not counted. */
+  readonly heldBytes?: HeldBytes | undefined;
   /** Used for requests instead of an own pool; not closed with the provider. */
   readonly dispatcher?: Dispatcher;
   /** Downloads images and files that messages contain as addresses. Default: from public addresses only. */
@@ -25,13 +28,12 @@ export function createBedrockProvider(
   deps: BedrockDeps,
   config: BedrockConfig,
 ): Provider & { readonly chat: ChatModel } {
-  const { clock } = deps;
   const { name, apiKeys, headers } = config;
   const timeouts = { ...DEFAULT_PROVIDER_TIMEOUTS, ...config.timeouts };
   const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
   const secrets = listBedrockSecrets(config);
-  const endpoint = createEndpoint({ clock, dispatcher }, { name, apiKeys, headers, secrets }, timeouts);
-  const download: Download = deps.download ?? ((url, options) => fetchPublic({ clock }, url, options));
+  const endpoint = createEndpoint({ ...deps, dispatcher }, { name, apiKeys, headers, secrets }, timeouts);
+  const download: Download = deps.download ?? ((url, options) => fetchPublic(deps, url, options));
   return {
     name,
     chat: createSdkChat({ endpoint, download }, { provider: name, secrets }, createBedrockVendor(config)),

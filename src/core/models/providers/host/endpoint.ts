@@ -1,6 +1,6 @@
-import type { Dispatcher } from 'undici';
-import type { Clock } from '../../../../lib/clock.ts';
+import { HeldBytesFullError } from '../../../../lib/held-bytes.ts';
 import {
+  type HttpDeps,
   type HttpRequestOptions,
   type HttpResponse,
   HttpSizeError,
@@ -61,6 +61,7 @@ export interface Endpoint {
   startsWithEvents(http: HttpResponse, signal: AbortSignal): Promise<boolean>;
   /**
    * Converts a failed read to the signal's reason, or to a ProviderError for the time before or after the first event.
+   * `HeldBytesFullError` is no fault of the host and stays as it is.
    */
   toError(error: unknown, signal: AbortSignal, isUnderWay?: boolean): unknown;
 }
@@ -69,16 +70,13 @@ export interface Endpoint {
 const WHOLE_BODY = /["<[{]/;
 const MAX_ERROR_BYTES = 256 * 1024;
 
-export function createEndpoint(
-  deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
-  config: EndpointConfig,
-  timeouts: ProviderTimeouts,
-): Endpoint {
+export function createEndpoint(deps: HttpDeps, config: EndpointConfig, timeouts: ProviderTimeouts): Endpoint {
   const { name, apiKeys, secrets = apiKeys } = config;
   const keys = createKeyRing(deps.clock, apiKeys);
 
   const toError: Endpoint['toError'] = (error, signal, isUnderWay = false) => {
     if (signal.aborted) return signal.reason;
+    if (error instanceof HeldBytesFullError) return error;
     const known = toProviderError(name, error);
     if (!isUnderWay || known instanceof ProviderStreamError) return known;
     return new ProviderStreamError(name, `${known.message}, in the middle of the answer`, { cause: known });

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
+import type { HeldBytes } from '../../../../lib/held-bytes.ts';
 import { createHttpAgent } from '../../../../lib/http-client.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { Download } from '../../../../lib/public-fetch.ts';
@@ -24,6 +25,8 @@ import { createTranscription } from './transcription.ts';
 export interface OpenAiCompatibleDeps {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Counts the answers that are read whole. Default: they are not counted. */
+  readonly heldBytes?: HeldBytes | undefined;
   /** Used for requests instead of an own pool; not closed with the provider. */
   readonly dispatcher?: Dispatcher;
   /** Downloads images that the host returns as URLs, and files of requests. Default: from public addresses only. */
@@ -37,15 +40,14 @@ export function createOpenAiCompatibleProvider(
 ): Provider & { readonly chat: ChatModel } {
   const timeouts = { ...DEFAULT_PROVIDER_TIMEOUTS, ...config.timeouts };
   const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
-  const endpoint = createEndpoint({ clock: deps.clock, dispatcher }, config, timeouts);
+  const endpoint = createEndpoint({ ...deps, dispatcher }, config, timeouts);
   const closing = new AbortController();
   // Local servers often serve the images on the same port as the models.
   const trustedOrigin = URL.parse(config.baseUrl)?.origin;
   const downloadFrom = (origin: string | undefined): Download =>
     cutOn(
       closing.signal,
-      deps.download ??
-        ((url, options) => fetchPublic({ clock: deps.clock }, url, { ...options, trustedOrigin: origin })),
+      deps.download ?? ((url, options) => fetchPublic(deps, url, { ...options, trustedOrigin: origin })),
     );
   const download = downloadFrom(trustedOrigin);
   const { speech } = config;

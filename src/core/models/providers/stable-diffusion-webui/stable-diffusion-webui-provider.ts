@@ -1,6 +1,7 @@
 import { unescape as decodeLeniently } from 'node:querystring';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
+import type { HeldBytes } from '../../../../lib/held-bytes.ts';
 import { createHttpAgent } from '../../../../lib/http-client.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { ImageModel } from '../../image-model.ts';
@@ -17,6 +18,8 @@ export interface StableDiffusionWebUiDeps {
   readonly clock: Clock;
   /** Returns a number from 0 to 1, 1 excluded; for seeds. Default `Math.random`. */
   readonly random?: () => number;
+  /** Counts the answers that are read whole. Default: they are not counted. */
+  readonly heldBytes?: HeldBytes | undefined;
   /** Used for requests instead of an own pool; not closed with the provider. */
   readonly dispatcher?: Dispatcher;
 }
@@ -33,7 +36,7 @@ export function createStableDiffusionWebUiProvider(
   const { baseUrl, login } = readAddress(config);
   const timeouts = { ...DEFAULT_PROVIDER_TIMEOUTS, ...config.timeouts };
   const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
-  const endpoint = createEndpoint({ clock: deps.clock, dispatcher }, toEndpointConfig(config, login), timeouts);
+  const endpoint = createEndpoint({ ...deps, dispatcher }, toEndpointConfig(config, login), timeouts);
   let checkpoints: readonly Checkpoint[] = [];
 
   const listCheckpoints = async (signal: AbortSignal): Promise<readonly Checkpoint[]> => {

@@ -42,7 +42,7 @@ export function createSwitchboardProvider(
   const timeouts = { ...DEFAULT_PROVIDER_TIMEOUTS, ...config.timeouts };
   const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
   const host = createOpenAiCompatibleProvider({ ...deps, dispatcher }, openAi);
-  const endpoint = createEndpoint({ clock: deps.clock, dispatcher }, openAi, timeouts);
+  const endpoint = createEndpoint({ ...deps, dispatcher }, openAi, timeouts);
   return {
     ...host,
     image: createImagen({ provider: config.name, endpoint }, `${baseUrl}/ai/imagen`),

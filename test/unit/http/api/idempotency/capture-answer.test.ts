@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type CapturedAnswer, createAnswerCapture } from '../../../../../src/http/api/idempotency/capture-answer.ts';
+import { type CapturedAnswer, captureAnswer } from '../../../../../src/http/api/idempotency/capture-answer.ts';
+import { HeldBytes } from '../../../../../src/lib/held-bytes.ts';
 
+const MIB = 1024 * 1024;
 const closers: (() => void)[] = [];
 afterEach(() => {
   for (const close of closers.splice(0)) close();
@@ -12,15 +14,13 @@ afterEach(() => {
 /** Sends a request to a server that answers with `respond`. Returns its response and what was captured. */
 async function capture(
   respond: (response: ServerResponse) => void,
-  {
-    limits = { maxAnswerBytes: 100, maxBytes: 150 },
-    start = createAnswerCapture(limits),
-    wait = Promise.resolve(),
-  } = {},
+  { heldBytes = new HeldBytes(), wait = Promise.resolve() } = {},
 ) {
   const { promise: captured, resolve } = Promise.withResolvers<CapturedAnswer | undefined>();
   const server = createServer((_request, response) => {
-    start(response, (answer) => {
+    const hold = heldBytes.open();
+    response.once('close', () => hold.release());
+    captureAnswer(response, hold, (answer) => {
       resolve(answer);
       return wait;
     });
@@ -77,22 +77,24 @@ test('captures nothing of a response that closes before its end', async () => {
 
 test('gives up above the size of one answer; the client gets it nonetheless', async () => {
   const { response, captured } = await capture((raw) => {
-    raw.write('x'.repeat(60));
-    raw.end('x'.repeat(60));
+    raw.write('x'.repeat(17 * MIB));
+    raw.end('x'.repeat(17 * MIB));
   });
   expect(await captured).toBeUndefined();
-  expect(await (await response).text()).toHaveLength(120);
+  expect(await (await response).text()).toHaveLength(34 * MIB);
 });
 
-test('gives up above the size of all answers, until others are discarded', async () => {
-  const start = createAnswerCapture({ maxAnswerBytes: 100, maxBytes: 150 });
+test('gives up when no more may be held, until others are discarded', async () => {
+  const heldBytes = new HeldBytes(150);
   const send = async () => {
-    const { captured } = await capture((raw) => raw.end('x'.repeat(80)), { start });
+    const { response, captured } = await capture((raw) => raw.end('x'.repeat(80)), { heldBytes });
+    expect(await (await response).text()).toHaveLength(80);
     return captured;
   };
   const first = await send();
   expect(first?.sizeBytes).toBe(80);
   expect(await send()).toBeUndefined();
   first?.discard();
+  expect(heldBytes.totalBytes).toBe(0);
   expect((await send())?.sizeBytes).toBe(80);
 });

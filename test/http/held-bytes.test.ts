@@ -1,0 +1,177 @@
+import { randomFillSync } from 'node:crypto';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConsoleService, startConsoleService } from '../support/console-service.ts';
+import { answerRaw } from '../support/fake-provider.ts';
+import { connectRaw, type RawConnection, requestHead } from '../support/http-raw.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { listRoutes } from '../support/list-routes.ts';
+import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/multipart-body.ts';
+
+const MIB = 1024 * 1024;
+
+describe('while no more bytes may be held', () => {
+  /** Less than the least that is reserved for a request. */
+  const TINY = 100_000;
+  /** Routes whose answers are streams, shared by all requests, or small whatever is stored. */
+  const HOLD_NOTHING = [
+    /^(GET|OPTIONS) \/(healthz|readyz|metrics|openapi\.json|docs.*|console.*)?$/,
+    /^\w+ \/(upload|file|delete)\b/,
+    /^(POST \/api\/sessions|PUT \/api\/me\/files.*)$/,
+  ];
+  let service: ConsoleService;
+  let token: string;
+  beforeAll(async () => {
+    service = await startConsoleService({ maxHeldBytes: TINY });
+    service.adminIds.push(7);
+    ({ token } = await service.signIn(7));
+  });
+  afterAll(() => service.close());
+
+  test('every route that answers whole refuses before a host is asked', async () => {
+    const guarded: string[] = [];
+    for (const [method, path] of listRoutes(service.printRoutes())) {
+      const route = `${method} ${path}`;
+      if (method === 'HEAD' || HOLD_NOTHING.some((pattern) => pattern.test(route))) continue;
+      const response = await fetch(service.url + path.replaceAll(/:\w+/g, '1').replace('*', '/1'), {
+        method,
+        headers: {
+          authorization: `Bearer ${path.startsWith('/ai') ? service.apiKey : token}`,
+          ...(method === 'POST' || method === 'PATCH' || method === 'PUT'
+            ? { 'content-type': path.includes('/audio/tr') ? MULTIPART_TYPE : 'application/json' }
+            : {}),
+        },
+        ...(method === 'GET' || method === 'DELETE' ? {} : { body: '{}' }),
+      });
+      expect([route, response.status, response.headers.get('retry-after')]).toEqual([route, 503, '5']);
+      expect(await response.text()).toContain('Too much data is being processed right now');
+      guarded.push(route);
+    }
+    expect(guarded).toEqual(expect.arrayContaining(['POST /ai/v2', 'GET /api/users', 'GET /api/me', 'GET /share/:id']));
+    expect(service.provider.requests).toHaveLength(0);
+    expect(service.heldBytes.totalBytes).toBe(0);
+  });
+});
+
+describe('of answers that clients leave unread', () => {
+  const MAX = 64 * MIB;
+  /** More than sockets take in. */
+  const LONG = 'x'.repeat(6 * MIB);
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const inputs = Array.from({ length: 200 }, (_, at) => `text ${at}`);
+  const vector = `[${Array.from({ length: 1536 }, () => '0.12345678901234567').join(',')}]`;
+  const vectors = inputs.map((_, index) => `{"object":"embedding","index":${index},"embedding":${vector}}`);
+  const audio = toMultipartBody([fieldPart('model', 'voice'), filePart('; filename="a.ogg"', 'OggS')]);
+  let image: string;
+
+  interface Scenario {
+    readonly body: object | Buffer;
+    /** What the host answers. */
+    readonly host: () => string;
+  }
+  const completion = () =>
+    JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: LONG }, finish_reason: 'stop' }] });
+  const imageAnswer = () => JSON.stringify({ created: 1, data: [{ b64_json: image }] });
+  const UNREAD: Readonly<Record<string, Scenario>> = {
+    '/ai/openai/chat/completions': { body: { model: MODEL, messages }, host: completion },
+    '/ai/v2': { body: { model: MODEL, request: { messages } }, host: completion },
+    '/ai/openai/responses': { body: { model: MODEL, input: 'Hi' }, host: completion },
+    '/ai/anthropic/messages': { body: { model: MODEL, max_tokens: 10, messages }, host: completion },
+    '/ai/openai/completions': {
+      body: { model: MODEL, prompt: 'Hi' },
+      host: () => JSON.stringify({ choices: [{ index: 0, text: LONG, finish_reason: 'stop' }] }),
+    },
+    '/ai/openai/embeddings': {
+      body: { model: 'vectors', input: inputs },
+      host: () => `{"object":"list","data":[${vectors.join(',')}],"usage":{"prompt_tokens":1,"total_tokens":1}}`,
+    },
+    '/ai/openai/moderations': {
+      body: { model: 'judge', input: 'Hi' },
+      host: () => JSON.stringify({ id: 'm', model: 'm', more: LONG, results: [{ flagged: false, categories: {} }] }),
+    },
+    '/ai/openai/audio/transcriptions': { body: audio, host: () => JSON.stringify({ text: LONG }) },
+    '/ai/openai/audio/translations': { body: audio, host: () => JSON.stringify({ text: LONG }) },
+    '/ai/openai/images/generations': {
+      body: { model: 'painter', prompt: 'fox', size: '1500x1500' },
+      host: imageAnswer,
+    },
+    '/ai/imagen': { body: { model: 'painter', prompt: 'fox' }, host: imageAnswer },
+    '/ai/openai/images/edits': {
+      body: { model: 'painter', prompt: 'fox', images: [{ image_url: '' }] },
+      host: imageAnswer,
+    },
+  };
+  /** Streams, and answers that are small whatever the host sends. */
+  const NOT_WHOLE = new Set([
+    '/ai/openai/audio/speech',
+    '/ai/anthropic/messages/count_tokens',
+    '/ai/openai/responses/:id/cancel',
+    '/ai/feedback',
+  ]);
+
+  let service: HttpService;
+  beforeAll(async () => {
+    const noise = randomFillSync(Buffer.alloc(1500 * 1500 * 3));
+    const raw = { width: 1500, height: 1500, channels: 3 } as const;
+    image = (await sharp(noise, { raw }).png({ compressionLevel: 0 }).toBuffer()).toString('base64');
+    const small = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    const url = `data:image/png;base64,${small.toString('base64')}`;
+    Object.assign(UNREAD['/ai/openai/images/edits']?.body ?? {}, { images: [{ image_url: url }] });
+    service = await startHttpService({
+      maxHeldBytes: MAX,
+      otherModels: [
+        { id: 'vectors', type: 'embedding' },
+        { id: 'judge', type: 'moderation' },
+        { id: 'voice', type: 'transcription' },
+        { id: 'painter', type: 'image', acceptsImages: true },
+      ],
+    });
+  });
+  afterAll(() => service.close());
+
+  test('every route of the server is tested', () => {
+    const routes = listRoutes(service.printRoutes()).flatMap(([method, path]) =>
+      method === 'POST' && path.startsWith('/ai/') && !NOT_WHOLE.has(path) ? [path] : [],
+    );
+    expect(routes.sort()).toEqual(Object.keys(UNREAD).sort());
+  });
+
+  const open = async (path: string, body: object | Buffer): Promise<RawConnection> => {
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    const connection = await connectRaw(service.port);
+    connection.send(
+      requestHead(`POST ${path}`, {
+        authorization: `Bearer ${service.apiKey}`,
+        'content-type': Buffer.isBuffer(body) ? MULTIPART_TYPE : 'application/json',
+        'content-length': String(bytes.length),
+      }),
+    );
+    connection.send(bytes);
+    await connection.receive((text) => text.includes('\r\n\r\n'));
+    connection.socket.pause();
+    return connection;
+  };
+
+  test.each(Object.entries(UNREAD))('the bytes are bounded at %s', async (path, { body, host }) => {
+    const answer = answerRaw(200, 'application/json', host());
+    service.provider.behaveUsually(answer);
+    service.provider.behaveElsewhere(answer);
+    const before = service.provider.requests.length;
+    const connections: RawConnection[] = [];
+    for (let count = 0; count < 8; count += 1) {
+      connections.push(await open(path, body));
+      expect(service.heldBytes.totalBytes).toBeLessThanOrEqual(MAX / 2);
+    }
+    const statuses = connections.map((connection) => Number(connection.received().slice(9, 12)));
+    const servedCount = statuses.lastIndexOf(200) + 1;
+    expect(servedCount).toBeGreaterThan(0);
+    expect(statuses).toEqual(statuses.map((_, at) => (at < servedCount ? 200 : 503)));
+    expect(connections.at(-1)?.received()).toMatch(/\r\nretry-after: 5\r\n/i);
+    // At most one answer can turn out to be larger than what was left.
+    expect(service.provider.requests.length - before).toBeLessThanOrEqual(servedCount + 1);
+    for (const { socket } of connections) socket.destroy();
+    await expect.poll(() => service.heldBytes.totalBytes).toBe(0);
+  });
+});
