@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import { answerConnectionError } from './connection-error.ts';
@@ -15,7 +14,7 @@ export function installBodyReading(
   // Without this listener Node sends "100 Continue" before any header is checked.
   server.server.on('checkContinue', (request, response) => server.server.emit('request', request, response));
   server.addHook('onRequest', (request, _reply, done) => {
-    if (hasBody(request) && !readsBodyItself(request)) limitBodyArrival(request.raw, options);
+    if (hasBody(request) && !readsBodyItself(request)) limitBodyArrival(request, options);
     done();
   });
   server.addHook('preParsing', (request, reply, _payload, done) => {
@@ -36,7 +35,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 
 /** Ends the connection with 408 if the body does not arrive in time. */
 function limitBodyArrival(
-  request: IncomingMessage,
+  { raw: request, id }: FastifyRequest,
   options: { readonly clock: Clock; readonly timeoutMs: number },
 ): void {
   if (request.complete) return;
@@ -46,7 +45,7 @@ function limitBodyArrival(
     const cancelTimer = options.clock.setTimer(options.timeoutMs, () => {
       if (request.complete) return;
       const error = Object.assign(new Error('The request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-      answerConnectionError(error, request.socket);
+      answerConnectionError(error, request.socket, id);
     });
     request.once('close', cancelTimer);
   });

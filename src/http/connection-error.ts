@@ -1,18 +1,39 @@
-import { ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { createId } from '../lib/ids.ts';
 import { toErrorBody } from './error-response.ts';
 import type { HttpErrorFacts } from './http-error.ts';
 
+/** An error of Node's HTTP parser. */
+interface ConnectionError extends Error {
+  readonly code?: string | undefined;
+  /** The bytes that were parsed, up to `bytesParsed` without a fault. Fastify's type is that of their JSON. */
+  readonly rawPacket?: unknown;
+  readonly bytesParsed?: number | undefined;
+}
+
 /**
- * Answers a malformed HTTP request with the usual error body and closes the connection. If another response is in
- * progress on the connection, closes it without an answer.
+ * Answers a malformed HTTP request with the usual error body and closes the connection. If a response is in progress on
+ * the connection, closes it without an answer; if one to an earlier, complete request is awaited, closes it after that.
  */
-export function answerConnectionError(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+export function answerConnectionError(error: ConnectionError, socket: Socket, requestId?: string): void {
+  const response = findResponse(socket);
+  if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
     socket.destroy();
     return;
   }
-  endWith(socket, describe(error.code));
+  if (response?.req.complete) {
+    response.shouldKeepAlive = false;
+    socket.pause();
+    return;
+  }
+  endWith(socket, describe(error), requestId);
+}
+
+/** Answers `CONNECT` with 501 and closes the connection. */
+export function refuseTunnel(socket: Socket): void {
+  socket.on('error', () => {});
+  endWith(socket, UNKNOWN_METHOD);
 }
 
 /** Answers a connection above its client's limit with 429 and closes it. */
@@ -22,27 +43,56 @@ export function refuseConnection(socket: Socket): void {
   endWith(socket, { status: 429, type: 'rate_limit_error', code: 'too_many_connections', message, headers });
 }
 
-function endWith(socket: Socket, facts: HttpErrorFacts): void {
+function endWith(socket: Socket, facts: HttpErrorFacts, requestId = createId('req_')): void {
   const body = Buffer.from(JSON.stringify(toErrorBody(facts)));
   const head = [
     `HTTP/1.1 ${facts.status} ${STATUS_CODES[facts.status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
+    `Date: ${new Date().toUTCString()}`,
+    `X-Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
     'Connection: close',
     ...Object.entries(facts.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
 }
 
-/** Returns true if a response is in progress. Node has no public API for it; its own handler reads the same field. */
-function isAnswering(socket: Socket): boolean {
+/** Returns the response that is not ended yet. Node has no public API for it; its own handler reads the same field. */
+function findResponse(socket: Socket): ServerResponse<IncomingMessage> | undefined {
   const response: unknown = Reflect.get(socket, '_httpMessage');
-  return response instanceof ServerResponse && response.headersSent;
+  return response instanceof ServerResponse ? response : undefined;
 }
 
-function describe(code: string | undefined): HttpErrorFacts {
+/** The answer to a method that no route has. */
+export const UNKNOWN_METHOD: HttpErrorFacts = {
+  status: 501,
+  type: 'invalid_request_error',
+  code: 'method_not_implemented',
+  message: 'This service does not know the method of the request.',
+};
+
+const REQUEST_LINE = /[\w!#$%&'*+.^`|~-]{1,100} \S{1,20000} HTTP\/1\.[01]\r?\n/;
+/** Longer than the beginning of any known method. */
+const MAX_METHOD_START = 32;
+
+/** Returns whether the parser failed at the method of what is a request line otherwise. */
+function isUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ConnectionError): boolean {
+  if (code !== 'HPE_INVALID_METHOD' || !Buffer.isBuffer(rawPacket)) return false;
+  return REQUEST_LINE.test(rawPacket.subarray(Math.max(0, bytesParsed - MAX_METHOD_START)).toString('latin1'));
+}
+
+function describe(error: ConnectionError): HttpErrorFacts {
   const type = 'invalid_request_error';
-  switch (code) {
+  if (isUnknownMethod(error)) return UNKNOWN_METHOD;
+  switch (error.code) {
+    case 'HPE_INVALID_VERSION':
+      return {
+        status: 505,
+        type,
+        code: 'http_version_not_supported',
+        message: 'This version of HTTP is not supported.',
+      };
     case 'HPE_HEADER_OVERFLOW':
       return { status: 431, type, code: 'request_headers_too_large', message: 'The headers are too large.' };
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':

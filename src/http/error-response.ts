@@ -113,7 +113,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (error instanceof TooManyOpenError) findRecord(request)?.omit();
   else logFailure(facts, error, request.log);
   // Uploads keep reading the body for some time by themselves.
-  if (isAboutFiles || readsBodyItself(request) || isWorthReading(request.raw)) reply.removeHeader('connection');
+  if (isAboutFiles || readsBodyItself(request) || isWorthReading(request.raw)) keepConnection(request, reply);
   else reply.header('connection', 'close');
   return reply
     .code(facts.status)
@@ -131,6 +131,13 @@ function toBodyOf({ url, id }: FastifyRequest, facts: HttpErrorFacts): unknown {
 function logFailure(facts: HttpErrorFacts, error: unknown, log: FastifyBaseLogger): void {
   if (facts === INTERNAL) log.error({ err: error }, 'a request failed with an unexpected error');
   else if (facts.status >= 500) log.warn({ err: error }, 'a request could not be served');
+}
+
+/** Takes back a `Connection: close` of the framework. Without one, Node sets both headers. */
+function keepConnection({ server }: FastifyRequest, reply: FastifyReply): void {
+  if (!reply.hasHeader('connection') || !reply.raw.shouldKeepAlive) return;
+  reply.header('connection', 'keep-alive');
+  reply.header('keep-alive', `timeout=${Math.floor(server.server.keepAliveTimeout / 1000)}`);
 }
 
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;

@@ -4,6 +4,8 @@ export interface MethodTable {
   add(pattern: string, methods: string | readonly string[]): void;
   /** Returns the sorted methods of all routes that match the path (without query); empty for an unknown path. */
   findMethods(path: string): readonly string[];
+  /** Returns the sorted methods of all routes. */
+  listMethods(): readonly string[];
   /** Returns `POST /chat/completions` for each route without parameters below the base path, in the order of `add`. */
   listBelow(basePath: string): readonly string[];
 }
@@ -23,6 +25,7 @@ export function createMethodTable(): MethodTable {
       const found = [...routes.values()].filter((route) => route.matches.test(normalizedPath));
       return [...new Set(found.flatMap((route) => [...route.methods]))].sort();
     },
+    listMethods: () => [...new Set([...routes.values()].flatMap(({ methods }) => [...methods]))].sort(),
     listBelow(basePath) {
       const below = [...routes].filter(([path]) => path.startsWith(`${basePath}/`) && !/[:*]/.test(path));
       return below.flatMap(([path, { methods }]) =>

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
 import type { Accounts, ApiKeys, KeyUses, UsageRecorder } from '../core/accounts/index.ts';
 import type { Administration } from '../core/administration/index.ts';
@@ -47,7 +47,7 @@ import { installClosing } from './closing.ts';
 import { addCloudApi } from './cloud-api/cloud-api.ts';
 import { MAX_NAME_LENGTH } from './cloud-api/cloud-error.ts';
 import { setCommonHeaders, toRequestId } from './common-headers.ts';
-import { answerConnectionError } from './connection-error.ts';
+import { answerConnectionError, refuseTunnel } from './connection-error.ts';
 import { limitConnections } from './connection-limits.ts';
 import { addConsolePages } from './console/console-pages.ts';
 import { installCrossOrigin } from './cross-origin.ts';
@@ -61,6 +61,7 @@ import { addMetrics, type MetricsAccess } from './operations/metrics.ts';
 import { toOwnUrl } from './own-url.ts';
 import { installPlaygroundAccess, installPlaygroundLinks } from './playground-access.ts';
 import { createRefusalLog, type Refusal } from './refusal-log.ts';
+import { requireValidHead } from './request-head.ts';
 import { installRequestLog } from './request-log.ts';
 import { addSharedPages } from './shared-conversations/shared-pages.ts';
 import { installUnknownRoute } from './unknown-route.ts';
@@ -364,18 +365,7 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
     rewriteUrl: ({ url = '/', headers }) => toServedUrl(url, headers),
     bodyLimit: limits.bodyBytes,
     trustProxy: deps.trustedProxies && deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
-    serverFactory: (handle) =>
-      createServer(
-        {
-          headersTimeout: limits.headersTimeoutMs,
-          // Interval at which the timeout above is checked.
-          connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
-          // Node's own limit would apply to uploads as well.
-          requestTimeout: 0,
-          keepAliveTimeout: limits.keepAliveTimeoutMs,
-        },
-        handle,
-      ),
+    serverFactory: (handle) => createNodeServer(handle, limits),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_NAME_LENGTH },
     // Fastify's own 503 has neither our error body nor Retry-After.
     return503OnClosing: false,
@@ -387,8 +377,28 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
   });
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(reply.raw, request);
+    requireValidHead(request.raw);
     done();
   });
+  return server;
+}
+
+function createNodeServer(handle: RequestListener, limits: Limits): Server {
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      // Interval at which the timeout above is checked.
+      connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
+      // Node's own limit would apply to uploads as well.
+      requestTimeout: 0,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      // Node's own answers have neither our error body nor an id.
+      requireHostHeader: false,
+    },
+    handle,
+  );
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket: Socket) => refuseTunnel(socket));
   return server;
 }
 

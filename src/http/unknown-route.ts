@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isGenerationPath, isMessagesUrl, toPath } from './api/base-address.ts';
+import { UNKNOWN_METHOD } from './connection-error.ts';
 import { HttpError } from './http-error.ts';
 import { createMethodTable, type MethodTable } from './method-table.ts';
 
 /**
  * Installs the responses for unknown routes: 404 for an unknown path, 405 with `Allow` for a known path with another
- * method, 204 with `Allow` for OPTIONS. Must be installed before the routes, which it collects.
+ * method, 501 for a method that no path has, 204 with `Allow` for OPTIONS. Must be installed before the routes, which it collects.
  */
 export function installUnknownRoute(server: FastifyInstance): void {
   const table = createMethodTable();
@@ -19,7 +20,9 @@ export function installUnknownRoute(server: FastifyInstance): void {
 }
 
 function answerUnknownRoute(table: MethodTable, request: FastifyRequest, reply: FastifyReply) {
-  const methods = table.findMethods(toPath(request.url));
+  const allMethods = table.listMethods();
+  if (request.method !== 'OPTIONS' && !allMethods.includes(request.method)) throw new HttpError(UNKNOWN_METHOD);
+  const methods = request.url === '*' ? allMethods : table.findMethods(toPath(request.url));
   if (methods.length === 0) {
     throw new HttpError({
       status: 404,

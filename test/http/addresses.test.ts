@@ -40,7 +40,6 @@ describe('an unknown address', () => {
     ['GET', '/v2/models'],
     ['GET', '/ai/v2/more'],
     ['OPTIONS', '/nope'],
-    ['PROPFIND', '/nope'],
     ['GET', '/<script>'],
   ])('%s %s is a 404 in the usual format', async (method, path) => {
     const response = await service.get(path, { method });
@@ -96,7 +95,6 @@ describe('an unsupported method', () => {
     ['PUT', '/ai/v2?x=1', 'POST, OPTIONS'],
     ['POST', '/ai/openai/models', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/ai/openai/models/a/b', 'GET, HEAD, OPTIONS'],
-    ['PROPFIND', '/ai/v2', 'POST, OPTIONS'],
     ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
     ['POST', '/', 'GET, HEAD, OPTIONS'],
     ['PATCH', '/playground/rooms/7', 'GET, HEAD, OPTIONS'],

@@ -26,10 +26,15 @@ afterAll(() => Promise.all([service.close(), hasty.close()]));
 /** Returns status and error code of the answer at the end of `text`. */
 function lastAnswer(text: string) {
   const answer = text.slice(text.lastIndexOf('HTTP/1.1 '));
+  const head = answer.split('\r\n\r\n', 1)[0] ?? '';
+  const read = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim();
   return {
     status: Number(answer.slice(9, 12)),
     code: /"code":"(\w+)"/.exec(answer)?.[1],
-    isClosing: /\r\nconnection: close\r\n/i.test(answer),
+    isClosing: read('connection') === 'close',
+    keepAlive: read('keep-alive'),
+    date: read('date'),
+    requestId: read('x-request-id'),
   };
 }
 
@@ -55,11 +60,93 @@ describe('bytes that are no request', () => {
       requestHead('GET /healthz', Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`x-${at}`, 'value']))),
       431,
     ],
+    ['two Hosts', 'GET /healthz HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n', 400],
+    ['two equal Hosts', 'GET /healthz HTTP/1.1\r\nHOST: a\r\nx: y\r\nhost: a\r\n\r\n', 400],
+    ['two Hosts of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nhost: a\r\nhost: a\r\n\r\n', 400],
+    ['two Hosts at an unknown address', 'GET /nope HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n', 400],
+    ['another version', 'GET /healthz HTTP/2.0\r\nhost: x\r\n\r\n', 505],
+    ['an unknown method', 'BREW /healthz HTTP/1.1\r\nhost: x\r\n\r\n', 501],
+    ['a known method in lower case', 'get /healthz HTTP/1.1\r\nhost: x\r\n\r\n', 501],
+    ['a longer method', 'GETTING /healthz HTTP/1.1\r\nhost: x\r\n\r\n', 501],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', 501],
     ['an endless path', `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
   ])('%s are answered, and the connection is closed', async (_what, bytes, status) => {
     const connection = await connectRaw(service.port);
     connection.send(bytes);
-    expect(lastAnswer(await connection.ended())).toMatchObject({ status, isClosing: true });
+    const answer = lastAnswer(await connection.ended());
+    expect(answer).toMatchObject({ status, isClosing: true, keepAlive: undefined });
+    expect(answer.requestId).toMatch(/^req_\w+/);
+    expect(Math.abs(Date.parse(answer.date ?? '') - Date.now())).toBeLessThan(60_000);
+  });
+
+  test.each([
+    'a b',
+    'http://x',
+    'x/y',
+    'x@y',
+    'a,b',
+    'x:port',
+    'x:99999',
+    '[::1',
+    '::1',
+    'é',
+    'x\\y',
+    '<x>',
+    '"x"',
+    '?x',
+  ])('a Host of %s is a 400', async (host) => {
+    const connection = await connectRaw(service.port);
+    connection.send(Buffer.from(`GET /healthz HTTP/1.1\r\nhost: ${host}\r\n\r\n`));
+    expect(lastAnswer(await connection.ended())).toMatchObject({ status: 400, isClosing: true });
+  });
+
+  test.each([
+    '',
+    'x',
+    'X.example',
+    'x:',
+    'x:80',
+    'x:65535',
+    '127.0.0.1:8080',
+    '[::1]',
+    '[2001:db8::1]:443',
+    'a_b-c~d',
+    '%41',
+  ])('a Host of "%s" is valid', async (host) => {
+    const connection = await connectRaw(service.port);
+    connection.send(`GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+    expect(lastAnswer(await connection.ended()).status).toBe(200);
+  });
+
+  test.each(['PROPFIND', 'TRACE', 'LINK', 'M-SEARCH', 'QUERY'])(
+    'the method %s of no route is a 501',
+    async (method) => {
+      const connection = await connectRaw(service.port);
+      for (const path of ['/healthz', '/nope', PATH]) {
+        connection.send(requestHead(`${method} ${path}`, { 'x-request-id': `probe${path}` }));
+        const text = await connection.receive((all) => all.endsWith('}') && all.includes(`probe${path}`));
+        expect(lastAnswer(text)).toMatchObject({ status: 501, code: 'method_not_implemented', isClosing: false });
+      }
+      connection.socket.destroy();
+    },
+  );
+
+  test('OPTIONS of the whole service lists every method', async () => {
+    const connection = await connectRaw(service.port);
+    connection.send(requestHead('OPTIONS *', { connection: 'close' }));
+    expect(await connection.ended()).toMatch(/^HTTP\/1\.1 204 .*\r\nallow: DELETE, GET, HEAD, .*OPTIONS\r\n/is);
+  });
+
+  test('after a complete request do not take its answer', async () => {
+    service.provider.behave(async (exchange) => {
+      await exchange.wait(100);
+      await answerHello({ pieces: ['the answer'] })(exchange);
+    });
+    const connection = await connectRaw(service.port);
+    connection.send(`${head(lengthOf(body))}${body}BREW / HTTP/1.1\r\n\r\n`);
+    const text = await connection.ended();
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(text).toContain('the answer');
   });
 
   test('leave the service running', async () => {
@@ -156,6 +243,57 @@ describe('unusual but valid requests', () => {
     const text = await connection.ended();
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
     expect(text.toLowerCase()).not.toContain('transfer-encoding');
+  });
+});
+
+describe('the connection of an answer is kept or closed as its headers say', () => {
+  const big = 'x'.repeat(200_000);
+  const requests: readonly (readonly [string, string, Readonly<Record<string, string>>, string, number])[] = [
+    ['success', 'GET /healthz', {}, '', 200],
+    ['an unknown address', 'GET /nope', {}, '', 404],
+    ['an unknown address with HEAD', 'HEAD /nope', {}, '', 404],
+    ['a wrong method', 'DELETE /healthz', {}, '', 405],
+    ['an unknown method', 'PROPFIND /healthz', {}, '', 501],
+    ['a bad address', 'GET /%zz', {}, '', 400],
+    ['a missing key', `POST ${PATH}`, lengthOf('{}'), '{}', 401],
+    ['a missing file', 'GET /file/nope', {}, '', 404],
+    ['another content type', `POST ${PATH}`, { ...lengthOf('{}'), 'content-type': 'text/plain' }, '{}', 415],
+    ['a body that is no JSON', `POST ${PATH}`, { ...lengthOf('{'), 'content-type': 'application/json' }, '{', 400],
+    ['a large body', `POST ${PATH}`, { ...lengthOf(big), 'content-type': 'application/json' }, big, 413],
+    ['a body without end', `POST ${PATH}`, { 'content-length': '99999999999' }, '', 413],
+    ['another expectation', 'GET /healthz', { expect: '200-ok' }, '', 417],
+  ];
+  const CLIENTS = {
+    'HTTP/1.1': [{}, true],
+    'HTTP/1.1 with close': [{ connection: 'close' }, false],
+    'HTTP/1.0': [{}, false],
+    'HTTP/1.0 with keep-alive': [{ connection: 'keep-alive' }, true],
+  } as const;
+  const cases = Object.entries(CLIENTS).flatMap(([client, [headers, wantsKeptAlive]]) =>
+    requests.map((request) => [client, request[0], { request, headers, wantsKeptAlive }] as const),
+  );
+  const isWhole = (text: string) => {
+    const [head = '', ...rest] = text.split('\r\n\r\n');
+    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+    return rest.length > 0 && Buffer.byteLength(rest.join('\r\n\r\n')) >= length;
+  };
+
+  test.each(cases)('%s, %s', async (client, _what, { request, headers, wantsKeptAlive }) => {
+    const [, line, own, sentBody, status] = request;
+    const version = client.slice(0, 8);
+    const auth = status === 401 ? {} : { authorization: `Bearer ${service.apiKey}` };
+    const connection = await connectRaw(service.port);
+    connection.send(requestHead(line, { ...auth, ...own, ...headers }).replace('HTTP/1.1', version) + sentBody);
+    const isHead = line.startsWith('HEAD');
+    const first = await connection.receive((text) => (isHead ? text.includes('\r\n\r\n') : isWhole(text)));
+    const answer = lastAnswer(first);
+    expect(answer.status).toBe(status);
+    const isKept = wantsKeptAlive && own['content-length'] !== '99999999999';
+    expect([answer.isClosing, answer.keepAlive]).toEqual(isKept ? [false, 'timeout=72'] : [true, undefined]);
+    if (isKept) {
+      connection.send(requestHead('GET /readyz', { connection: 'close' }));
+      expect((await connection.ended()).slice(first.length)).toMatch(/^HTTP\/1\.1 200 /);
+    } else expect(await connection.ended()).toBe(first);
   });
 });
 
