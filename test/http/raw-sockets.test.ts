@@ -75,7 +75,7 @@ describe('bytes that are no request', () => {
     connection.send(bytes);
     const answer = lastAnswer(await connection.ended());
     expect(answer).toMatchObject({ status, isClosing: true, keepAlive: undefined });
-    expect(answer.requestId).toMatch(/^req_\w+/);
+    expect(answer.requestId).toMatch(/^req_[\w-]{22}$/);
     expect(Math.abs(Date.parse(answer.date ?? '') - Date.now())).toBeLessThan(60_000);
   });
 
