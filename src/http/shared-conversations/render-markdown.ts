@@ -5,10 +5,10 @@ import type { Table } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { defaultHandlers, type Handlers, toHast } from 'mdast-util-to-hast';
-import { gfm } from 'micromark-extension-gfm';
 import { findFences } from '../../lib/markdown/find-fences.ts';
 import { type Formula, findFormulas } from '../../lib/markdown/find-formulas.ts';
 import { isTooComplex } from '../../lib/markdown/is-too-complex.ts';
+import { MARKDOWN_SYNTAX } from '../../lib/markdown/markdown-syntax.ts';
 import { type Html, html } from '../html.ts';
 
 /**
@@ -47,7 +47,7 @@ export function renderMarkdown(source: string, scope: string): Html {
 }
 
 // HTML blocks are disabled, because Markdown in them would not be parsed.
-const SYNTAX = [gfm({ singleTilde: false }), { disable: { null: ['htmlFlow'] } }];
+const SYNTAX = [...MARKDOWN_SYNTAX, { disable: { null: ['htmlFlow'] } }];
 
 /** Delimiter of formula placeholders. Unicode noncharacters don't occur in text. */
 const MARK = '\u{FDD2}';

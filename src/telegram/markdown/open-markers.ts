@@ -1,3 +1,13 @@
+import {
+  classifyCharacter,
+  classifyPrecedingCharacter,
+  isCjk,
+  isCjkOrIvs,
+  isNonCjkPunctuation,
+  isSpaceOrPunctuation,
+  isUnicodeWhitespace,
+} from 'micromark-extension-cjk-friendly-util';
+
 /** An unclosed inline marker. */
 export interface OpenMarker {
   /** `*`, `_`, `~`, `` ` `` or `[`; `(` for a link with an incomplete target. */
@@ -58,7 +68,7 @@ function applyToken(stack: OpenMarker[], source: string, token: string, offset: 
 function applyRun(stack: OpenMarker[], source: string, sign: string, offset: number, end: number, to: number): void {
   let count = end - offset;
   if (sign === '~' && count !== 2) return;
-  const { canOpen, canClose } = getFlanks(source[offset - 1], end < to ? source[end] : undefined, sign);
+  const { canOpen, canClose } = getFlanks(source, offset, end, to);
   for (let index = stack.length - 1; canClose && count > 0 && index >= 0; index--) {
     const opener = stack[index];
     if (!opener || opener.sign === '[') break;
@@ -71,22 +81,36 @@ function applyRun(stack: OpenMarker[], source: string, sign: string, offset: num
   if (count > 0 && canOpen) stack.push({ sign, count, offset });
 }
 
-/** Applies CommonMark's rules for left- and right-flanking delimiter runs. */
-function getFlanks(before: string | undefined, after: string | undefined, sign: string) {
-  const previous = classify(before);
-  const next = classify(after);
-  const isLeft = next !== 'space' && (next !== 'punctuation' || previous !== 'letter');
-  const isRight = previous !== 'space' && (previous !== 'punctuation' || next !== 'letter');
-  if (sign !== '_') return { canOpen: isLeft, canClose: isRight };
+/** Applies the rules of the parser for left- and right-flanking delimiter runs: CommonMark's, extended for CJK text. */
+function getFlanks(source: string, offset: number, end: number, to: number) {
+  const before = classifyBefore(source, offset);
+  const after = classifyCharacter(end < to ? toCode(source.codePointAt(end)) : null);
+  const [isAfterMark, isBeforeMark] = [isNonCjkPunctuation(before), isNonCjkPunctuation(after)];
+  const isAfterBreak = isAfterMark || isUnicodeWhitespace(before);
+  const isBeforeBreak = isBeforeMark || isUnicodeWhitespace(after);
+  const isLeft = !isBeforeBreak || (isBeforeMark && (isAfterBreak || isCjkOrIvs(before)));
+  const isRight = !isAfterBreak || (isAfterMark && (isBeforeBreak || isCjk(after)));
+  if (source[offset] !== '_') return { canOpen: isLeft, canClose: isRight };
   return {
-    canOpen: isLeft && (!isRight || previous === 'punctuation'),
-    canClose: isRight && (!isLeft || next === 'punctuation'),
+    canOpen: isLeft && (!isRight || isSpaceOrPunctuation(before)),
+    canClose: isRight && (!isLeft || isSpaceOrPunctuation(after)),
   };
 }
 
-function classify(character: string | undefined): 'space' | 'punctuation' | 'letter' {
-  if (character === undefined || /\s/.test(character)) return 'space';
-  return /[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'letter';
+/** Classifies the character before an offset. A variation selector counts as the character that it changes. */
+function classifyBefore(source: string, offset: number) {
+  const previous = getCodeBefore(source, offset);
+  const getSecond = () => getCodeBefore(source, offset - ((previous ?? 0) > 0xffff ? 2 : 1));
+  return classifyPrecedingCharacter(classifyCharacter(previous), getSecond, previous);
+}
+
+function getCodeBefore(source: string, offset: number): number | null {
+  const isPair = /[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(source.slice(Math.max(0, offset - 2), offset));
+  return offset <= 0 ? null : toCode(source.codePointAt(offset - (isPair ? 2 : 1)));
+}
+
+function toCode(code: number | undefined): number | null {
+  return code ?? null;
 }
 
 /** Closes the nearest `[`, including a link target that follows. Discards emphasis opened within. */

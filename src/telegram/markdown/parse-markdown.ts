@@ -1,10 +1,10 @@
 import type { Definition, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
 import { findFences } from '../../lib/markdown/find-fences.ts';
 import { type Formula, findFormulas } from '../../lib/markdown/find-formulas.ts';
 import { isTooNested } from '../../lib/markdown/is-too-nested.ts';
+import { MARKDOWN_SYNTAX } from '../../lib/markdown/markdown-syntax.ts';
 import { completePartial } from './complete-partial.ts';
 import { FORMULA } from './prepare-source.ts';
 
@@ -23,9 +23,8 @@ export interface ParsedMarkdown {
   readonly isPartial: boolean;
 }
 
-// HTML blocks are disabled so that Markdown between tags is parsed and a lone `<think>` hides nothing. A single `~` is
-// not strikethrough, because users write `~5 minutes`.
-const SYNTAX = [gfm({ singleTilde: false }), { disable: { null: ['htmlFlow'] } }];
+// HTML blocks are disabled so that Markdown between tags is parsed and a lone `<think>` hides nothing.
+const SYNTAX = [...MARKDOWN_SYNTAX, { disable: { null: ['htmlFlow'] } }];
 // The tree transform for bare URLs is omitted: its nodes have no positions, and the tokenizer finds them anyway.
 const TREE = gfmFromMarkdown()
   .flat()

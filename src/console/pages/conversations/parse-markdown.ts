@@ -1,10 +1,10 @@
 import type { Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
 import { findFences } from '../../../lib/markdown/find-fences.ts';
 import { findFormulas } from '../../../lib/markdown/find-formulas.ts';
 import { isTooComplex } from '../../../lib/markdown/is-too-complex.ts';
+import { MARKDOWN_SYNTAX } from '../../../lib/markdown/markdown-syntax.ts';
 
 /** Parses an answer. Formulas become inline code with their LaTeX. Returns undefined if it could take long. */
 export function parseMarkdown(source: string): Root | undefined {
@@ -18,7 +18,7 @@ export function parseMarkdown(source: string): Root | undefined {
     position = end;
   }
   return fromMarkdown(text + source.slice(position), {
-    extensions: [gfm({ singleTilde: false })],
+    extensions: MARKDOWN_SYNTAX,
     mdastExtensions: [gfmFromMarkdown()],
   });
 }
