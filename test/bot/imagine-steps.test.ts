@@ -7,7 +7,7 @@ import { drawPng } from '../support/draw-png.ts';
 import { drawNearest } from '../support/scripted-images.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 
-const painter = createModelEntry('painter', { type: 'image' });
+const painter = createModelEntry('painter', { type: 'image', acceptsImages: false });
 const editor = createModelEntry('editor', { type: 'image', acceptsImages: true });
 const models = [createModelEntry('basic', { acceptsImages: true }), painter, editor];
 
@@ -224,6 +224,19 @@ describe('a photo for /imagine', () => {
     await ann.presses('editor');
     await harness.sees(ann.chatId, 'make it winter\neditor · 1:1');
     expect(await greenOfSource()).toBe(99);
+  });
+
+  test('is edited by a model of which nothing is known, if it is named or no other can', async () => {
+    const ann = harness.user('Ann');
+    const sketcher = createModelEntry('sketcher', { type: 'image' });
+    harness.models.models = [createModelEntry('basic'), painter, sketcher, editor];
+    ann.sends({ ...photo(100, 100), caption: '/imagine make it winter --model sketcher' });
+    await harness.sees(ann.chatId, 'make it winter\nsketcher · 1:1');
+    ann.sends({ ...photo(100, 100), caption: '/imagine make it spring' });
+    await harness.sees(ann.chatId, 'make it spring\neditor · 1:1');
+    harness.models.models = [createModelEntry('basic'), painter, sketcher];
+    ann.sends({ ...photo(100, 100), caption: '/imagine make it autumn' });
+    await harness.sees(ann.chatId, 'make it autumn\nsketcher · 1:1');
   });
 
   test('is not edited when no model can', async () => {

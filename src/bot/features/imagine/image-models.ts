@@ -10,9 +10,12 @@ export function findImageModel(catalogue: Catalogue, user: User): ModelEntry | u
   return entry?.type === 'image' ? entry : catalogue.defaultImageModel();
 }
 
-/** Returns the models for a request: all image models, or for an edit those that accept images. */
+/** Returns the models for a request: all image models, or for an edit those that edit, before those that may. */
 export function listModelsFor(catalogue: Catalogue, options: Pick<ImagineOptions, 'source'>): readonly ModelEntry[] {
-  return listImageModels(catalogue).filter((entry) => !options.source || entry.acceptsImages === true);
+  const models = listImageModels(catalogue);
+  if (!options.source) return models;
+  const known = models.filter(({ acceptsImages }) => acceptsImages === true);
+  return [...known, ...models.filter(({ acceptsImages }) => acceptsImages === undefined)];
 }
 
 /** Returns the image models that a written name matches: the one with exactly this name, otherwise all that contain it. */
@@ -37,12 +40,13 @@ export type ChosenModel =
 export function chooseModel(catalogue: Catalogue, user: User, options: ImagineOptions): ChosenModel {
   if (options.model !== undefined) {
     const named = catalogue.find(options.model);
-    const cannotEdit = options.source && named && named.acceptsImages !== true;
+    const cannotEdit = options.source && named && named.acceptsImages === false;
     return cannotEdit ? { problem: 'cannot-edit', model: named.id } : { model: options.model };
   }
   const usual = findImageModel(catalogue, user);
   if (!usual) return { problem: 'no-models' };
   const able = listModelsFor(catalogue, options);
-  const entry = able.find(({ id }) => id === usual.id) ?? (options.source ? able[0] : usual);
+  const isPreferred = !options.source || usual.acceptsImages === true;
+  const entry = isPreferred ? usual : able[0];
   return entry ? { model: entry.id } : { problem: 'none-edits' };
 }

@@ -61,11 +61,10 @@ export function addImagesEdits(server: FastifyInstance, deps: GenerationApiDeps)
   });
 }
 
-/** Returns the default image model if it edits images, otherwise the first one that does. */
+/** Returns the default image model if it edits images, otherwise the first one that does, or that may. */
 function findEditingModel(catalogue: Catalogue): string | undefined {
   const usual = catalogue.defaultImageModel();
-  const entry = usual?.acceptsImages
-    ? usual
-    : catalogue.list().find(({ type, acceptsImages }) => type === 'image' && acceptsImages);
-  return entry?.id;
+  const models = [...(usual ? [usual] : []), ...catalogue.list().filter(({ type }) => type === 'image')];
+  const known = models.find(({ acceptsImages }) => acceptsImages);
+  return (known ?? models.find(({ acceptsImages }) => acceptsImages === undefined))?.id;
 }

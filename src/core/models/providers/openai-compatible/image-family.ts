@@ -10,8 +10,8 @@ export interface ImageFamily {
   readonly takesSeed: boolean;
   /** Maximum number of images in one request, if there is a limit. */
   readonly maxCount?: number;
-  /** Edits images at OpenAI's edits endpoint. */
-  readonly edits: boolean;
+  /** Whether the model edits images at OpenAI's edits endpoint; undefined if that is unknown. */
+  readonly edits?: boolean;
 }
 
 const size = (width: number, height: number): ImageSize => ({ width, height });
@@ -45,7 +45,7 @@ const FAMILIES: readonly (ImageFamily & { readonly names: RegExp })[] = [
   },
 ];
 
-const UNKNOWN: ImageFamily = { takesResponseFormat: true, takesSeed: true, edits: false };
+const UNKNOWN: ImageFamily = { takesResponseFormat: true, takesSeed: true };
 
 export function imageFamilyOf(model: string): ImageFamily {
   return FAMILIES.find(({ names }) => names.test(model)) ?? UNKNOWN;

@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { Download } from '../../../../lib/public-fetch.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { ImageModel, ImageRequest, ImageResult } from '../../image-model.ts';
+import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { toImageRefusal } from '../host/error-answer.ts';
 import { createParameterFallback, type OptionalParameter } from '../host/parameter-fallback.ts';
@@ -38,10 +40,12 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
   const { name, apiKeys, images: dialect = {} } = config;
   const baseUrl = withoutTrailingSlashes(config.baseUrl);
   const fallback = createParameterFallback();
+  /** Models that are not known to edit, and whose host has refused it. */
+  const refusing = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 
   const ask = async (request: ImageRequest, signal: AbortSignal): Promise<Pick<ImageResult, 'images' | 'usage'>> => {
-    const editing = request.sources ? findEditing(config, request.model) : undefined;
-    requireEditing(name, request, editing ? SUPPORT[editing] : { maxSources: 0, acceptsMask: false });
+    const editing = request.sources && !refusing.has(request.model) ? findEditing(config, request.model) : undefined;
+    requireEditing(name, request, editing ? SUPPORT[editing] : NO_EDITING);
     let seed: unknown;
     const answer = await fallback.send(request.model, toOptionalParameters(request, dialect), async (fields) => {
       seed = fields.seed;
@@ -65,27 +69,53 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
   return {
     async generate(request, signal) {
       signal.throwIfAborted();
+      const { model, sources } = request;
       try {
-        return { ...(await ask(request, signal)), provider: name, model: request.model };
+        return { ...(await ask(request, signal)), provider: name, model };
       } catch (error) {
+        if (sources && canEdit(config, model) === undefined && isAboutEditing(error)) {
+          refusing.set(model, true);
+          requireEditing(name, request, NO_EDITING);
+        }
         throw toImageRefusal(error);
       }
     },
   };
 }
 
-/** Returns whether the model can edit images. The settings take precedence over the model's name. */
-export function canEdit(config: OpenAiCompatibleConfig, model: string): boolean {
-  return findEditing(config, model) !== undefined;
-}
-
-function findEditing({ models, images }: OpenAiCompatibleConfig, model: string): ImagesEditing['source'] | undefined {
+/**
+ * Returns whether the model can edit images; undefined if neither the settings nor the names of model and host tell.
+ * The settings take precedence.
+ */
+export function canEdit({ models, images }: OpenAiCompatibleConfig, model: string): boolean | undefined {
   const acceptsImages = models?.find(({ id }) => id === model)?.acceptsImages;
-  if (acceptsImages === false) return undefined;
-  if (images?.editing && (acceptsImages || images.editing.models.test(model))) return images.editing.source;
-  return acceptsImages || imageFamilyOf(model).edits ? 'file' : undefined;
+  if (acceptsImages !== undefined) return acceptsImages;
+  if (images?.editing?.models.test(model)) return true;
+  return imageFamilyOf(model).edits ?? (images?.editing ? false : undefined);
 }
 
+/** Returns where the source image goes; undefined if the model can't edit. Unknown models are tried. */
+function findEditing(config: OpenAiCompatibleConfig, model: string): ImagesEditing['source'] | undefined {
+  if (canEdit(config, model) === false) return undefined;
+  const { editing } = config.images ?? {};
+  return editing && !imageFamilyOf(model).edits ? editing.source : 'file';
+}
+
+/** Returns whether a host refuses edits: it has no such address, or says so. */
+function isAboutEditing(error: unknown): boolean {
+  if (error instanceof ProviderUnavailableError) return NO_ADDRESS.has(error.status);
+  if (!(error instanceof ProviderRejectedError)) return false;
+  const { param, message } = error.details;
+  return error.status === 415 || /^(?:image|mask)\b/.test(param ?? '') || EDITING_REFUSED.test(message);
+}
+
+const NO_ADDRESS: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
+const EDITING_REFUSED =
+  /\b(?:edit(?:s|ing)?|image[- ]to[- ]image|img2img|inpaint(?:ing)?|input images?|image inputs?|multipart)\b.{0,60}\b(?:not|unsupported|disabled|unavailable)\b|\b(?:not|n't|unsupported|unknown|only)\b.{0,60}\b(?:edit(?:s|ing)?|image[- ]to[- ]image|img2img|inpaint(?:ing)?|input images?|image inputs?|multipart|text[- ]to[- ]image|application\/json)\b/i;
+
+/** Maximum number of models whose refusals are remembered. */
+const MAX_REMEMBERED = 1000;
+const NO_EDITING: EditingSupport = { maxSources: 0, acceptsMask: false };
 /** Models differ in the number of images they edit and refuse more themselves. */
 const MAX_FILES = 16;
 const ONE_IMAGE: EditingSupport = { maxSources: 1, acceptsMask: false };

@@ -409,14 +409,60 @@ describe('an edit', () => {
     expect(JSON.stringify(bodies()[0])).toContain(`data:image/png;base64,${source.toString('base64')}`);
   });
 
+  const REFUSAL = {
+    name: 'ProviderRejectedError',
+    status: 400,
+    details: { param: 'image', code: 'image_edit_unsupported' },
+  };
   it('is refused for models without image input, before the host is asked', async () => {
-    await start();
-    expect(await failureOf(draw({ sources: [source] }))).toMatchObject({
-      name: 'ProviderRejectedError',
-      status: 400,
-      details: { param: 'image', code: 'image_edit_unsupported' },
-    });
+    await start({ models: [{ id: 'painter', type: 'image', acceptsImages: false }] });
+    for (const model of ['painter', 'dall-e-3'])
+      expect(await failureOf(draw({ model, sources: [source] }))).toMatchObject(REFUSAL);
     expect(under.host.requests).toEqual([]);
+  });
+
+  it('is tried with a model of which nothing is known', async () => {
+    await start();
+    expect((await draw({ model: 'qwen-image', sources: [source, source] })).images).toHaveLength(1);
+    expect(under.host.requests).toMatchObject([{ url: '/v1/images/edits' }]);
+    expect((await form()).getAll('image[]')).toHaveLength(2);
+  });
+
+  it.each([
+    [404, { detail: 'Not Found' }],
+    [405, { detail: 'Method Not Allowed' }],
+    [501, { error: { message: 'Not implemented' } }],
+    [415, { error: { message: 'Unsupported media type' } }],
+    [400, { error: { message: 'This model does not support image editing' } }],
+    [400, { error: { message: 'img2img is not supported' } }],
+    [400, { error: { message: 'Content-Type must be application/json, not multipart/form-data' } }],
+    [422, { error: { message: 'x', param: 'image' } }],
+  ])('that its host refuses with %i %j is not tried again with this model', async (status, body) => {
+    await start();
+    under.host.behaveElsewhere((exchange) => {
+      const isEdit = exchange.request.url.endsWith('/edits');
+      const images = { data: [{ b64_json: source.toString('base64') }] };
+      return answerJson(isEdit ? status : 200, isEdit ? body : images)(exchange);
+    });
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await failureOf(draw({ model: 'flux', sources: [source] }))).toMatchObject(REFUSAL);
+    }
+    expect(under.host.requests).toHaveLength(1);
+    await failureOf(draw({ model: 'other', sources: [source] }));
+    expect(under.host.requests).toHaveLength(2);
+    expect((await draw({ model: 'flux' })).images).toHaveLength(1);
+  });
+
+  it.each([
+    [429, { error: { message: 'Slow down' } }],
+    [500, { error: { message: 'Out of memory' } }],
+    [400, { error: { message: 'The prompt is too long', param: 'prompt' } }],
+  ])('that fails with %i %j is tried again', async (status, body) => {
+    await start();
+    under.host.behaveElsewhere(answerJson(status, body));
+    await failureOf(draw({ model: 'flux', sources: [source] }));
+    under.host.behaveElsewhere(answerJson(200, { data: [{ b64_json: source.toString('base64') }] }));
+    expect((await draw({ model: 'flux', sources: [source] })).images).toHaveLength(1);
   });
 
   it('may be enabled by the settings', async () => {
@@ -427,10 +473,13 @@ describe('an edit', () => {
 
   it('is listed as a capability of the model', async () => {
     await start();
-    under.host.behaveAtModels(answerJson(200, { data: ['gpt-image-1', 'dall-e-3', 'gpt-5'].map((id) => ({ id })) }));
+    under.host.behaveAtModels(
+      answerJson(200, { data: ['gpt-image-1', 'dall-e-3', 'flux-dev', 'gpt-5'].map((id) => ({ id })) }),
+    );
     expect(await under.provider.listModels(noAbort())).toMatchObject([
       { id: 'gpt-image-1', type: 'image', acceptsImages: true },
       { id: 'dall-e-3', type: 'image', acceptsImages: false },
+      { id: 'flux-dev', type: 'image', acceptsImages: undefined },
       { id: 'gpt-5', type: 'chat', acceptsImages: undefined },
     ]);
   });
