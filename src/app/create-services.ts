@@ -75,7 +75,13 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
   const { db, clock, logger, observer, usage, closers } = deps;
   const groups = createGroups({ db, clock, logger });
   const access = createAccess(deps, groups);
-  const storage = observeStorage(createStorage({ db, clock, logger, ...deps.blobs }, options.storage), observer);
+  const storage = observeStorage(
+    createStorage(
+      { db, clock, logger, ...deps.blobs },
+      { ...options.storage, isOnlyProcess: options.database?.kind === 'embedded' },
+    ),
+    observer,
+  );
   closers.add(() => storage.close());
   const personalData = createPersonalData(
     { db, clock, logger, storage, recorder: usage },

@@ -67,12 +67,12 @@ export function toPageHeaders(style: string) {
 export const FILE_PAGE_HEADERS = {
   ...toPageHeaders(STYLE),
   'cache-control': 'no-store',
-  vary: 'accept, sec-fetch-dest, authorization, x-password',
+  vary: 'accept, sec-fetch-dest, user-agent, authorization, x-password',
 };
 
-/** Returns an HTML document with one card. */
-export function toCardPage(title: string, card: Html): string {
-  return toDocument({ title, style: STYLE, main: html`<section>\n${card}\n</section>` });
+/** Returns an HTML document with one card; `head` is inserted after the title. */
+export function toCardPage(title: string, card: Html, head?: Html): string {
+  return toDocument({ title, style: STYLE, ...(head && { head }), main: html`<section>\n${card}\n</section>` });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createMemoryBlobStore,
   FileBlockedError,
@@ -18,7 +18,6 @@ import { describeOnEveryDatabase, type TestDatabase } from '../support/test-data
 const SEGMENT = 65_536;
 const PART = 3 * SEGMENT + 1000;
 const MIB = 1024 * 1024;
-const DAY_MS = 24 * 3_600_000;
 
 describeOnEveryDatabase('storage', (createDatabase) => {
   let database: TestDatabase;
@@ -159,14 +158,95 @@ describeOnEveryDatabase('storage', (createDatabase) => {
 
     it('can be downloaded up to its limit by concurrent clients, and then is deleted', async () => {
       const { id } = await stage.upload(Buffer.from('three times'), { maxDownloads: 3 });
-      const counted = await Promise.all(Array.from({ length: 8 }, () => stage.storage.countDownload(id)));
-      expect(counted.filter(Boolean)).toHaveLength(3);
+      const begun = await Promise.all(Array.from({ length: 8 }, () => stage.storage.beginDownload(id)));
+      const downloads = begun.filter((download) => typeof download === 'object');
+      expect(downloads).toHaveLength(3);
+      expect(begun.filter((download) => download === 'busy')).toHaveLength(5);
+      expect((await stage.read(id)).toString(), 'while they run').toBe('three times');
+      expect(await Promise.all(downloads.map((download) => download.complete()))).toEqual([true, true, true]);
+      expect(await stage.storage.beginDownload(id)).toBeUndefined();
       expect(await stage.storage.find(id)).toBeUndefined();
-      // A client that has begun the last download may finish it.
-      expect((await stage.read(id)).toString()).toBe('three times');
-      await stage.clock.advance(DAY_MS);
       expect(await stage.storage.sweep(stage.signal)).toMatchObject({ expiredFiles: 1, removedBlobs: 1 });
       expect(stage.store.names.size).toBe(0);
+    });
+
+    it('gives a download back that was released, or whose process died', async () => {
+      const { id } = await stage.upload(Buffer.from('once'), { maxDownloads: 1 });
+      const begin = async (storage = stage.storage) => {
+        const download = await storage.beginDownload(id);
+        if (typeof download !== 'object') throw new Error(`no download: ${download}`);
+        return download;
+      };
+      await (await begin()).release();
+
+      const dying = createStageOn(stage.db, stage.store, { clock: stage.clock });
+      const lost = await begin(dying.storage);
+      expect(await stage.storage.beginDownload(id), 'while the other process lives').toBe('busy');
+      await stage.clock.advance(10 * 60_000);
+      expect(await stage.storage.beginDownload(id), 'its lease is renewed').toBe('busy');
+      await dying.storage.close();
+      await stage.clock.advance(20_000);
+      const own = await begin();
+      expect(await lost.complete(), 'by a process that seemed dead').toBe(false);
+      expect(await own.complete()).toBe(true);
+      expect(await own.complete(), 'again').toBe(true);
+      expect(await stage.storage.beginDownload(id)).toBeUndefined();
+    });
+
+    it('frees the downloads of a crash at once if there is no other process', async () => {
+      const { id } = await stage.upload(Buffer.from('once'), { maxDownloads: 1 });
+      await stage.storage.beginDownload(id);
+      const restarted = createStageOn(stage.db, stage.store, { isOnlyProcess: true });
+      restarted.storage.start();
+      await vi.waitFor(async () => expect(await restarted.storage.beginDownload(id)).toBeTypeOf('object'));
+      await restarted.storage.close();
+    });
+
+    it('never gives more downloads than allowed, whatever ends them', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 4 }),
+          fc.array(fc.constantFrom('complete', 'release', 'crash'), { minLength: 1, maxLength: 12 }),
+          async (maxDownloads, ends) => {
+            const { id } = await stage.upload(Buffer.from('x'), { maxDownloads });
+            let completed = 0;
+            for (const end of ends) {
+              const download = await stage.storage.beginDownload(id);
+              expect(download !== undefined).toBe(completed < maxDownloads);
+              if (typeof download !== 'object') continue;
+              if (end === 'complete' && (await download.complete())) completed++;
+              if (end === 'release') await download.release();
+              expect(completed).toBeLessThanOrEqual(maxDownloads);
+            }
+            expect((await stage.storage.find(id))?.downloadsLeft ?? 0).toBe(maxDownloads - completed);
+          },
+        ),
+        { numRuns: 15 },
+      );
+    });
+
+    it.each(['a deletion', 'the expiry'])('is no longer read beyond the next part after %s', async (end) => {
+      const parts = createStageOn(stage.db, stage.store, { partBytes: 100_000, clock: stage.clock });
+      const expiresAt = new Date(stage.clock.now() + 60_000);
+      const { id, ownerKey } = await parts.upload(randomBytes(1_000_000), { expiresAt });
+      let readBytes = 0;
+      const reading = async () => {
+        const range = { start: 0, end: 999_999 };
+        for await (const chunk of await parts.storage.read(id, range, parts.signal)) {
+          if (readBytes === 0) await (end === 'a deletion' ? remove() : parts.clock.advance(60_000));
+          readBytes += chunk.length;
+        }
+      };
+      const remove = async () => {
+        // The bytes stay readable, as at Telegram.
+        const { delete: remains } = parts.store;
+        parts.store.delete = async () => {};
+        await parts.storage.delete(id, { ownerKey });
+        parts.store.delete = remains;
+      };
+      await expect(parts.elapse(reading())).rejects.toThrow('deleted or has expired');
+      expect(readBytes).toBeLessThanOrEqual(200_000);
+      await parts.storage.close();
     });
 
     it('is deleted with its bytes when it expires', async () => {

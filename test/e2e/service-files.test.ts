@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../support/running-service.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { connectRaw, requestHead } from '../support/http-raw.ts';
+import { createWorkFolder, eventually, startService } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 
@@ -70,4 +71,33 @@ describe('kill -9 while files are saved', () => {
     pressNewest();
     await expectLinks(3);
   });
+});
+
+test('kill -9 in the middle of the only download does not use it up', async () => {
+  const folder = await createWorkFolder();
+  onTestFinished(() => folder.remove());
+  const start = async () => {
+    const service = await startService(folder.path, {});
+    onTestFinished(async () => void (await service.kill()));
+    return service;
+  };
+  const first = await start();
+  const bytes = Buffer.alloc(60_000_000, 'content');
+  const upload = await first.get('/upload/x', { method: 'PUT', body: bytes, headers: { 'x-max-downloads': '1' } });
+  const { id } = (await upload.json()) as { id: string };
+  const connection = await connectRaw(Number(new URL(first.url).port));
+  connection.send(requestHead(`GET /file/${id}`));
+  await connection.receive((text) => text.includes('\r\n\r\n'));
+  connection.socket.pause();
+  expect((await first.get(`/file/${id}`)).status, 'while it runs').toBe(503);
+  await first.kill();
+  connection.socket.destroy();
+
+  const second = await start();
+  const whole = await eventually(async () => {
+    const answer = await second.get(`/file/${id}`);
+    return answer.status === 200 ? Buffer.from(await answer.arrayBuffer()) : undefined;
+  });
+  expect(whole.equals(bytes)).toBe(true);
+  expect((await second.get(`/file/${id}`)).status).toBe(404);
 });

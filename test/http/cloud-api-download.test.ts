@@ -1,24 +1,31 @@
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { BlobRefusedError } from '../../src/core/storage/index.ts';
+import { BlobMissingError, BlobRefusedError } from '../../src/core/storage/index.ts';
 import { connectRaw, requestHead } from '../support/http-raw.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { readUploadAnswer } from '../support/upload-answer.ts';
 import { createWatchedStore } from '../support/watched-store.ts';
 
 const store = createWatchedStore();
+let database: TestDatabase;
 let service: HttpService;
 
 beforeAll(async () => {
+  database = await createEmbeddedTestDatabase();
   service = await startHttpService({
     store,
+    database,
     storageOptions: { maxStoreWaitMs: 200 },
     cloudUrl: 'https://files.example.org',
   });
 });
 afterEach(() => store.failReads(undefined));
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await database.close();
+});
 
 interface Uploaded {
   readonly id: string;
@@ -187,6 +194,147 @@ describe('a download limit', () => {
     }
     await expect.poll(() => store.openCount).toBe(0);
   });
+});
+
+describe('a limited download that ends early', () => {
+  const SIZE = 6_000_000;
+  const once = () => upload(Buffer.alloc(SIZE, 'content'), { 'x-max-downloads': '1' });
+  const isCut = async (link: string) => {
+    const answer = await fetch(link);
+    expect(answer.status).toBe(200);
+    await expect(answer.arrayBuffer()).rejects.toThrow();
+  };
+
+  test.each<[string, Error, number]>([
+    ['a refusal in the middle', new BlobRefusedError('Telegram refuses', { retryAfterMs: 60_000 }), 3_000_000],
+    ['a broken connection to the store', new Error('ECONNRESET'), 100_000],
+    ['lost bytes', new BlobMissingError('gone'), 5_900_000],
+  ])('by %s is not used up', async (_case, error, afterBytes) => {
+    const { link } = await once();
+    for (let time = 0; time < 3; time++) {
+      store.failReads({ error, afterBytes });
+      await isCut(link);
+    }
+    store.failReads(undefined);
+    expect((await (await fetch(link)).arrayBuffer()).byteLength).toBe(SIZE);
+    expect((await fetch(link)).status).toBe(404);
+  });
+
+  test('by the end of the service is not used up', async () => {
+    const ending = await startHttpService({ store, database, limits: { closeTimeoutMs: 300 } });
+    const init = { method: 'PUT', body: Buffer.alloc(40_000_000), headers: { 'x-max-downloads': '1' } };
+    const { id } = await readUploadAnswer(fetch(`${ending.url}/upload/x`, init));
+    const connection = await connectRaw(ending.port);
+    connection.send(requestHead(`GET /file/${id}`));
+    await connection.receive((text) => text.includes('\r\n\r\n'));
+    connection.socket.pause();
+    await ending.stop();
+    await expect.poll(() => ending.storage.beginDownload(id)).toBeTypeOf('object');
+    connection.socket.destroy();
+    await ending.close();
+  });
+
+  test('by its reader is used up', async () => {
+    const { id, link } = await upload(Buffer.alloc(40_000_000), { 'x-max-downloads': '1' });
+    const connection = await connectRaw(service.port);
+    connection.send(requestHead(`GET /file/${id}`));
+    await connection.receive((text) => text.includes('\r\n\r\n'));
+    connection.socket.pause();
+    const meanwhile = await failure(fetch(link));
+    expect([meanwhile.status, meanwhile.code]).toEqual([503, 'downloads_in_use']);
+    expect(Number(meanwhile.headers.get('retry-after'))).toBeGreaterThan(0);
+    connection.socket.destroy();
+    await expect.poll(async () => (await fetch(link)).status).toBe(404);
+  });
+
+  test('before its first byte is not used up', async () => {
+    const { link } = await once();
+    store.failReads({ error: new BlobRefusedError('no'), afterBytes: 0 });
+    expect((await fetch(link)).status).toBe(503);
+    store.failReads(undefined);
+    expect((await (await fetch(link)).arrayBuffer()).byteLength).toBe(SIZE);
+    expect((await fetch(link)).status).toBe(404);
+  });
+
+  test('of an empty file is counted', async () => {
+    const { link } = await upload('', { 'x-max-downloads': '1' });
+    expect((await fetch(link)).status).toBe(200);
+    await expect.poll(async () => (await fetch(link)).status).toBe(404);
+  });
+});
+
+describe('the preview of a link', () => {
+  const PREVIEWERS = [
+    'TelegramBot (like TwitterBot)',
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    'Slackbot 1.0 (+https://api.slack.com/robots)',
+    'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+    'WhatsApp/2.23.20.0',
+    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    'facebookexternalhit/1.1 Facebot Twitterbot/1.0',
+    'facebookexternalhit/1.1;line-poker/1.0',
+    'Twitterbot/1.0',
+    'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
+    'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
+    'Mozilla/5.0 (compatible; vkShare; +http://vk.com/dev/Share)',
+    'Synapse (bot; +https://github.com/matrix-org/synapse)',
+    'http.rb/5.1.0 (Mastodon/4.2.0; +https://mastodon.social/) Bot',
+  ];
+
+  test.each(PREVIEWERS)('by %s is the page, and is not counted', async (userAgent) => {
+    const headers = { 'user-agent': userAgent, accept: '*/*' };
+    const { link } = await upload('hello', { 'x-max-downloads': '1', 'x-inline': 'true' }, 'note.txt');
+    for (const [path, more] of [
+      ['', {}],
+      ['', { range: 'bytes=0-524287' }],
+      ['/note.txt', {}],
+      ['?download', {}],
+      ['/view', {}],
+    ] as const) {
+      const answer = await fetch(`${link}${path}`, { headers: { ...headers, ...more } });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(await answer.text()).not.toContain('hello');
+    }
+    expect((await fetch(link, { method: 'HEAD', headers })).headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await (await fetch(link)).text()).toBe('hello');
+    await expect.poll(async () => (await fetch(link)).status).toBe(404);
+  });
+
+  test.each([{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }, { 'x-purpose': 'preview' }])(
+    'by a browser that looks ahead (%o) is not counted',
+    async (headers) => {
+      const { link } = await upload('hello', { 'x-max-downloads': '1' });
+      const init = { headers: headers as Record<string, string> };
+      expect((await fetch(link, init)).headers.get('content-type')).toMatch(/^text\/html/);
+      expect(await (await fetch(link)).text()).toBe('hello');
+    },
+  );
+
+  test('shows name, size and image of a file without a limit, whose bytes have their own address', async () => {
+    const { id, link } = await upload('x', { 'content-type': 'image/png' }, 'a "b".png');
+    const headers = { 'user-agent': PREVIEWERS[0] ?? '' };
+    const page = await (await fetch(link, { headers })).text();
+    expect(page).toContain('<meta property="og:title" content="a _b_.png">');
+    const image = /og:image" content="https:\/\/files\.example\.org([^"]+)"/.exec(page)?.[1] ?? '';
+    expect(image).toContain(id);
+    const bytes = await fetch(`${service.url}${image}`, { headers });
+    expect([bytes.headers.get('content-type'), await bytes.text()]).toEqual(['image/png', 'x']);
+  });
+
+  test('of a file with a password tells nothing', async () => {
+    const { link } = await upload('x', { 'x-password': 'open' }, 'private-name.txt');
+    const page = await (await fetch(link, { headers: { 'user-agent': 'TelegramBot' } })).text();
+    expect(page).not.toContain('private-name');
+    expect(page).not.toContain('og:');
+  });
+
+  test.each(['curl/8.5.0', 'Wget/1.21', 'MyTelegramBotClient/1.0', 'python-requests/2.32', 'robots-of-mine/1'])(
+    'is nothing that %s gets',
+    async (userAgent) => {
+      const { link } = await upload('hello');
+      expect(await (await fetch(link, { headers: { 'user-agent': userAgent } })).text()).toBe('hello');
+    },
+  );
 });
 
 describe('a download that fails', () => {

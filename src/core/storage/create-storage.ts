@@ -3,6 +3,7 @@ import { toUploadFloor } from '../../lib/disk-space.ts';
 import { once } from '../../lib/once.ts';
 import { Background } from './background.ts';
 import { createBlobJournal } from './blob-journal.ts';
+import { Downloads } from './downloads.ts';
 import { SEGMENT_BYTES, toSealedSize } from './encryption.ts';
 import { FileRemover } from './file-remover.ts';
 import { createFileRows } from './file-rows.ts';
@@ -41,6 +42,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
   const rows = createFileRows({ db, clock, passwords });
   const closing = new AbortController();
   const background = new Background();
+  const downloads = new Downloads({ db, clock, logger, background });
   const removing = { store, journal, clock, logger, db };
   const remover = new FileRemover({ ...removing, background, findRow: rows.findRow, closing: closing.signal });
   const everyMs = limits.sweepEveryMs;
@@ -67,7 +69,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     upload: (source, params, signal) => background.run(uploadFile(uploading, source, params, orClosing(signal))),
     find: rows.find,
     read: (id, range, signal, readOptions) => readFile(reading, id, range, orClosing(signal), readOptions),
-    countDownload: rows.countDownload,
+    beginDownload: (id) => downloads.begin(id),
     delete: (id, by) => remover.delete(id, by),
     takeDown: (id, reason) => remover.takeDown(id, reason),
     change: rows.change,
@@ -78,10 +80,14 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
       return keepTelegramFile(deps, params);
     },
     sweep: (signal) => sweeper.run(signal),
-    start: () => sweeper.start(),
+    start() {
+      if (limits.isOnlyProcess) void background.run(downloads.freeAll());
+      sweeper.start();
+    },
     close: once(async () => {
       const reason = new StorageUnavailableError('The service is ending', RETRY_AFTER_MS);
       closing.abort(reason);
+      downloads.close();
       await packer.close(reason);
       await Promise.all([sweeper.close(), background.settled()]);
     }),

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, or, type SQL, sql, sum } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, or, type SQL, sum } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { contains } from '../../database/contains.ts';
 import { files } from '../../database/schema/index.ts';
@@ -10,8 +10,6 @@ import type { Credential, FileChanges, Storage, StoredFile } from './storage.ts'
 
 export type FileRow = typeof files.$inferSelect;
 
-/** Time to finish the last download after it has begun. */
-const LAST_DOWNLOAD_MS = 24 * 3_600_000;
 const MAX_PAGE = 100;
 
 export interface FileRowsDeps {
@@ -20,10 +18,14 @@ export interface FileRowsDeps {
   readonly passwords: Pick<Passwords, 'hash'>;
 }
 
+/** Returns the condition that a file is complete and has not expired. */
+export function isThere(now: number): SQL | undefined {
+  return and(eq(files.state, 'ready'), or(isNull(files.expiresAt), gt(files.expiresAt, new Date(now))));
+}
+
 /** Creates the queries for rows of files. */
 export function createFileRows({ db, clock, passwords }: FileRowsDeps) {
-  const isThere = () =>
-    and(eq(files.state, 'ready'), or(isNull(files.expiresAt), gt(files.expiresAt, new Date(clock.now()))));
+  const isThereNow = () => isThere(clock.now());
   const hasDownloads = or(isNull(files.downloadsLeft), gt(files.downloadsLeft, 0));
 
   const rows = {
@@ -32,29 +34,15 @@ export function createFileRows({ db, clock, passwords }: FileRowsDeps) {
       const [row] = await db
         .select()
         .from(files)
-        .where(and(eq(files.id, id), isThere()));
+        .where(and(eq(files.id, id), isThereNow()));
       return row;
     },
     async find(id: string): Promise<StoredFile | undefined> {
       const [row] = await db
         .select()
         .from(files)
-        .where(and(eq(files.id, id), isThere(), hasDownloads));
+        .where(and(eq(files.id, id), isThereNow(), hasDownloads));
       return row && toStoredFile(row);
-    },
-    async countDownload(id: string): Promise<boolean> {
-      // The last download may still be running, so the file expires a day later.
-      const end = new Date(clock.now() + LAST_DOWNLOAD_MS).toISOString();
-      const isLast = sql`${files.downloadsLeft} = 1`;
-      const [row] = await db
-        .update(files)
-        .set({
-          downloadsLeft: sql`${files.downloadsLeft} - 1`,
-          expiresAt: sql`case when ${isLast} then least(${files.expiresAt}, ${end}::timestamptz) else ${files.expiresAt} end`,
-        })
-        .where(and(eq(files.id, id), isThere(), hasDownloads))
-        .returning({ id: files.id });
-      return row !== undefined;
     },
     async change(...[id, by, changes]: Parameters<Storage['change']>): Promise<StoredFile | undefined> {
       const row = await rows.findRow(id);
@@ -64,14 +52,14 @@ export function createFileRows({ db, clock, passwords }: FileRowsDeps) {
       const [changed] = await db
         .update(files)
         .set(values)
-        .where(and(eq(files.id, id), isThere()))
+        .where(and(eq(files.id, id), isThereNow()))
         .returning();
       return changed && toStoredFile(changed);
     },
     async list(...[userId, page]: Parameters<Storage['list']>): ReturnType<Storage['list']> {
       const search = page.search ? contains(files.name, page.search) : undefined;
       const kind = page.kind && eq(files.kind, page.kind);
-      const isListed: SQL | undefined = and(eq(files.userId, userId), isThere(), hasDownloads, search, kind);
+      const isListed: SQL | undefined = and(eq(files.userId, userId), isThereNow(), hasDownloads, search, kind);
       const found = await db
         .select()
         .from(files)

@@ -16,6 +16,7 @@ export { createMemoryRateLimitStore } from './memory-rate-limit-store.ts';
 export type { RateLimitBudget, RateLimitRoute, RateLimitStore } from './rate-limit-store.ts';
 export {
   type ByteRange,
+  type Download,
   FileBlockedError,
   FileSizeMismatchError,
   FileTooLargeError,

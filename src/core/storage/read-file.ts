@@ -41,12 +41,17 @@ export async function readFile(
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const open = ({ part, range: partRange }: RangedPart) => openPart(deps, part, partRange, either);
+  const openNext = async (next: RangedPart) => {
+    // Some stores keep removed blobs readable for a while. A deletion ends a download on all of them alike.
+    if (!(await deps.findRow(id))) throw new FileUnreadableError('The file was deleted or has expired');
+    return open(next);
+  };
   const prepareBehind = (index: number) => {
     for (const { part } of rangedParts.slice(index + 1, index + 1 + PREPARED_PARTS)) deps.store.prepare?.(part.locator);
   };
   prepareBehind(0);
   const [first] = rangedParts;
-  const bytes = first ? readAll(await open(first), rangedParts, { open, prepareBehind }) : nothing();
+  const bytes = first ? readAll(await open(first), rangedParts, { open: openNext, prepareBehind }) : nothing();
   return closeWith(options.areChunksBrief ? released(bytes) : bytes, () =>
     ended.abort(new Error('The reader has left')),
   );

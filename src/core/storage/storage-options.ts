@@ -37,6 +37,8 @@ export interface StorageOptions {
   readonly maxConcurrentUploadsPerSender?: number | undefined;
   /** Bytes that one user, and one address, may upload within 24 hours. Default no limit. */
   readonly maxBytesPerDay?: number | undefined;
+  /** True if no other process uses the database: downloads that a crash broke off are free at once. Default false. */
+  readonly isOnlyProcess?: boolean | undefined;
   /** Interval between sweeps. Default 3 minutes. */
   readonly sweepEveryMs?: number | undefined;
 }
@@ -57,6 +59,7 @@ export function toLimits(store: BlobStore, options: StorageOptions): StorageLimi
     maxConcurrentUploads: options.maxConcurrentUploads ?? 500,
     maxConcurrentUploadsPerSender: options.maxConcurrentUploadsPerSender ?? 20,
     maxBytesPerDay: options.maxBytesPerDay ?? Number.POSITIVE_INFINITY,
+    isOnlyProcess: options.isOnlyProcess ?? false,
     sweepEveryMs: options.sweepEveryMs ?? 3 * 60_000,
   };
 }

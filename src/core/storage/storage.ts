@@ -15,12 +15,17 @@ export interface Storage {
   find(id: string): Promise<StoredFile | undefined>;
   /**
    * Reads the bytes from `start` to `end`, both inclusive; nothing of an empty file. Resolves when the first bytes are
-   * available, so earlier errors are thrown here. The iteration throws if the bytes break off or fail authentication.
+   * available, so earlier errors are thrown here. The iteration throws if the bytes break off or fail authentication,
+   * and at the next part if the file is deleted or expires.
    * @throws FileUnreadableError, StorageUnavailableError; the signal's reason.
    */
   read(id: string, range: ByteRange, signal: AbortSignal, options?: ReadOptions): Promise<AsyncIterable<Buffer>>;
-  /** Counts a download if the file limits them. Returns false if none is left or the file is not available. */
-  countDownload(id: string): Promise<boolean>;
+  /**
+   * Begins a download, which holds one of the remaining ones if the file limits them. The caller ends it by `complete`
+   * or `release`.
+   * @returns `busy` if running downloads hold all that are left, undefined if none is left or there is no such file.
+   */
+  beginDownload(id: string): Promise<Download | 'busy' | undefined>;
   /** Deletes the file and its key in one transaction; its bytes are removed afterwards. */
   delete(id: string, by: Credential): Promise<'deleted' | 'unknown' | 'forbidden'>;
   /**
@@ -62,6 +67,18 @@ export interface Storage {
   start(): void;
   /** Stops the sweeper and aborts uploads. */
   close(): Promise<void>;
+}
+
+/** A running download. */
+export interface Download {
+  /**
+   * Counts the download. To be called before the last bytes are sent, or if the reader has broken it off.
+   * @returns false if the download was given to another reader because this process seemed dead, or the file is gone:
+   * the last bytes must not be sent.
+   */
+  complete(): Promise<boolean>;
+  /** Gives the download back without counting it. Has no effect after `complete`. Never throws. */
+  release(): Promise<void>;
 }
 
 export interface ReadOptions {

@@ -27,7 +27,7 @@ export { modelDiscoveries } from './models.ts';
 export { personas } from './personas.ts';
 export { responses } from './responses.ts';
 export { sessions, signInCodes } from './sessions.ts';
-export { blobs, blockedHashes, files, parts, uploadVolumes } from './storage.ts';
+export { blobs, blockedHashes, downloads, files, parts, uploadVolumes } from './storage.ts';
 export { storageRateLimits } from './storage-rate-limits.ts';
 export { taskRuns, tasks } from './tasks.ts';
 export { usage } from './usage.ts';

@@ -64,6 +64,22 @@ export const files = pgTable(
   ],
 );
 
+/**
+ * Running downloads of files with a limit. Each holds one of the file's remaining downloads, which is free again when
+ * the lease ends without the download being counted.
+ */
+export const downloads = pgTable(
+  'downloads',
+  {
+    id: text().primaryKey(),
+    fileId: text('file_id')
+      .notNull()
+      .references(() => files.id, { onDelete: 'cascade' }),
+    leaseUntil: timestamp('lease_until', { withTimezone: true }).notNull(),
+  },
+  (table) => [index('downloads_file').on(table.fileId)],
+);
+
 /** Blobs in the store, and the journal of every `put`: a row is inserted before the store is called. */
 export const blobs = pgTable(
   'blobs',

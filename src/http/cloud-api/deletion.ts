@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';
 import { isFileId } from './file-id.ts';
+import { isPrefetch } from './previews.ts';
 import { DELETION } from './route-schemas.ts';
 
 interface FileParams {
@@ -20,7 +21,7 @@ export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
   server.delete<FileParams>('/file/:id', { schema: DELETION }, remove);
   // No HEAD route: its response could only be known by deleting the file.
   server.get<FileParams>('/delete/:id', { exposeHeadRoute: false, schema: DELETION_BY_GET }, (request, reply) => {
-    if (isPrefetch(request)) throw cloudError(403, 'prefetch_refused', 'Nothing is deleted by a prefetch.');
+    if (isPrefetch(request.headers)) throw cloudError(403, 'prefetch_refused', 'Nothing is deleted by a prefetch.');
     reply.header('cache-control', 'no-store');
     return remove(request);
   });
@@ -46,11 +47,4 @@ function toOwnerKey(authorization: string | undefined): string {
   throw cloudError(401, 'owner_key_required', 'Send the owner key of the file in the header "Authorization".', {
     'www-authenticate': 'Bearer',
   });
-}
-
-/** Returns true if a browser or mail program prefetches the link. */
-function isPrefetch({ headers }: FastifyRequest): boolean {
-  return [headers['purpose'], headers['sec-purpose'], headers['x-purpose'], headers['x-moz']].some((purpose) =>
-    /prefetch|preview|prerender/i.test(String(purpose ?? '')),
-  );
 }

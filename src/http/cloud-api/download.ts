@@ -6,8 +6,9 @@ import { cloudError, fileNotFound } from './cloud-error.ts';
 import { isFileId } from './file-id.ts';
 import { isPasswordRight, judgePassword, passwordRequired, readPassword } from './file-password.ts';
 import { getFileRequest, installFileRequests, moveFileRequest } from './file-requests.ts';
+import { isLinkPreview, isPrefetch } from './previews.ts';
 import { DOWNLOAD, DOWNLOAD_BY_NAME, DOWNLOAD_BY_PASSWORD, FILE_PAGE } from './route-schemas.ts';
-import { isShownInline, sendFile } from './send-file.ts';
+import { isLimited, isShownInline, sendFile } from './send-file.ts';
 import { sendFilePage, sendMissingPage, sendPasswordPage } from './show-page.ts';
 
 interface FileParams {
@@ -22,7 +23,8 @@ const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
  * Adds the download routes. Must be registered in a context of its own.
  *
  * `GET` and `HEAD` of `/file/<id>` and `/file/<id>/<name>` return the bytes; the name is for clients that derive the
- * file name from the URL. Browsers navigating to `/file/<id>` get the file page, which is also at `/file/<id>/view`.
+ * file name from the URL. Browsers navigating to `/file/<id>` get the file page, which is also at `/file/<id>/view`, and
+ * so do programs that show a preview of the link. These get no bytes of a file with a limit at any address.
  * `POST /file/<id>`, the password form of that page, returns the bytes.
  */
 export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
@@ -55,6 +57,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     const file = await find(request.params.id);
     if (!file) throw fileNotFound();
     if (!(await isAdmitted(file, request))) throw passwordRequired();
+    if (isLimited(file) && isAutomatic(request)) return sendFilePage(file, reply, { ...deps, signal });
     return sendFile(file, request, reply, deps, { signal, isInlineAllowed: request.query.download === undefined });
   };
   const showPage = async (request: FastifyRequest<FileParams>, reply: FastifyReply) => {
@@ -62,11 +65,11 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
     if (!(await isAdmitted(file, request))) return sendPasswordPage(file, reply);
-    return sendFilePage(file, reply, { storage: deps.storage, signal });
+    return sendFilePage(file, reply, { ...deps, signal });
   };
 
   server.get<FileParams>('/file/:id', { schema: DOWNLOAD }, async (request, reply) => {
-    if (!isNavigation(request)) return giveBytes(request, reply);
+    if (!wantsPage(request)) return giveBytes(request, reply);
     const file = await find(request.params.id);
     if (!file || file.hasPassword || !isShownInline(file)) return showPage(request, reply);
     // A download takes longer than a page and must not occupy a slot for pages.
@@ -113,7 +116,16 @@ function isPageRequest(request: FastifyRequest<FileParams>): boolean {
   const { url } = request.routeOptions;
   if (request.method === 'DELETE' || url === '/delete/:id') return true;
   if (url === '/file/:id/view') return request.query.download === undefined;
-  return url === '/file/:id' && isNavigation(request);
+  return url === '/file/:id' && wantsPage(request);
+}
+
+function wantsPage(request: FastifyRequest<FileParams>): boolean {
+  return isNavigation(request) || (request.query.download === undefined && isLinkPreview(request.headers));
+}
+
+/** Returns true if no user asks for the file: a program looks at the link before somebody opens it. */
+function isAutomatic({ headers }: FastifyRequest): boolean {
+  return isLinkPreview(headers) || isPrefetch(headers);
 }
 
 /** Returns true if a browser navigates to the URL. Programs, players and embedding pages want the bytes. */

@@ -15,9 +15,10 @@ const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
 /**
  * Returns the page of a file: its facts, a preview if its type is harmless, and a download link.
+ * @param cloudUrl base URL of links, for the programs that show a preview of the page.
  * @param excerpt beginning of a file previewed as text, undefined for none.
  */
-export function toFilePage(file: StoredFile, excerpt: TextExcerpt | undefined): string {
+export function toFilePage(file: StoredFile, cloudUrl: string, excerpt: TextExcerpt | undefined): string {
   const facts: readonly (readonly [string, Html] | undefined)[] = [
     ['Size', html`${formatBytes(file.sizeBytes)}`],
     ['Type', html`${file.mediaType}`],
@@ -33,7 +34,22 @@ export function toFilePage(file: StoredFile, excerpt: TextExcerpt | undefined): 
 ${rows}</dl>
 ${toDownload(file)}
 ${toPreview(file, excerpt)}`,
+    toSocialTags(file, cloudUrl),
   );
+}
+
+/** Returns Open Graph tags, which chat apps show as a preview. */
+function toSocialTags(file: StoredFile, cloudUrl: string): Html {
+  const image = hasImagePreview(file)
+    ? html`<meta property="og:image" content="${cloudUrl}${toBytesPath(file)}">\n`
+    : undefined;
+  return html`<meta property="og:title" content="${file.name}">
+<meta property="og:description" content="${formatBytes(file.sizeBytes)}">
+${image}`;
+}
+
+function hasImagePreview(file: StoredFile): boolean {
+  return canPreview(file) && findPreviewKind(file.mediaType) === 'image' && file.sizeBytes <= MAX_IMAGE_BYTES;
 }
 
 /** Reason why a password was refused. */
@@ -82,7 +98,7 @@ function toPreview(file: StoredFile, excerpt: TextExcerpt | undefined): Html | u
   const path = toBytesPath(file);
   switch (findPreviewKind(file.mediaType)) {
     case 'image':
-      if (file.sizeBytes > MAX_IMAGE_BYTES) return undefined;
+      if (!hasImagePreview(file)) return undefined;
       return html`<figure class="preview"><img src="${path}" alt="Preview of the image"></figure>`;
     case 'audio':
       return html`<figure class="preview"><audio src="${path}" controls preload="metadata"></audio></figure>`;

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ByteRange, StoredFile } from '../../core/storage/index.ts';
+import type { ByteRange, Download, StoredFile } from '../../core/storage/index.ts';
 import { EXPOSED_HEADERS } from '../cross-origin.ts';
 import { ClientGoneError } from '../in-flight-requests.ts';
 import { findWantedBytes } from './byte-ranges.ts';
@@ -49,18 +49,25 @@ export async function sendFile(
     sizeBytes === 0
       ? undefined
       : await deps.storage.read(file.id, { start, end }, options.signal, { areChunksBrief: true });
-  if (isLimited(file) && !(await deps.storage.countDownload(file.id))) {
+  const download = isLimited(file) ? await deps.storage.beginDownload(file.id) : NOT_COUNTED;
+  if (typeof download !== 'object') {
     await bytes?.[Symbol.asyncIterator]().return?.();
-    throw fileNotFound();
+    throw download === 'busy' ? downloadsInUse() : fileNotFound();
   }
-  const response = reply.hijack().raw;
-  response.writeHead(status, head);
-  await pump(bytes, sizeBytes, response, request, deps.clock, deps.limits.drainTimeoutMs);
+  reply.hijack().raw.writeHead(status, head);
+  await pump({ bytes, sizeBytes, download }, reply.raw, request, deps, options.signal);
   return reply;
 }
 
+const NOT_COUNTED: Download = { complete: async () => true, release: async () => {} };
+
+function downloadsInUse() {
+  const message = 'All downloads that this file has left are running.';
+  return cloudError(503, 'downloads_in_use', message, { 'retry-after': '10' });
+}
+
 /** Returns true if downloads are counted. Such a file is sent only whole and with `no-store`. */
-function isLimited(file: StoredFile): boolean {
+export function isLimited(file: StoredFile): boolean {
   return file.downloadsLeft !== undefined;
 }
 
@@ -100,7 +107,7 @@ function toFileHeaders(file: StoredFile, { etag, lastModifiedMs }: Validators): 
       "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'",
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex',
-    vary: `accept, sec-fetch-dest${file.hasPassword ? ', authorization, x-password' : ''}`,
+    vary: `accept, sec-fetch-dest, user-agent${file.hasPassword ? ', authorization, x-password' : ''}`,
     // The link alone gives access to the file, so other sites may embed it; not so with a password.
     'cross-origin-resource-policy': file.hasPassword ? 'same-origin' : 'cross-origin',
     ...(file.hasPassword
@@ -126,28 +133,54 @@ export function isShownInline(file: StoredFile): boolean {
   return file.isInline && isShownByBrowsers(file.mediaType);
 }
 
+interface Sending {
+  readonly bytes: AsyncIterable<Buffer> | undefined;
+  readonly sizeBytes: number;
+  readonly download: Download;
+}
+
+/**
+ * Sends the bytes, or destroys the connection. A download that the service breaks off is given back; one that the
+ * reader breaks off counts as soon as bytes were sent.
+ */
 async function pump(
-  bytes: AsyncIterable<Buffer> | undefined,
-  sizeBytes: number,
+  { bytes, sizeBytes, download }: Sending,
   response: ServerResponse,
   request: FastifyRequest,
-  clock: CloudApiDeps['clock'],
-  drainTimeoutMs: number,
+  { clock, limits: { drainTimeoutMs } }: CloudApiDeps,
+  signal: AbortSignal,
 ): Promise<void> {
   let sentBytes = 0;
   try {
     for await (const chunk of bytes ?? []) {
       for (let at = 0; at < chunk.length; at += PART_BYTES) {
-        await handOver(response, chunk.subarray(at, at + PART_BYTES), { clock, drainTimeoutMs });
+        const block = chunk.subarray(at, at + PART_BYTES);
+        // Counted before the last bytes leave: nobody gets a whole file that is not counted.
+        if (sentBytes + block.length >= sizeBytes) await count(download, response);
+        await handOver(response, block, { clock, drainTimeoutMs });
+        sentBytes += block.length;
       }
-      sentBytes += chunk.length;
     }
     if (sentBytes !== sizeBytes) throw new Error('The storage gave more or less than it had promised');
+    if (sizeBytes === 0) await count(download, response);
     response.end();
   } catch (error) {
-    if (!(error instanceof ClientGoneError)) request.log.warn({ err: error }, 'a download was interrupted');
+    // An abort by the service is older than the end of the connection that it causes.
+    const isReaderGone = error instanceof ClientGoneError && !isAbortedByService(signal);
+    if (!isReaderGone) request.log.warn({ err: error }, 'a download was interrupted');
+    await (isReaderGone && sentBytes > 0 ? download.complete().catch(() => {}) : download.release());
     response.destroy();
   }
+}
+
+function isAbortedByService({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(reason instanceof ClientGoneError);
+}
+
+/** @throws ClientGoneError; an error if the download may no longer complete. */
+async function count(download: Download, response: ServerResponse): Promise<void> {
+  if (response.destroyed) throw new ClientGoneError();
+  if (!(await download.complete())) throw new Error('The download is no longer held');
 }
 
 /**

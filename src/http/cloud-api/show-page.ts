@@ -18,12 +18,12 @@ const EXCERPT_BYTES = 64 * 1024;
 export async function sendFilePage(
   file: StoredFile,
   reply: FastifyReply,
-  deps: { readonly storage: Storage; readonly signal: AbortSignal },
+  deps: { readonly storage: Storage; readonly signal: AbortSignal; readonly cloudUrl: () => string },
 ): Promise<FastifyReply> {
   const isText = canPreview(file) && findPreviewKind(file.mediaType) === 'text';
   // The page is useful without a preview.
   const excerpt = isText ? await readExcerpt(file, deps).catch(() => undefined) : undefined;
-  return sendPage(reply, 200, toFilePage(file, excerpt));
+  return sendPage(reply, 200, toFilePage(file, deps.cloudUrl(), excerpt));
 }
 
 /**

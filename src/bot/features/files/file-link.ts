@@ -53,21 +53,24 @@ function askPassword(deps: FilesServices, ctx: BotContext, question: string, fil
 }
 
 /**
- * Sends a file by its Telegram file id and counts a download. Sends its link instead if Telegram refuses the id or
- * never had the file.
+ * Sends a file by its Telegram file id, which counts as a download. Sends its link instead if Telegram refuses the id
+ * or never had the file.
  */
 async function handOver(deps: FilesServices, ctx: BotContext, file: StoredFile): Promise<void> {
   // HTTP downloads are counted by the server.
   if (!file.telegram) return sendLink(deps, ctx, file);
-  if (!(await deps.storage.countDownload(file.id))) return void (await ctx.reply(texts[ctx.locale].link.usedUp));
+  const download = await deps.storage.beginDownload(file.id);
+  if (typeof download !== 'object') return void (await ctx.reply(texts[ctx.locale].link.usedUp));
   try {
     await sendByFileId(ctx, file.telegram);
+    await download.complete();
   } catch (error) {
     const { kind } = classifyTelegramError(error);
+    // The file may have arrived although the answer did not.
+    await (kind === 'unclear' || kind === 'aborted' ? download.complete() : download.release());
     if (kind !== 'rejected') throw error;
     deps.logger.info({ err: error, kind: file.telegram.kind }, 'Telegram does not serve a file by its id');
-    // The download just counted may have been the last one.
-    const hasLink = file.sha256 !== undefined && file.downloadsLeft !== 1;
+    const hasLink = file.sha256 !== undefined;
     await (hasLink ? sendLink(deps, ctx, file) : ctx.reply(texts[ctx.locale].link.goneAtTelegram));
   }
 }
