@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
 import { connectRaw, requestHead } from '../support/http-raw.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/multipart-body.ts';
@@ -22,6 +23,8 @@ beforeAll(async () => {
   impatient = await startHttpService({ limits: { uploadSilenceMs: 1500 } });
 });
 afterAll(() => Promise.all([service, hasty, impatient].map((one) => one.close())));
+
+const file = filePart('; filename="a.txt"');
 
 interface Answer {
   readonly status: number;
@@ -103,6 +106,57 @@ describe('an upload', () => {
       expect(Math.abs(Date.parse(body.expires_at) - before - 7 * 86_400_000)).toBeLessThan(60_000);
       expect(await service.storage.find(body.id)).toMatchObject({ downloadsLeft: 3 });
     }
+  });
+
+  test.each([
+    [{ expires_in: '1h' }],
+    [{ max_downloads: '3', inline: 'true' }],
+    [{ password: 'open', expires_in: '7d' }],
+  ])('takes the options %o also from fields after the file, in any mixture', async (fields) => {
+    const options = Object.entries(fields).map(([name, value]) => fieldPart(name, value));
+    const orders = [
+      [file, ...options],
+      [options[0] ?? file, file, ...options.slice(1)],
+      [...options, file],
+    ];
+    const found = [];
+    for (const parts of orders) {
+      const { status, body } = await post(toMultipartBody(parts));
+      expect(status).toBe(200);
+      const stored = await service.storage.find(body.id);
+      const minutes = stored?.expiresAt && Math.round((stored.expiresAt.getTime() - Date.now()) / 60_000);
+      found.push([stored?.downloadsLeft, stored?.hasPassword, stored?.isInline, minutes]);
+    }
+    expect(found).toEqual([found[0], found[0], found[0]]);
+    expect(found[0]).not.toEqual([undefined, false, false, undefined]);
+  });
+
+  test.each(['name', 'type', 'size', 'lastModified', 'relativePath', 'MAX_FILE_SIZE', 'qquuid'])(
+    'ignores the field %s, which uploaders add by themselves',
+    async (name) => {
+      for (const parts of [
+        [fieldPart(name, 'other.txt'), file],
+        [file, fieldPart(name, 'image/png')],
+      ]) {
+        const { status, body } = await post(toMultipartBody(parts));
+        expect([status, body.name]).toEqual([200, 'a.txt']);
+      }
+    },
+  );
+
+  test('expires after the time that it was given, counted from its end', async () => {
+    let laterMs = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + laterMs };
+    const slow = await startHttpService({ clock });
+    onTestFinished(() => slow.close());
+    const connection = await connectRaw(slow.port);
+    const headers = { 'x-expires-in': '60', 'content-length': '5', expect: '100-continue', connection: 'close' };
+    connection.send(requestHead('PUT /upload/a', headers));
+    await connection.receive((text) => text.includes('100 Continue'));
+    laterMs = 30_000;
+    connection.send('hello');
+    const expiresAt = /"expires_at":"([^"]+)"/.exec(await connection.ended())?.[1] ?? '';
+    expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 75_000);
   });
 
   test('with an API key belongs to a user, without one to no user', async () => {
@@ -191,8 +245,6 @@ describe('a name', () => {
 });
 
 describe('an upload is refused', () => {
-  const file = filePart('; filename="a.txt"');
-
   test.each([
     ['without a file', toMultipartBody([fieldPart('inline', 'true')])],
     ['with no parts at all', toMultipartBody([])],
@@ -205,7 +257,6 @@ describe('an upload is refused', () => {
     ],
     ['with a field where the file should be', toMultipartBody([fieldPart('file', 'text')])],
     ['with two files', toMultipartBody([file, file])],
-    ['with an option after the file', toMultipartBody([file, fieldPart('password', 'secret')])],
     ['with an endless option', toMultipartBody([fieldPart('password', 'x'.repeat(10_000)), file])],
     [
       'with 10 000 fields',
@@ -281,6 +332,29 @@ describe('an upload is refused', () => {
       expect(answer).toContain('x-expires-in, x-max-downloads, x-password, x-inline');
     },
   );
+
+  test.each(['expires_in', 'max_downloads', 'password', 'inline', 'name'])(
+    'with the field %s sent twice, on either side of the file',
+    async (name) => {
+      const [one, two] = [fieldPart(name, '1'), fieldPart(name, '1')];
+      for (const parts of [
+        [one, two, file],
+        [one, file, two],
+        [file, one, two],
+      ]) {
+        const { status, body } = await post(toMultipartBody(parts));
+        expect([status, body.error]).toMatchObject([400, { code: 'invalid_form', message: `${name} was sent twice.` }]);
+      }
+    },
+  );
+
+  test.each(['x-expires-in', 'x-max-downloads', 'x-password', 'x-inline'])('with the header %s twice', async (name) => {
+    const connection = await connectRaw(service.port);
+    connection.send(
+      `PUT /upload/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1\r\n${name}: 1\r\n${name}: 1\r\n\r\nx`,
+    );
+    expect(await connection.ended()).toMatch(/^HTTP\/1.1 400 [\s\S]*was sent twice/);
+  });
 
   test('with an option in the address', async () => {
     const { status, body } = await put('a?expires_in=1h', 'x');

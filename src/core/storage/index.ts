@@ -30,5 +30,6 @@ export {
   type TelegramFile,
   type UploadedFile,
   type UploadOptions,
+  type UploadSettings,
 } from './storage.ts';
 export type { StorageDeps, StorageOptions } from './storage-options.ts';

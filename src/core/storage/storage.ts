@@ -98,7 +98,17 @@ export interface ByteRange {
 /** `conversation`: a shared conversation with a page of its own. */
 export type FileKind = 'file' | 'conversation';
 
-export interface UploadOptions {
+/** Settings of a file that its uploader chooses. */
+export interface UploadSettings {
+  readonly expiresAt?: Date | undefined;
+  /** Maximum number of downloads. */
+  readonly maxDownloads?: number | undefined;
+  readonly password?: string | undefined;
+  /** Shown in the browser instead of saved, if its type is harmless. */
+  readonly isInline?: boolean | undefined;
+}
+
+export interface UploadOptions extends UploadSettings {
   /**
    * Id chosen in advance, so that the file can be found after a crash: 22 characters of base64url, random. Replaces an
    * incomplete upload of the same id; fails if a complete file has it. Default a new id.
@@ -116,12 +126,11 @@ export interface UploadOptions {
   readonly userId?: number | undefined;
   /** Network address of the client, for quotas. Stored only as a keyed hash. */
   readonly address?: string | undefined;
-  readonly expiresAt?: Date | undefined;
-  /** Maximum number of downloads. */
-  readonly maxDownloads?: number | undefined;
-  readonly password?: string | undefined;
-  /** Shown in the browser instead of saved, if its type is harmless. */
-  readonly isInline?: boolean | undefined;
+  /**
+   * Returns the settings, instead of those above, when all bytes are stored: for a time that counts from then, and for
+   * settings that arrive after the bytes. Its errors fail the upload.
+   */
+  readonly readSettings?: (() => UploadSettings) | undefined;
   /** The same file at Telegram, to send it there without an upload. */
   readonly telegram?: TelegramFile | undefined;
 }

@@ -21,6 +21,7 @@ import {
   QuotaExceededError,
   type UploadedFile,
   type UploadOptions,
+  type UploadSettings,
 } from './storage.ts';
 import type { StorageKeys } from './storage-keys.ts';
 import type { UploadQuotas } from './upload-quotas.ts';
@@ -62,7 +63,7 @@ export async function uploadFile(
   try {
     await deps.quotas.check(clients, options.sizeBytes ?? 0);
     await deps.checkStore();
-    const upload = { ...(await addRow(deps, options, clients)), clients };
+    const upload = { ...(await addRow(deps, options)), clients };
     try {
       const filling = fill(deps, source, options, upload, signal);
       unannounce();
@@ -84,11 +85,7 @@ interface Upload {
   readonly clients: readonly string[];
 }
 
-async function addRow(
-  deps: UploadFileDeps,
-  options: UploadOptions,
-  clients: readonly string[],
-): Promise<Omit<Upload, 'clients'>> {
+async function addRow(deps: UploadFileDeps, options: UploadOptions): Promise<Omit<Upload, 'clients'>> {
   const { id = createId('') } = options;
   if (options.id !== undefined) await deps.discard(id);
   const key = randomBytes(32);
@@ -105,11 +102,6 @@ async function addRow(
     kind: options.kind ?? 'file',
     wrappedKey: wrapKey(deps.keys.wrapping, id, key),
     leaseUntil: new Date(now + LEASE_MS),
-    expiresAt: options.expiresAt ?? null,
-    downloadsLeft: options.maxDownloads ?? null,
-    passwordHash:
-      options.password === undefined ? null : await deps.passwords.hash(options.password, clients.at(-1) ?? ''),
-    isInline: options.isInline ?? false,
     telegram: options.telegram ?? null,
     createdAt: new Date(now),
   });
@@ -135,11 +127,12 @@ async function fill(
     const either = AbortSignal.any([signal, failure.signal]);
     const received = await receiveFile(deps, source, { fileId: id, key, onProgress }, either);
     if (received.sizeBytes !== (options.sizeBytes ?? received.sizeBytes)) throw new FileSizeMismatchError();
+    const settings = await toColumns(deps, options.readSettings?.() ?? options, clients);
     await stopRenewing();
     const row = await deps.db.transaction(async (tx) => {
       // The row lock makes uploads of one client wait for each other, so together they stay below the quota.
       await deps.quotas.add(tx, clients, volume.uncountedBytes);
-      return completeUpload(tx, id, received);
+      return completeUpload(tx, id, { ...settings, sizeBytes: received.sizeBytes, sha256: received.sha256 });
     });
     return { ...toStoredFile(row), ownerKey };
   } catch (error) {
@@ -148,6 +141,12 @@ async function fill(
     await volume.count().catch(() => {});
     throw error;
   }
+}
+
+async function toColumns({ passwords }: UploadFileDeps, settings: UploadSettings, clients: readonly string[]) {
+  const { expiresAt = null, maxDownloads: downloadsLeft = null, password, isInline = false } = settings;
+  const passwordHash = password === undefined ? null : await passwords.hash(password, clients.at(-1) ?? '');
+  return { expiresAt, downloadsLeft, passwordHash, isInline };
 }
 
 /** Counts the bytes that have arrived and how many of them the quotas include. */

@@ -56,7 +56,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     const { signal } = getFileRequest(request);
     const file = await find(request.params.id);
     if (!file) throw fileNotFound();
-    if (!(await isAdmitted(file, request))) throw passwordRequired();
+    if (!(await isAdmitted(file, request))) throw passwordRequired(request.headers);
     if (isLimited(file) && isAutomatic(request)) return sendFilePage(file, reply, { ...deps, signal });
     return sendFile(file, request, reply, deps, { signal, isInlineAllowed: request.query.download === undefined });
   };

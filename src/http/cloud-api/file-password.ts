@@ -47,11 +47,13 @@ export function toSeconds({ retryAfterMs }: { readonly retryAfterMs: number }): 
 }
 
 /** Creates the 401 for a missing or wrong password. */
-export function passwordRequired() {
+export function passwordRequired(headers: IncomingHttpHeaders) {
   return cloudError(
     401,
     'password_required',
-    'This file has a password: send it in the header "x-password", or as the password of HTTP basic authentication.',
+    readPassword(headers) === undefined
+      ? 'This file has a password: send it in the header "x-password", or as the password of HTTP basic authentication.'
+      : 'This is not the password of the file.',
     { 'www-authenticate': 'Basic realm="file", charset="UTF-8"' },
   );
 }

@@ -54,7 +54,7 @@ export const UPLOAD_FORM = {
   tags: ['Files'],
   summary: 'Upload a form',
   description:
-    'The part `file` is the file. Options are headers, or fields (`expires_in`, `max_downloads`, `password`, `inline`) before it.',
+    'The part `file` is the file. Options are headers, or fields (`expires_in`, `max_downloads`, `password`, `inline`) before or after it.',
   security: OPTIONAL_API_KEY,
   headers: OPTION_HEADERS,
   consumes: ['multipart/form-data'],

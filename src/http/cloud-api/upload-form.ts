@@ -1,8 +1,8 @@
-import type { Multipart, MultipartFile } from '@fastify/multipart';
+import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { HttpError } from '../http-error.ts';
 import { cloudError } from './cloud-error.ts';
-import { type GivenOptions, isOptionName, unknownField } from './upload-options.ts';
+import { type GivenOptions, isIgnoredField, isOptionName, unknownField } from './upload-options.ts';
 import type { UploadPace } from './upload-pace.ts';
 import { atPaceOfClient, type UploadSource } from './upload-source.ts';
 
@@ -10,6 +10,7 @@ import { atPaceOfClient, type UploadSource } from './upload-source.ts';
 export interface UploadForm extends UploadSource {
   readonly name: string;
   readonly mediaType: string;
+  /** Options of the fields so far. It grows until the bytes end, because fields may follow the file. */
   readonly options: GivenOptions;
 }
 
@@ -28,29 +29,44 @@ export const FORM_LIMITS = {
 } as const;
 
 /**
- * Reads a multipart form up to its file. The stream of the file fails at its end if the rest of the form is invalid: a
- * second file, an option after the file, or an unknown field.
+ * Reads a multipart form up to its file. The stream of the file reads the rest of the form at its end, and fails if that
+ * is invalid: a second file, an unknown field, or one that was sent before.
  * @throws HttpError 400, and 408 if the client is too slow.
  */
 export async function readUploadForm(request: FastifyRequest, pace: UploadPace): Promise<UploadForm> {
   const parts = request.parts();
-  const options: GivenOptions = {};
+  const fields = createFields();
   for (;;) {
     const part = await nextPart(parts, pace);
     if (part === undefined) throw invalidForm(`The form has no file: its part must be named "${FILE_PART}".`);
     if (part.type === 'file') {
       return {
         ...describeFile(part),
-        options,
-        bytes: readFile(part, parts, pace),
+        options: fields.options,
+        bytes: readFile(part, fields, parts, pace),
         discard: () => void part.file.destroy(),
       };
     }
-    if (part.fieldname === FILE_PART) throw invalidForm(`The part "${FILE_PART}" must have a file name.`);
-    if (!isOptionName(part.fieldname)) throw unknownField(part.fieldname);
-    if (part.valueTruncated) throw invalidForm(`${part.fieldname} is too long.`);
-    options[part.fieldname] = String(part.value);
+    fields.add(part);
   }
+}
+
+/** Gathers the fields of a form. `add` throws HttpError 400. */
+function createFields() {
+  const options: GivenOptions = {};
+  const names = new Set<string>();
+  return {
+    options,
+    add({ fieldname: name, value, valueTruncated }: MultipartValue) {
+      if (name === FILE_PART) throw invalidForm(`The part "${FILE_PART}" must have a file name.`);
+      if (!isOptionName(name) && !isIgnoredField(name)) throw unknownField(name);
+      if (names.has(name)) throw invalidForm(`${name} was sent twice.`);
+      names.add(name);
+      if (!isOptionName(name)) return;
+      if (valueTruncated) throw invalidForm(`${name} is too long.`);
+      options[name] = String(value);
+    },
+  };
 }
 
 function describeFile(part: MultipartFile): Pick<UploadForm, 'name' | 'mediaType'> {
@@ -66,6 +82,7 @@ function describeFile(part: MultipartFile): Pick<UploadForm, 'name' | 'mediaType
 
 async function* readFile(
   part: MultipartFile,
+  fields: ReturnType<typeof createFields>,
   parts: AsyncIterator<Multipart>,
   pace: UploadPace,
 ): AsyncGenerator<Buffer> {
@@ -74,12 +91,12 @@ async function* readFile(
   } catch (error) {
     throw toFormError(error);
   }
-  const rest = await nextPart(parts, pace);
-  if (rest === undefined) return;
-  if (rest.type === 'file') throw tooManyFiles();
-  throw isOptionName(rest.fieldname)
-    ? invalidForm(`${rest.fieldname} must come before the file.`)
-    : unknownField(rest.fieldname);
+  for (;;) {
+    const rest = await nextPart(parts, pace);
+    if (rest === undefined) return;
+    if (rest.type === 'file') throw tooManyFiles();
+    fields.add(rest);
+  }
 }
 
 async function nextPart(parts: AsyncIterator<Multipart>, pace: UploadPace): Promise<Multipart | undefined> {

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { UploadOptions } from '../../core/storage/index.ts';
+import type { IncomingMessage } from 'node:http';
+import type { UploadSettings } from '../../core/storage/index.ts';
 import type { HttpError } from '../http-error.ts';
 import { cloudError } from './cloud-error.ts';
 import { toText } from './header-text.ts';
@@ -17,6 +17,18 @@ export function isOptionName(name: string): name is OptionName {
   return OPTIONS.some((option) => option === name);
 }
 
+/** Fields that uploaders in browsers and forms of PHP add by themselves. Those of uploads in pieces are no part of it. */
+const IGNORED_FIELDS: ReadonlySet<string> = new Set([
+  ...['name', 'type', 'size', 'filename', 'fileName', 'Filename', 'mimeType', 'contentType'],
+  ...['lastModified', 'lastModifiedDate', 'relativePath', 'webkitRelativePath', 'fullPath'],
+  ...['MAX_FILE_SIZE', '_charset_', 'submit', 'Upload', 'qquuid', 'qqfilename', 'qqtotalfilesize'],
+]);
+
+/** Returns true if a form field may be there without a meaning. */
+export function isIgnoredField(name: string): boolean {
+  return IGNORED_FIELDS.has(name);
+}
+
 const FIELDS = OPTIONS.join(', ');
 const HEADERS = OPTIONS.map(toHeader).join(', ');
 
@@ -26,13 +38,15 @@ function toHeader(option: OptionName): string {
 
 /**
  * Reads the options from the headers `x-expires-in`, `x-max-downloads`, `x-password` and `x-inline`.
- * @throws HttpError 400 for a header that is apparently a misspelled option, because ignoring it would mislead the
- * client.
+ * @throws HttpError 400 for one that was sent twice, and for a header that is apparently a misspelled option, because
+ * ignoring it would mislead the client.
  */
-export function readOptionHeaders(headers: IncomingHttpHeaders): GivenOptions {
+export function readOptionHeaders({ headers, headersDistinct }: IncomingMessage): GivenOptions {
   const options: GivenOptions = {};
   for (const option of OPTIONS) {
     const value = headers[toHeader(option)];
+    if ((headersDistinct[toHeader(option)]?.length ?? 0) > 1)
+      throw cloudError(400, 'invalid_option', `${toHeader(option)} was sent twice.`);
     if (typeof value === 'string') options[option] = toText(value);
   }
   const headerNames: readonly string[] = OPTIONS.map(toHeader);
@@ -66,7 +80,7 @@ export function refuseOptionsInQuery(query: unknown): void {
  * @param name undefined if the form part has no name.
  */
 export function unknownField(name: string | undefined): HttpError {
-  return unknownOption(`There is no field "${shorten(name ?? '')}". Fields before the file are ${FIELDS}.`);
+  return unknownOption(`There is no field "${shorten(name ?? '')}". Fields besides the file are ${FIELDS}.`);
 }
 
 /** Shortens a name for a message. */
@@ -83,10 +97,7 @@ function unknownOption(message: string): HttpError {
  * @param now milliseconds since the Unix epoch.
  * @throws HttpError 400
  */
-export function parseUploadOptions(
-  options: GivenOptions,
-  now: number,
-): Pick<UploadOptions, 'expiresAt' | 'maxDownloads' | 'password' | 'isInline'> {
+export function parseUploadOptions(options: GivenOptions, now: number): UploadSettings {
   const expiresInMs = parseWith(options, 'expires_in', toDurationMs);
   return {
     expiresAt: expiresInMs === undefined ? undefined : new Date(now + expiresInMs),

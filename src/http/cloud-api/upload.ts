@@ -51,15 +51,18 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
     const pace = createPace(deps);
     sendContinue(request, reply);
     const form = await readUploadForm(request, pace);
-    return takeIn(form, { ...form, options: { ...headerOptions, ...form.options } }, request, deps);
+    const options = () => ({ ...headerOptions, ...form.options });
+    // Fails before the file is read if an option before it is wrong.
+    checkOptions(options(), deps, form);
+    return takeIn(form, { ...form, options }, request, deps);
   });
 
-  server.put('/upload', { config, schema: UPLOAD_WITHOUT_NAME }, async () => {
-    throw cloudError(
-      400,
-      'name_required',
-      'Put the file name at the end of the address: PUT /upload/<name>. With curl, end the address with a slash: curl -T <file> …/upload/',
-    );
+  server.put('/upload', { config, schema: UPLOAD_WITHOUT_NAME }, async ({ url }) => {
+    // With a slash curl has followed the advice already, and reads the file from a pipe.
+    const advice = /^[^?]*\/(?:\?|$)/.test(url)
+      ? ''
+      : ' With curl, end the address with a slash: curl -T <file> …/upload/';
+    throw cloudError(400, 'name_required', `Put the file name at the end of the address: PUT /upload/<name>.${advice}`);
   });
 
   server.put<{ Params: { name: string } }, typeof READS_BODY_ITSELF>(
@@ -71,7 +74,7 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
       const sizeBytes = toAnnouncedSize(request);
       const { options } = request.getDecorator<Upload>(UPLOAD);
       const source = readUploadBody(request, reply, createPace(deps));
-      return takeIn(source, { name, mediaType, sizeBytes, options }, request, deps);
+      return takeIn(source, { name, mediaType, sizeBytes, options: () => options }, request, deps);
     },
   );
 }
@@ -86,7 +89,7 @@ async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Uploa
   if (isForm && !/^\s*multipart\/form-data\s*;/i.test(headers['content-type'] ?? '')) throw notMultipart();
   checkUploadHeaders(request, deps.storage.maxFileBytes, isForm ? MAX_FORM_OVERHEAD_BYTES : 0);
   refuseOptionsInQuery(request.query);
-  const options = readOptionHeaders(headers);
+  const options = readOptionHeaders(request.raw);
   parseUploadOptions(options, deps.clock.now());
   return { userId: identity?.userId, signal, options };
 }
@@ -103,7 +106,18 @@ function notMultipart() {
 }
 
 interface UploadFacts extends Pick<UploadOptions, 'name' | 'mediaType' | 'sizeBytes'> {
-  readonly options: GivenOptions;
+  /** Returns the options so far; those of a form may follow the file. */
+  readonly options: () => GivenOptions;
+}
+
+/** @throws HttpError 400 */
+function checkOptions(options: GivenOptions, { clock }: CloudApiDeps, source: UploadSource): void {
+  try {
+    parseUploadOptions(options, clock.now());
+  } catch (error) {
+    source.discard();
+    throw error;
+  }
 }
 
 async function takeIn(source: UploadSource, facts: UploadFacts, request: FastifyRequest, deps: CloudApiDeps) {
@@ -115,7 +129,7 @@ async function takeIn(source: UploadSource, facts: UploadFacts, request: Fastify
         name: facts.name,
         mediaType: toMediaType(facts.mediaType, facts.name),
         sizeBytes: facts.sizeBytes,
-        ...parseUploadOptions(facts.options, deps.clock.now()),
+        readSettings: () => parseUploadOptions(facts.options(), deps.clock.now()),
         userId,
         address: toClientAddress(request),
       },
