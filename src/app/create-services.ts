@@ -21,6 +21,7 @@ import {
   createTextToSpeech,
   createToolAnswers,
   createTranscription,
+  LeftRequests,
 } from '../core/generation/index.ts';
 import { createGroups, type Groups } from '../core/groups/index.ts';
 import { createDatabaseIdempotencyStore, createIdempotency } from '../core/idempotency/index.ts';
@@ -204,8 +205,10 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
   const findContextLength = (model: string) => catalogue.find(model)?.contextLength;
   const isFreeField = (model: string, field: string) => catalogue.isFreeField(model, field);
   const metering = { usage: deps.usage, limits: deps.limits, findPrice, findPrices, isFreeField, clock };
+  const leftRequests = new LeftRequests(clock);
+  deps.closers.add(() => leftRequests.close());
   const createCounted = (chat: ChatModel) =>
-    observeChatGeneration(createChatGeneration({ chat, findContextLength, ...metering }), deps);
+    observeChatGeneration(createChatGeneration({ chat, findContextLength, leftRequests, ...metering }), deps);
   const generation = createCounted(router.chat);
   const embeddings = createEmbeddingGeneration({ embedding: router.embedding, ...metering });
   const moderations = createModerationGeneration({ moderation: router.moderation, ...metering });

@@ -8,7 +8,6 @@ import {
   type Behaviour,
   completionOf,
   die,
-  hang,
   sseEvent,
   streamRaw,
 } from '../support/fake-provider.ts';
@@ -36,6 +35,11 @@ beforeAll(async () => {
     database,
     plans: PLANS,
     budget: { usdPerMonth: 1000 },
+    otherModels: [
+      { id: 'embedder', type: 'embedding', price: { input: 100 } },
+      { id: 'judge', type: 'moderation', price: { input: 100 } },
+      { id: 'voice', type: 'speech', price: { characters: 15 } },
+    ],
     imageProviders: [painter.provider],
   });
 });
@@ -237,22 +241,99 @@ describe('a request', () => {
     expect(await spentBy(userId)).toBe((await rowsOf(userId))[0]?.costUsd);
     expect(await heldBy(userId)).toBe(0);
   });
+});
 
-  test.each([false, true])('that leaves before the answer costs its prompt (stream: %j)', async (stream) => {
+describe('a client that leaves before the answer', () => {
+  const USAGE = { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 };
+  const COST = (1000 * 0.15 + 500 * 0.6) / 1e6;
+  const chunk = (fields: object) => sseEvent({ id: 'c', model: 'm', ...fields });
+  const FIRST = chunk({ choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] });
+  const LAST = [
+    chunk({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }),
+    chunk({ choices: [], usage: USAGE }),
+    'data: [DONE]\n\n',
+  ];
+
+  /** Sends the beginning of a stream, if any, and the rest when `released` resolves. */
+  const answerLate =
+    (released: Promise<unknown>, begins: boolean): Behaviour =>
+    async (exchange) => {
+      const { request, response } = exchange;
+      if (request.body['stream'] !== true) {
+        await released;
+        return answerUsage(USAGE)(exchange);
+      }
+      if (begins) response.writeHead(200, { 'content-type': 'text/event-stream' }).write(FIRST);
+      await released;
+      if (!begins) response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(LAST.join(''));
+    };
+
+  test.each([
+    ['whole', { stream: false }, false],
+    ['streamed', { stream: true }, false],
+    ['streamed, and begun without a word', { stream: true }, true],
+  ])('pays what the host reports later: %s', async (_, body, begins) => {
     const { userId, key } = await makeUser('dollar');
-    service.provider.behaveUsually(hang());
+    const released = Promise.withResolvers<void>();
+    const count = service.provider.chatRequests.length;
+    service.provider.behaveUsually(answerLate(released.promise, begins));
     const leaving = new AbortController();
-    const content = 'word '.repeat(1000);
-    const asked = ask(key, { messages: [{ role: 'user', content }], stream }, leaving.signal).catch(() => undefined);
-    await expect.poll(() => heldBy(userId)).toBe(1);
+    const asked = ask(key, body, leaving.signal);
+    const left = (async () => (await asked).text())().catch(() => 'left');
+    await service.provider.chatRequest(count);
+    if (begins) await asked;
+    leaving.abort();
+    expect(await left).toBe('left');
+    expect(await rowsOf(userId)).toEqual([]);
+    expect(await heldBy(userId)).toBe(1);
+    released.resolve();
+    await expect.poll(() => heldBy(userId)).toBe(0);
+    expect(await rowsOf(userId)).toMatchObject([
+      { promptTokens: 1000, completionTokens: 500, isEstimated: false, costUsd: COST },
+    ]);
+    expect(await spentBy(userId)).toBe(COST);
+  });
+
+  test('pays for all of thirty requests, those that are not awaited too', async () => {
+    const { userId, key } = await makeUser('dollar');
+    const released = Promise.withResolvers<void>();
+    service.provider.behaveUsually(answerLate(released.promise, false));
+    const leaving = new AbortController();
+    const asked = Array.from({ length: 30 }, (_, index) =>
+      ask(key, { stream: index % 2 === 0, max_tokens: 1000 }, leaving.signal).catch(() => undefined),
+    );
+    await expect.poll(() => heldBy(userId)).toBe(30);
+    leaving.abort();
+    await Promise.all(asked);
+    released.resolve();
+    await expect.poll(() => heldBy(userId), { timeout: 20_000 }).toBe(0);
+    const costs = (await rowsOf(userId)).map(({ costUsd }) => costUsd ?? 0);
+    expect(costs).toHaveLength(30);
+    expect(Math.min(...costs)).toBeGreaterThanOrEqual(COST);
+  });
+
+  test.each<readonly [string, object]>([
+    ['/ai/openai/embeddings', { model: 'embedder', input: 'Hi' }],
+    ['/ai/openai/audio/speech', { model: 'voice', input: 'Hello there' }],
+    ['/ai/openai/moderations', { model: 'judge', input: 'Hi' }],
+  ])('pays what was reserved: %s', async (path, body) => {
+    const { userId, key } = await makeUser('dollar');
+    const arrived = Promise.withResolvers<void>();
+    service.provider.behaveElsewhere(({ wait }) => {
+      arrived.resolve();
+      return wait(60_000);
+    });
+    const leaving = new AbortController();
+    const asked = post(key, path, body, leaving.signal).catch(() => undefined);
+    await arrived.promise;
     leaving.abort();
     await asked;
     await expect.poll(() => heldBy(userId)).toBe(0);
-    const rows = await rowsOf(userId);
-    expect(rows).toMatchObject([{ completionTokens: 0, finishReason: 'stopped', isEstimated: true }]);
-    expect((rows[0]?.costUsd ?? 0) * 1e6).toBeGreaterThan(900 * 0.15);
-    expect((rows[0]?.costUsd ?? 0) * 1e6).toBeLessThan(2000 * 0.15);
-    expect(await spentBy(userId)).toBe(rows[0]?.costUsd);
+    const [row] = await rowsOf(userId);
+    expect(row?.costUsd).toBeGreaterThan(0);
+    expect(row).toMatchObject({ finishReason: 'stopped', isEstimated: true });
+    expect(await spentBy(userId)).toBe(row?.costUsd);
   });
 });
 

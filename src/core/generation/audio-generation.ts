@@ -61,6 +61,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
         counted.settle();
       });
     } catch (error) {
+      if (signal.aborted && error === signal.reason) counted.recordLeft();
       counted.settle();
       throw error;
     }
@@ -90,6 +91,9 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
           used: toTranscriptUse(transcript, request.recording),
         });
         return transcript;
+      } catch (error) {
+        if (signal.aborted && error === signal.reason) counted.recordLeft();
+        throw error;
       } finally {
         counted.settle();
       }

@@ -1,3 +1,4 @@
+import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { UsageEntry } from '../accounts/index.ts';
 import type { Reservation } from '../limits/index.ts';
 import {
@@ -17,6 +18,7 @@ import { toTokenCost } from './cost.ts';
 import { boundChatCost, type ChatCost } from './cost-bounds.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { guessTokens } from './guess-tokens.ts';
+import { type AttendedRequest, attendStream, LeftRequests } from './left-requests.ts';
 import { boundPromptTokens, estimateFileTokens } from './prompt-bound.ts';
 import type { Requester } from './requester.ts';
 import { findPaidFieldOf, type MeteringDeps, recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
@@ -38,6 +40,8 @@ export interface ChatGenerationDeps extends MeteringDeps {
   readonly chat: ChatModel;
   /** Returns the context length of a public model name in tokens. Default: unknown. */
   readonly findContextLength?: ((model: string) => number | undefined) | undefined;
+  /** Shared by all generations, and closed by the caller. Default: one of its own. */
+  readonly leftRequests?: LeftRequests | undefined;
 }
 
 /** Reserved for an answer without a maximum length in the request. */
@@ -48,7 +52,7 @@ const USUAL_COMPLETION_TOKENS = 1024;
  * an estimate of what was delivered.
  */
 export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
-  const { chat, usage, clock } = deps;
+  const { chat, usage, clock, leftRequests = new LeftRequests(deps.clock) } = deps;
 
   /** Returns undefined if the request costs another price. */
   const findListPrice = (request: ChatRequest, { provider, model }: ChatStream['outcome']) =>
@@ -68,13 +72,11 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
     return used === outcome.usage ? outcome : { ...outcome, usage: used };
   };
 
-  /** Records a request under a budget that its client left before the answer began: hosts charge for the prompt. */
-  const recordLeft = (admitted: AdmittedRequest) => {
+  /** Records a request whose usage is not known, with what was reserved: the host may have charged for it. */
+  const recordUnknown = (admitted: AdmittedRequest) => {
     const { request, reservation } = admitted;
-    if (reservation?.unknownCostUsd === undefined) return;
     const used = { promptTokens: estimatePromptTokens(request), completionTokens: 0 };
-    const costs = (deps.findPrices?.(request.model) ?? []).map((price) => toTokenCost(price, used) ?? 0);
-    const costUsd = Math.min(reservation.unknownCostUsd, Math.max(0, ...costs));
+    const costUsd = reservation?.unknownCostUsd;
     write(admitted, createOutcome('unknown', ''), { used, costUsd, ending: 'stopped' });
   };
 
@@ -106,8 +108,30 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
     requester.onRecorded?.(entry);
   };
 
-  /** Reserves quota, and shortens the answer to what its budgets pay for. */
-  const admit = async (requester: Requester, asked: ChatRequest): Promise<AdmittedRequest> => {
+  const open = async (admitted: AdmittedRequest, signal: AbortSignal): Promise<ChatStream> => {
+    const { request, reservation, attended } = admitted;
+    const isLost = () => attended?.isAnswered === false && signal.aborted;
+    const stream = await chat.stream(request, signal).catch((error: unknown) => {
+      if (isLost()) recordUnknown(admitted);
+      reservation?.settle(NOTHING);
+      attended?.end();
+      throw error;
+    });
+    let isRecorded = false;
+    return watchStream(stream, (_error, isLeft) => {
+      if (isRecorded) return;
+      isRecorded = true;
+      if (isLost()) recordUnknown(admitted);
+      else record(admitted, stream, isLeft || admitted.client.aborted ? 'stopped' : undefined);
+      attended?.end();
+    });
+  };
+
+  /**
+   * Reserves quota, and shortens the answer to what its budgets pay for. Under a budget, the request goes on when its
+   * client leaves before the answer.
+   */
+  const admit = async (requester: Requester, asked: ChatRequest, client: AbortSignal): Promise<AdmittedRequest> => {
     const { model } = asked;
     let bounds: ChatCost | undefined;
     const cost = () => {
@@ -125,37 +149,47 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
     const reservation = await reserveFor(deps.limits, requester, { ...toExpectedUse(asked), spending });
     const granted = reservation?.grantedUsd;
     const request = bounds && granted !== undefined ? bounds.limitLength(asked, granted) : asked;
-    return { requester, request, reservation, startedAt: clock.now() };
+    if (client.aborted) {
+      reservation?.settle(NOTHING);
+      throw client.reason;
+    }
+    const isPriced = reservation?.unknownCostUsd !== undefined;
+    const attended = isPriced ? leftRequests.attend(requester.userId, client) : undefined;
+    return { requester, request, reservation, client, attended, startedAt: clock.now() };
   };
 
   return {
     async complete(requester, asked, signal) {
-      const admitted = await admit(requester, asked);
-      try {
-        const completion = await chat.complete(admitted.request, signal);
-        return { ...completion, outcome: record(admitted, completion) };
-      } catch (error) {
-        if (signal.aborted) recordLeft(admitted);
-        throw error;
-      } finally {
-        admitted.reservation?.settle(NOTHING);
-      }
+      const admitted = await admit(requester, asked, signal);
+      const { request, reservation, attended } = admitted;
+      const work = async () => {
+        try {
+          const completion = await chat.complete(request, attended?.signal ?? signal);
+          record(admitted, completion);
+          return completion;
+        } catch (error) {
+          if (attended?.signal.aborted) recordUnknown(admitted);
+          throw error;
+        } finally {
+          reservation?.settle(NOTHING);
+          attended?.end();
+        }
+      };
+      return attended ? leaveOnAbort(work(), signal) : work();
     },
     async stream(requester, asked, signal) {
-      const admitted = await admit(requester, asked);
-      const stream = await chat.stream(admitted.request, signal).catch((error: unknown) => {
-        if (signal.aborted) recordLeft(admitted);
-        admitted.reservation?.settle(NOTHING);
+      const admitted = await admit(requester, asked, signal);
+      const { attended } = admitted;
+      const opening = open(admitted, attended?.signal ?? signal);
+      if (!attended) return opening;
+      const attending = opening.then((stream) => attendStream(stream, attended, signal));
+      try {
+        return await leaveOnAbort(attending, signal);
+      } catch (error) {
+        // It is read to its end without the client. A failure is recorded where the stream is opened.
+        if (signal.aborted) attending.then((stream) => stream[Symbol.asyncIterator]().return?.()).catch(() => {});
         throw error;
-      });
-      let counted: ChatOutcome | undefined;
-      return watchStream(
-        stream,
-        (_error, isLeft) => {
-          counted ??= record(admitted, stream, isLeft || signal.aborted ? 'stopped' : undefined);
-        },
-        () => counted ?? stream.outcome,
-      );
+      }
     },
     async countPromptTokens(_requester, request, signal) {
       return (await chat.countPromptTokens?.(request, signal)) ?? estimatePromptTokens(request);
@@ -168,6 +202,10 @@ interface AdmittedRequest {
   readonly requester: Requester;
   readonly request: ChatRequest;
   readonly reservation: Reservation | undefined;
+  /** Signal of the client. */
+  readonly client: AbortSignal;
+  /** Set under a budget. */
+  readonly attended: AttendedRequest | undefined;
   readonly startedAt: number;
 }
 

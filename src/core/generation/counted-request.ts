@@ -4,7 +4,14 @@ import type { ExpectedCost } from '../limits/index.ts';
 import type { ModelPrice, ModelTarget, UnknownFields } from '../models/index.ts';
 import { type AudioUse, toAudioCost } from './cost.ts';
 import type { Requester } from './requester.ts';
-import { findPaidFieldOf, type MeteringDeps, recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
+import {
+  findPaidFieldOf,
+  type MeteringDeps,
+  recordAndSettle,
+  recordLeft,
+  reserveFor,
+  toSpending,
+} from './reserve-and-settle.ts';
 
 /** Kind of a request in the usage. */
 export interface CountedAs {
@@ -33,6 +40,8 @@ export const AS_TRANSCRIPTION: CountedAs = { kind: 'transcription', idPrefix: 's
 export interface CountedRequest {
   /** Records the usage. Call it once at most. */
   record(answered: Answered): void;
+  /** Records a request whose client has left before the answer. */
+  recordLeft(): void;
   /** Releases the reservation. */
   settle(): void;
 }
@@ -91,6 +100,7 @@ export async function beginCounting(
       };
       recordAndSettle(usage, reservation, entry, NOTHING);
     },
+    recordLeft: () => recordLeft(usage, reservation, requester, { kind, model: asked }),
     settle: () => reservation?.settle(NOTHING),
   };
 }
@@ -103,7 +113,7 @@ export async function beginCounting(
 export async function countRequest<Result extends { readonly model: string; readonly provider: string }>(
   deps: MeteringDeps,
   requester: Requester,
-  countedAs: CountedAs & BoundedUse,
+  { signal, ...countedAs }: CountedAs & BoundedUse & { readonly signal: AbortSignal },
   work: () => Promise<Result>,
   toUse: (result: Result) => AudioUse,
 ): Promise<Result> {
@@ -113,6 +123,9 @@ export async function countRequest<Result extends { readonly model: string; read
     const { model, provider } = result;
     counted.record({ model, provider, providerModel: model, used: toUse(result) });
     return result;
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) counted.recordLeft();
+    throw error;
   } finally {
     counted.settle();
   }

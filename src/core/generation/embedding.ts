@@ -24,6 +24,7 @@ export function createEmbeddingGeneration(deps: EmbeddingGenerationDeps): Embedd
         kind: 'embedding',
         model: request.model,
         extraFields: request.extraFields,
+        signal,
         estimateTokens: () => countTokens(request.inputs),
         boundTokens: () => request.inputs.reduce((sum, input) => sum + boundInput(input), 0),
       } as const;

@@ -24,7 +24,14 @@ import { toImageCost } from './cost.ts';
 import { boundImageCost } from './cost-bounds.ts';
 import { readSources } from './image-sources.ts';
 import type { Requester } from './requester.ts';
-import { findPaidFieldOf, type MeteringDeps, recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
+import {
+  findPaidFieldOf,
+  type MeteringDeps,
+  recordAndSettle,
+  recordLeft,
+  reserveFor,
+  toSpending,
+} from './reserve-and-settle.ts';
 
 /**
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most
@@ -162,12 +169,18 @@ export function createImageGeneration(
       });
       const expected = { tokens: () => 0, moreTokens: 0, images: count, spending };
       const reservation = await reserveFor(limits, requester, expected);
+      let isStarted = false;
       const work = () => {
+        isStarted = true;
         onStart?.();
         return draw({ requester, reservation }, options, signal);
       };
       try {
         return await queue.run(work, { owner: requester.userId, signal, onWaiting });
+      } catch (error) {
+        const isLeft = isStarted && signal.aborted && error === signal.reason;
+        if (isLeft) recordLeft(usage, reservation, requester, { kind: 'image', model });
+        throw error;
       } finally {
         reservation?.settle({ tokens: 0, images: 0 });
       }

@@ -10,6 +10,7 @@ export {
   MAX_IMAGES,
 } from './image-generation.ts';
 export { InvalidSourceError } from './image-sources.ts';
+export { LeftRequests } from './left-requests.ts';
 export { createModerationGeneration, type ModerationGeneration } from './moderation.ts';
 export type { Requester } from './requester.ts';
 export { createTextToSpeech, type TextToSpeech } from './speech.ts';

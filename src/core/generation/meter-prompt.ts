@@ -3,7 +3,14 @@ import type { UnknownFields } from '../models/index.ts';
 import { toTokenCost } from './cost.ts';
 import { findDearest, toFixedCost, toInputRate } from './cost-bounds.ts';
 import type { Requester } from './requester.ts';
-import { findPaidFieldOf, type MeteringDeps, recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
+import {
+  findPaidFieldOf,
+  type MeteringDeps,
+  recordAndSettle,
+  recordLeft,
+  reserveFor,
+  toSpending,
+} from './reserve-and-settle.ts';
 
 export interface PromptUse {
   readonly kind: 'embedding' | 'moderation';
@@ -11,6 +18,8 @@ export interface PromptUse {
   readonly model: string;
   /** Extra fields of the client. */
   readonly extraFields: UnknownFields | undefined;
+  /** Signal of the client. */
+  readonly signal: AbortSignal;
   /** Estimates the tokens of the prompt. */
   readonly estimateTokens: () => number;
   /** Returns an upper bound of the tokens of the prompt. */
@@ -35,7 +44,7 @@ const NOTHING = { tokens: 0, images: 0 };
 export async function meterPrompt<Result extends Answer>(
   deps: MeteringDeps,
   requester: Requester,
-  { kind, model, extraFields, estimateTokens, boundTokens }: PromptUse,
+  { kind, model, extraFields, signal, estimateTokens, boundTokens }: PromptUse,
   work: () => Promise<Result>,
 ): Promise<Result & { readonly promptTokens: number }> {
   const { usage, clock, limits, findPrice, findPrices } = deps;
@@ -74,6 +83,9 @@ export async function meterPrompt<Result extends Answer>(
     };
     recordAndSettle(usage, reservation, entry, { tokens: promptTokens, images: 0 });
     return { ...result, promptTokens };
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) recordLeft(usage, reservation, requester, { kind, model });
+    throw error;
   } finally {
     reservation?.settle(NOTHING);
   }

@@ -24,7 +24,7 @@ export function createModerationGeneration(deps: ModerationGenerationDeps): Mode
       const estimateTokens = () => guessTokens(request.inputs.flatMap(listTexts));
       const boundTokens = () => request.inputs.reduce((sum, input) => sum + boundInput(input), 0);
       const { model, extraFields } = request;
-      const use = { kind: 'moderation', model, extraFields, estimateTokens, boundTokens } as const;
+      const use = { kind: 'moderation', model, extraFields, signal, estimateTokens, boundTokens } as const;
       return meterPrompt(deps, requester, use, () => deps.moderation.moderate(request, signal));
     },
   };

@@ -55,14 +55,33 @@ export interface UnknownUse {
 }
 
 /** Returns the cost to reserve, and the row for the usage ledger in case the process ends before the request. */
-export function toSpending(requester: Requester, { kind, model, cost, findPaidField }: UnknownUse): ExpectedSpending {
+export function toSpending(requester: Requester, use: UnknownUse): ExpectedSpending {
+  const { model, cost, findPaidField } = use;
+  return { model, cost, findPaidField, usage: () => toUsageRow(toUnknownEntry(requester, use), 0) };
+}
+
+function toUnknownEntry(requester: Requester, { kind, model }: Pick<UnknownUse, 'kind' | 'model'>): UsageEntry {
   const { userId, keyId, chatId } = requester;
-  const entry: UsageEntry = {
+  return {
     ...{ userId, keyId, chatId, kind, model, replyId: requester.replyId, provider: 'unknown' },
     ...{ promptTokens: 0, completionTokens: 0, imageCount: 0, isEstimated: true, finishReason: undefined },
     durationMs: 0,
   };
-  return { model, cost, findPaidField, usage: () => toUsageRow(entry, 0) };
+}
+
+/**
+ * Records a request whose client has left before the answer, and settles its reservation. Under a budget it counts with
+ * what was reserved, because the host may have charged for it.
+ */
+export function recordLeft(
+  usage: MeteringDeps['usage'],
+  reservation: Reservation | undefined,
+  requester: Requester,
+  use: Pick<UnknownUse, 'kind' | 'model'>,
+): void {
+  if (reservation?.unknownCostUsd === undefined) return;
+  const entry = { ...toUnknownEntry(requester, use), finishReason: 'stopped' };
+  recordAndSettle(usage, reservation, entry, { tokens: 0, images: 0 });
 }
 
 /**
@@ -71,7 +90,7 @@ export function toSpending(requester: Requester, { kind, model, cost, findPaidFi
  * meanwhile, is what was reserved.
  */
 export function recordAndSettle(
-  usage: Pick<UsageRecorder, 'record'>,
+  usage: MeteringDeps['usage'],
   reservation: Reservation | undefined,
   given: UsageEntry,
   used: { readonly tokens: number; readonly images: number },

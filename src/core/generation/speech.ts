@@ -29,7 +29,7 @@ export function createTextToSpeech(deps: TextToSpeechDeps): TextToSpeech {
       countRequest(
         deps,
         requester,
-        { ...AS_SPEECH, ...toBotUse(speech.listTargets(), (prices) => boundSpeechCost(words, prices)) },
+        { ...AS_SPEECH, ...toBotUse(speech.listTargets(), (prices) => boundSpeechCost(words, prices)), signal },
         () => speech.speak(words, signal),
         ({ durationSeconds }) => ({ characters: countCharacters(words), audioSeconds: durationSeconds }),
       ),

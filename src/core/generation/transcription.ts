@@ -33,6 +33,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         requester,
         {
           ...AS_TRANSCRIPTION,
+          signal,
           ...toBotUse(transcription.listTargets(), (prices) => boundTranscriptCost(recording.bytes, prices)),
         },
         () => transcription.transcribe(recording, signal),
