@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { findJsonExcess } from '../lib/find-json-excess.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { awaitOwnTurn, LARGE_JSON } from '../lib/large-json.ts';
+import { type JsonProblem, readJsonOrProblem } from '../lib/read-json.ts';
 import { HttpError, invalidRequest } from './http-error.ts';
 
 /** Maximum nesting. Requests with large tool schemas have fewer than 30 levels. */
 const MAX_DEPTH = 128;
-/** Default maximum number of objects, arrays and values. Parsing that many blocks the event loop for up to 40 ms. */
+/** Default maximum number of objects, arrays and values, which are checked and copied before a host is asked. */
 const MAX_VALUES = 100_000;
 
 /**
@@ -30,8 +30,7 @@ export function requireNoEncoding(headers: Headers): void {
 }
 
 /**
- * Parses a request body as a JSON object. The event loop runs between the steps of a large one, and before the caller
- * continues.
+ * Parses a request body as a JSON object. The event loop runs between the steps of a large one.
  * @param body the raw bytes, undefined if there is no body.
  * @param maxValues maximum number of objects, arrays and values.
  * @throws HttpError 400 if it is not a JSON object in UTF-8.
@@ -40,29 +39,33 @@ export async function parseJsonBody(body: unknown, maxValues = MAX_VALUES): Prom
   if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The request has no body.');
   const isLarge = body.length >= LARGE_JSON;
   if (isLarge) await awaitOwnTurn();
-  requireParseable(body, maxValues);
-  if (isLarge) await awaitOwnTurn();
-  const text = body.toString('utf8').replace(/^\uFEFF/, '');
-  if (isLarge) await awaitOwnTurn();
-  const value = parse(text);
-  if (isLarge) await awaitOwnTurn();
-  if (!isJsonObject(value)) throw invalidRequest('The body must be a JSON object.');
-  return value;
-}
-
-function requireParseable(body: Buffer, maxValues: number): void {
   if (!isUtf8(body)) throw invalidRequest('The body is not UTF-8.');
-  const excess = findJsonExcess(body, { depth: MAX_DEPTH, values: maxValues });
-  if (excess === 'depth') throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
-  if (excess === 'values') throw invalidRequest(`The body holds more than ${maxValues} values.`);
+  const read = await readJsonOrProblem(body, { depth: MAX_DEPTH, values: maxValues, names: maxValues });
+  if ('problem' in read) throw invalidRequest(describe(read.problem, body, maxValues));
+  if (!isJsonObject(read.value)) throw invalidRequest('The body must be a JSON object.');
+  return read.value;
 }
 
-function parse(text: string): unknown {
+function describe(problem: JsonProblem, body: Buffer, maxValues: number): string {
+  switch (problem) {
+    case 'depth':
+      return `The body is nested deeper than ${MAX_DEPTH} levels.`;
+    case 'names':
+    case 'values':
+      return `The body holds more than ${maxValues} values.`;
+    case 'invalid': {
+      const position = body.length < LARGE_JSON ? findMistake(body.toString('utf8')) : undefined;
+      return `The body is not valid JSON${position ? ` (position ${position})` : ''}.`;
+    }
+  }
+}
+
+function findMistake(text: string): string | undefined {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
+    return undefined;
   } catch (error) {
-    const position = /at position (\d+)/.exec(String(error))?.[1];
-    throw invalidRequest(`The body is not valid JSON${position ? ` (position ${position})` : ''}.`);
+    return /at position (\d+)/.exec(String(error))?.[1];
   }
 }
 

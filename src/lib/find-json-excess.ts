@@ -1,22 +1,37 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+/** Limits of a JSON text. They determine how long parsing it blocks the thread. */
+export interface JsonLimits {
+  /** Maximum nesting. */
+  readonly depth: number;
+  /** Maximum number of objects, lists and values. */
+  readonly values: number;
+  /** Maximum number of names in one object. Default `MAX_NAMES`. */
+  readonly names?: number | undefined;
+}
+
+/** Each copy of an object with more names blocks the thread for longer than 20 ms. */
+export const MAX_NAMES = 10_000;
+
 /**
- * Checks the depth and the number of values of a JSON text before it is parsed. They determine how long parsing blocks
- * the thread: 2 s for 20 MiB of `{},{},…`, 20 ms for 20 MiB of images.
+ * Checks a JSON text before it is parsed: 20 MiB of `{},{},…` block the thread for 2 s, 20 MiB of images for 20 ms.
  * @returns the exceeded limit, if any.
  */
 export function findJsonExcess(
   json: Buffer,
-  limits: { readonly depth: number; readonly values: number },
-): 'depth' | 'values' | undefined {
+  { names: maxNames = MAX_NAMES, ...limits }: JsonLimits,
+): keyof JsonLimits | undefined {
   let depth = 0;
   let values = 1;
+  /** Number of names by depth. */
+  const names = [0];
   for (let at = 0; at < json.length; at++) {
     const byte = json[at];
     if (byte === QUOTE) at = findStringEnd(json, at + 1);
@@ -25,6 +40,10 @@ export function findJsonExcess(
     } else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
       if (++depth > limits.depth) return 'depth';
       if (++values > limits.values) return 'values';
+      names[depth] = 0;
+    } else if (byte === COLON) {
+      names[depth] = (names[depth] ?? 0) + 1;
+      if ((names[depth] ?? 0) > maxNames) return 'names';
     } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) depth--;
   }
   return undefined;

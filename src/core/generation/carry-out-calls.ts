@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
-import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { readSmallJson } from '../../lib/read-json.ts';
 import type { ChatMessage, ToolCall } from '../models/index.ts';
 import { runTool, type Tool, type ToolContext, type ToolLimits } from '../tools/index.ts';
 import type { ToolBudget } from './tool-budget.ts';
@@ -140,6 +141,6 @@ export function reopenCalls(
 }
 
 function toUse<Wanted extends Tool | undefined>(tool: Wanted, written: string) {
-  const parameters = parseJson(written);
+  const parameters = readSmallJson(written);
   return { tool, parameters: isJsonObject(parameters) ? parameters : {} };
 }

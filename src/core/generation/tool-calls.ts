@@ -1,4 +1,4 @@
-import { parseJson } from '../../lib/json.ts';
+import { readSmallJson } from '../../lib/read-json.ts';
 import { findContinuedCall, type ToolCall, type ToolCallDelta, type UnknownFields } from '../models/index.ts';
 
 /** Assembles the tool calls of a streamed answer. */
@@ -66,5 +66,5 @@ function addNative(pending: Record<string, unknown>, fields: UnknownFields = {})
  * and would reject the whole request.
  */
 export function toReturnedCalls(calls: readonly ToolCall[]): readonly ToolCall[] {
-  return calls.map((call) => (parseJson(call.arguments) === undefined ? { ...call, arguments: '{}' } : call));
+  return calls.map((call) => (readSmallJson(call.arguments) === undefined ? { ...call, arguments: '{}' } : call));
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
-import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { readSmallJson } from '../../lib/read-json.ts';
 import { type Tool, type ToolContext, ToolError } from './tool.ts';
 
 export interface ToolRunOptions extends Omit<ToolContext, 'signal'> {
@@ -24,7 +25,7 @@ export async function runTool(
   { timeoutMs, maxCharacters, signal, ...context }: ToolRunOptions,
 ): Promise<string> {
   signal.throwIfAborted();
-  const parameters = written.trim() === '' ? {} : parseJson(written);
+  const parameters = written.trim() === '' ? {} : readSmallJson(written);
   if (!isJsonObject(parameters)) return 'Error: the arguments are not a JSON object.';
   const timeout = new AbortController();
   const cancelTimer = deps.clock.setTimer(timeoutMs, () => timeout.abort(new ToolError('it took too long')));

@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { createHttpAgent, HttpSizeError, HttpTimeoutError, openHttp } from '../../lib/http-client.ts';
-import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { readJson } from '../../lib/read-json.ts';
 import { readResults, type WebSearchResult } from './read-result.ts';
 import type { SearchApi, WebSearchQuery, WebSearchService } from './search-api.ts';
 import { createSearchApi } from './search-apis.ts';
@@ -115,7 +116,7 @@ async function request(
         const text = await response.readAll(MAX_ERROR_BYTES).catch(() => '');
         throw toSearchFailure(response, text.toString(), { now: deps.clock.now(), forbidden: api.forbidden });
       }
-      const body = parseJson((await response.readAll(MAX_RESPONSE_BYTES)).toString('utf8'));
+      const body = await readJson(await response.readAll(MAX_RESPONSE_BYTES));
       const given = isJsonObject(body) ? api.readResults(body) : undefined;
       if (!given) throw new SearchFailure('its answer has no results', REST_MS.broken);
       return readResults(given, api.isHtml);

@@ -27,6 +27,12 @@ const valuesOf = (value: unknown): number =>
     ? Object.values(value).reduce<number>((sum, member) => sum + valuesOf(member), 1)
     : 1;
 
+/** Returns the number of names of the largest object. */
+const namesOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Math.max(Array.isArray(value) ? 0 : Object.keys(value).length, ...Object.values(value).map(namesOf))
+    : 0;
+
 describe('the limits of a JSON text', () => {
   it('find the same depth as parsing, and at least as many values', () => {
     fc.assert(
@@ -36,6 +42,9 @@ describe('the limits of a JSON text', () => {
         expect(findJsonExcess(bytes, { depth, values: Number.POSITIVE_INFINITY })).toBeUndefined();
         if (depth > 0) expect(findJsonExcess(bytes, { depth: depth - 1, values: 1e9 })).toBe('depth');
         const values = valuesOf(value);
+        const names = namesOf(value);
+        expect(findJsonExcess(bytes, { depth, values: 1e9, names })).toBeUndefined();
+        if (names > 0) expect(findJsonExcess(bytes, { depth, values: 1e9, names: names - 1 })).toBe('names');
         if (values > 1) expect(findJsonExcess(bytes, { depth, values: values - 1 })).toBe('values');
       }),
       { numRuns: 300, seed: 1 },

@@ -1,5 +1,6 @@
 import { findContinuedCall, type ToolCallDelta } from '../../../core/models/index.ts';
-import { type JsonObject, parseJson } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { readSmallJson } from '../../../lib/read-json.ts';
 import { type CarriedFields, MAX_CARRIED_CHARACTERS, toSignature } from './carried-fields.ts';
 import { createCallId, type PrintOptions, toCarriedCall } from './print-message.ts';
 
@@ -136,7 +137,8 @@ export class BlockPrinter {
 
   /** Closes the calls that nothing can follow. Hosts that interleave calls leave their arguments incomplete. */
   #closeCompleteCalls(): void {
-    for (const call of this.#calls) if (!call.isClosed && parseJson(call.written) !== undefined) this.#closeCall(call);
+    for (const call of this.#calls)
+      if (!call.isClosed && readSmallJson(call.written) !== undefined) this.#closeCall(call);
   }
 
   #closeCall(call: StartedCall): void {

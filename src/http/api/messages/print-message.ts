@@ -1,6 +1,7 @@
 import type { ChatChoice, ChatCompletion, ChatOutcome } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { readSmallJson } from '../../../lib/read-json.ts';
 import { describeImage } from '../chat-completions/print-chat.ts';
 import { type CarriedFields, toSignature } from './carried-fields.ts';
 import type { ReadRequest } from './to-chat-request.ts';
@@ -62,7 +63,7 @@ export function toCarriedCall(native: JsonObject | undefined): CarriedFields['to
 /** Invalid arguments are wrapped as Anthropic advises, so that the tool reports them to the model. */
 function toInput(written: string): JsonObject {
   if (written.trim() === '') return {};
-  const input = parseJson(written);
+  const input = readSmallJson(written);
   return isJsonObject(input) ? input : { INVALID_JSON: written };
 }
 

@@ -1,6 +1,7 @@
 import type { ToolCallDelta, UnknownFields } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { readSmallJson } from '../../../lib/read-json.ts';
 import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
 import type { OfferedTool } from './read-tools.ts';
 import { toCustomInput } from './tool-names.ts';
@@ -91,7 +92,7 @@ export class CallItem implements OutputItem {
       case 'custom':
         return { type: 'custom_tool_call', ...names, input: this.#written === '' ? '' : toCustomInput(this.#written) };
       case 'search':
-        return { type: 'tool_search_call', execution: 'client', arguments: parseJson(this.#written) ?? {} };
+        return { type: 'tool_search_call', execution: 'client', arguments: readSmallJson(this.#written) ?? {} };
     }
   }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { isJsonObject, parseJson } from '../../../lib/json.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import { readSmallJson } from '../../../lib/read-json.ts';
 
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
@@ -31,7 +32,7 @@ export function toCustomArguments(input: string): string {
 
 /** Returns the input of a custom tool. Models may write it without the JSON around it. */
 export function toCustomInput(written: string): string {
-  const parsed = parseJson(written);
+  const parsed = readSmallJson(written);
   return isJsonObject(parsed) && typeof parsed['input'] === 'string' ? parsed['input'] : written;
 }
 

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import { isJsonObject, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject } from '../../../../lib/json.ts';
+import { readSmallJson } from '../../../../lib/read-json.ts';
 import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../chat-message.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import type { FileReader } from './files.ts';
@@ -83,7 +84,7 @@ function toAssistantContent(
 }
 
 function toInput({ id, arguments: argumentsText }: ToolCall): object {
-  const input = argumentsText.trim() === '' ? {} : parseJson(argumentsText);
+  const input = argumentsText.trim() === '' ? {} : readSmallJson(argumentsText);
   if (isJsonObject(input)) return input;
   throw new UntranslatableError('messages', `The arguments of the tool call '${id}' are not a JSON object.`);
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../../lib/clock.ts';
 import type { HttpResponse } from '../../../../lib/http-client.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
 import type { ChatCompletion } from '../../chat-answer.ts';
 import type { ChatModel } from '../../chat-model.ts';
 import { createOutcome, type GrowingOutcome } from '../../chat-outcome.ts';
@@ -64,7 +65,7 @@ export function createMessagesChat(
   });
   const readMessage = async (http: HttpResponse, outcome: GrowingOutcome): Promise<ChatCompletion> => {
     const bytes = await http.readAll(MAX_COMPLETION_BYTES);
-    const message = parseJson(bytes.toString('utf8'));
+    const message = await readJson(bytes);
     if (isJsonObject(message) && isJsonObject(message.error)) throw toErrorOfBody(name, message, apiKeys);
     if (!isJsonObject(message) || !Array.isArray(message.content))
       throw new ProviderUnavailableError(name, `${name} sent something that is not a message`, { isBadAnswer: true });
@@ -116,9 +117,7 @@ export function createMessagesChat(
       const form = { accept: 'application/json', startMs: COUNT_PATIENCE_MS, native: request.native };
       const http = await unlessMissing(host.post(`${PATH}/count_tokens`, { ...form, body }, signal));
       if (!http) return undefined;
-      const count = await readWhole(http, signal, async () =>
-        parseJson((await http.readAll(MAX_COUNT_BYTES)).toString('utf8')),
-      );
+      const count = await readWhole(http, signal, async () => readJson(await http.readAll(MAX_COUNT_BYTES)));
       if (isJsonObject(count) && typeof count.input_tokens === 'number') return count.input_tokens;
       throw new ProviderUnavailableError(name, `${name} sent something that is not a token count`, {
         isBadAnswer: true,

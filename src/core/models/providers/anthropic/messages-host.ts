@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
-import { type JsonObject, parseJson } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
 import { printJson } from '../../../../lib/large-json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { NativeRequest } from '../../native-request.ts';
 import type { Endpoint } from '../host/endpoint.ts';
@@ -56,7 +57,7 @@ export function createMessagesHost(
       );
       try {
         http.markStarted();
-        return parseJson((await http.readAll(maxBytes)).toString('utf8'));
+        return await readJson(await http.readAll(maxBytes));
       } catch (error) {
         throw endpoint.toError(error, signal);
       } finally {

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { readSmallJson } from '../../../../lib/read-json.ts';
 import type { ChatMessage, ToolCall } from '../../chat-message.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import { toBlocks } from './content-blocks.ts';
@@ -58,7 +59,7 @@ export function toTurns(messages: readonly ChatMessage[]): Turns {
 }
 
 function toToolUse({ id, name, arguments: argumentsText }: ToolCall): JsonObject {
-  const input = argumentsText.trim() === '' ? {} : parseJson(argumentsText);
+  const input = argumentsText.trim() === '' ? {} : readSmallJson(argumentsText);
   if (!isJsonObject(input))
     throw new UntranslatableError('messages', `The arguments of the tool call '${id}' are not a JSON object.`);
   return { type: 'tool_use', id: toId(id), name, input };

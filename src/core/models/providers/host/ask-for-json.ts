@@ -1,6 +1,6 @@
 import { HttpSizeError } from '../../../../lib/http-client.ts';
-import { parseJson } from '../../../../lib/json.ts';
 import { printJson } from '../../../../lib/large-json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -42,7 +42,7 @@ export async function askForJson(
   );
   try {
     http.markStarted();
-    return parseJson((await http.readAll(maxBytes)).toString('utf8'));
+    return await readJson(await http.readAll(maxBytes));
   } catch (error) {
     if (error instanceof HttpSizeError)
       throw new ProviderUnavailableError(provider, `${provider} sent an answer that is too large`, { cause: error });

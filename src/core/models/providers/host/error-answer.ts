@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { redactSecrets } from '../../../../lib/logger.ts';
+import { readSmallJson } from '../../../../lib/read-json.ts';
 import { readRetryAfterMs } from '../../../../lib/retry-after.ts';
 import { type ProviderError, ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 import {
@@ -43,7 +44,7 @@ export function toRefusal(
   secrets: readonly string[],
 ): Refusal {
   const { status, headers, text } = answer;
-  const fields = readErrorFields(parseJson(text) ?? text, secrets);
+  const fields = readErrorFields(readSmallJson(text) ?? text, secrets);
   const message = describeRedirect(status, headers, secrets) ?? fields.message;
   return classify(provider, status, { ...fields, message }, readRetryAfterMs(headers, nowMs));
 }

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { printJson } from '../../../../lib/large-json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { toErrorOfBody } from '../host/error-answer.ts';
@@ -42,7 +43,7 @@ export async function askForImages(
     signal,
   );
   try {
-    const answer = parseJson((await readWhole(http)).toString('utf8'));
+    const answer = await readJson(await readWhole(http));
     if (!isJsonObject(answer))
       throw new ProviderUnavailableError(provider, `${provider} sent something that is not an image`, {
         isBadAnswer: true,

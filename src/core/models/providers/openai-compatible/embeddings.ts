@@ -39,7 +39,7 @@ export function createEmbeddings(
       try {
         http.markStarted();
         const bytes = await http.readAll(MAX_ANSWER_BYTES);
-        const answer = readVectors(bytes, inputs.length);
+        const answer = await readVectors(bytes, inputs.length);
         if (answer?.body.error) throw toErrorOfBody(name, answer.body, apiKeys);
         if (!answer?.vectors) throw badAnswer(name);
         const usage = readUsage(answer.body);

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../../lib/json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { ProviderModel } from '../../provider.ts';
@@ -34,7 +34,7 @@ export async function listHostModels(
   try {
     http.markStarted();
     const bytes = await http.readAll(MAX_LISTING_BYTES);
-    const models = parseModelListing(parseJson(bytes.toString('utf8')));
+    const models = parseModelListing(await readJson(bytes));
     if (models) return preferredFirst(models, config.preferredModels ?? []);
   } catch (error) {
     throw endpoint.toError(error, signal);

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { printJson } from '../../../../lib/large-json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { ModerationInput, ModerationModel, ModerationPart, ModerationResult } from '../../moderation-model.ts';
@@ -30,7 +31,7 @@ export function createModerations(
       try {
         http.markStarted();
         const bytes = await http.readAll(MAX_ANSWER_BYTES);
-        const body = parseJson(bytes.toString('utf8'));
+        const body = await readJson(bytes);
         if (isJsonObject(body) && body.error) throw toErrorOfBody(name, body, apiKeys);
         const items = isJsonObject(body) && Array.isArray(body.results) ? body.results : [];
         const results = items.flatMap((item) => readResult(item) ?? []);

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { readJson, readSmallJson } from '../../../../lib/read-json.ts';
 import type { EmbeddingVector, VectorEncoding } from '../../embedding-model.ts';
 
 /** A vector in the bytes of an answer. */
@@ -19,25 +20,25 @@ const MAX_OTHER_NAMES = 100;
  * vectors of 1536 numbers. `body` has a number instead of each vector.
  * @returns undefined if the bytes are no JSON object; without `vectors` if it is no list of `count` embeddings.
  */
-export function readVectors(
+export async function readVectors(
   bytes: Buffer,
   count: number,
-): { readonly body: JsonObject; readonly vectors?: readonly VectorSlice[] } | undefined {
+): Promise<{ readonly body: JsonObject; readonly vectors?: readonly VectorSlice[] } | undefined> {
   const slices: VectorSlice[] = [];
-  const rest: (Buffer | string)[] = [];
+  const rest: Buffer[] = [];
   let copied = 0;
   let at = bytes.indexOf(KEY);
   for (let names = 0; at >= 0 && names < count * NAMES_PER_ITEM + MAX_OTHER_NAMES; names += 1) {
     const slice = findSlice(bytes, at + KEY.length);
     if (slice) {
-      rest.push(bytes.subarray(copied, slice.start), String(slices.length));
+      rest.push(bytes.subarray(copied, slice.start), Buffer.from(String(slices.length)));
       slices.push({ encoding: slice.encoding, json: bytes.subarray(slice.start, slice.end) });
       copied = slice.end;
     }
     at = bytes.indexOf(KEY, slice?.end ?? at + KEY.length);
   }
   rest.push(bytes.subarray(copied));
-  const body = parseJson(rest.map((part) => part.toString('utf8')).join(''));
+  const body = await readJson(Buffer.concat(rest));
   if (!isJsonObject(body)) return undefined;
   const vectors = toOrder(body.data, slices);
   return vectors?.length === count ? { body, vectors } : { body };
@@ -79,7 +80,7 @@ function toOrder(items: unknown, slices: readonly VectorSlice[]): readonly Vecto
 /** @throws the error that `toError` creates, for a vector without numbers. */
 export function* decodeVectors(slices: readonly VectorSlice[], toError: () => Error): Generator<EmbeddingVector> {
   for (const { json, encoding } of slices) {
-    const vector = parseJson(json.toString('latin1'));
+    const vector = readSmallJson(json.toString('latin1'));
     if (encoding === 'base64' ? isBase64(vector) : isNumbers(vector)) yield vector as EmbeddingVector;
     else throw toError();
   }

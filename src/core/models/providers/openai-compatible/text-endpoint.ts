@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { printJson } from '../../../../lib/large-json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { ChatChoice, ChatCompletion, ChatPart, ChatStream } from '../../chat-answer.ts';
 import { createOutcome, type GrowingOutcome } from '../../chat-outcome.ts';
@@ -68,7 +69,7 @@ export function createTextModel<Request extends TextRequest>(
 
   const readCompletion = async (http: HttpResponse, outcome: GrowingOutcome): Promise<ChatCompletion> => {
     const bytes = await http.readAll(MAX_COMPLETION_BYTES);
-    const body = parseJson(bytes.toString('utf8'));
+    const body = await readJson(bytes);
     const isBadAnswer = true;
     if (!isJsonObject(body))
       throw new ProviderUnavailableError(name, `${name} sent something that is not a completion`, { isBadAnswer });

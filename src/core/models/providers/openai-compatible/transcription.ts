@@ -1,5 +1,6 @@
 import type { HttpResponse } from '../../../../lib/http-client.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { createOutcome } from '../../chat-outcome.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
@@ -47,7 +48,7 @@ export function createTranscription(
     try {
       const native = await http.readAll(MAX_ANSWER_BYTES);
       const body = native.toString('utf8');
-      const parsed = parseJson(body);
+      const parsed = await readJson(native);
       const text = readText(body, parsed, format);
       if (text !== undefined) return { text, native, ...readUse(parsed), provider: name, model };
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../lib/clock.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { readSmallJson } from '../../../../lib/read-json.ts';
 import { QueueFullError, WorkQueue } from '../../../../lib/work-queue.ts';
 import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts';
 import { ProviderTimeoutError, ProviderUnavailableError } from '../../model-errors.ts';
@@ -158,7 +159,7 @@ function toObject(value: unknown): JsonObject {
 async function readImages(provider: string, answer: unknown, count: number): Promise<readonly DrawnImage[]> {
   if (!isJsonObject(answer) || !Array.isArray(answer.images) || answer.images.length === 0)
     throw new ProviderUnavailableError(provider, `${provider} sent something without images`, { isBadAnswer: true });
-  const info = toObject(typeof answer.info === 'string' ? parseJson(answer.info) : answer.info);
+  const info = toObject(typeof answer.info === 'string' ? readSmallJson(answer.info) : answer.info);
   const first = typeof info.index_of_first_image === 'number' ? info.index_of_first_image : 0;
   const seeds = Array.isArray(info.all_seeds) ? info.all_seeds : [];
   const files = answer.images.slice(first, first + Math.min(count, seeds.length || count));
