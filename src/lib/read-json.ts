@@ -10,8 +10,10 @@ export const JSON_LIMITS: JsonLimits = { depth: 128, values: 500_000 };
 /** Limits of JSON that is parsed in one step: it holds the thread for up to 20 ms. */
 export const SMALL_JSON_LIMITS: JsonLimits = { depth: 128, values: 20_000, names: 5000 };
 
+/** Size up to which a text exceeds no limit that matters, in characters. */
+const TINY_CHARACTERS = 1024;
 /** Size up to which a text is parsed in one step, in bytes: it has at most as many values as a step. */
-const SMALL_BYTES = 16 * 1024;
+export const SMALL_BYTES = 16 * 1024;
 /** Values of a step, each name counted as several: a name that occurs once takes 3 µs. */
 const STEP_WORK = 10_000;
 const WORK_OF_NAME = 10;
@@ -52,7 +54,8 @@ export async function readJsonOrProblem(
  * the limits.
  */
 export function readSmallJson(text: string, limits: JsonLimits = SMALL_JSON_LIMITS): unknown {
-  return findJsonExcess(Buffer.from(text), limits) ? undefined : parseJson(text);
+  const isTiny = text.length <= TINY_CHARACTERS;
+  return !isTiny && findJsonExcess(Buffer.from(text), limits) ? undefined : parseJson(text);
 }
 
 class JsonProblemError extends Error {

@@ -124,6 +124,13 @@ export function listParts(answer: ChatChoice, choice: number): readonly ChatPart
   return parts;
 }
 
+/** Maximum number of tool calls in one answer; further ones are left out. More indicate a model that repeats itself. */
+export const MAX_TOOL_CALLS = 128;
+/** More choices than any host accepts as `n`; further ones are left out. */
+export const MAX_CHOICES = 128;
+/** Maximum number of sources of one answer; further ones are left out. */
+export const MAX_SOURCES = 1000;
+
 /**
  * Returns the call of an answer that a fragment continues, undefined if the fragment starts a new call. Tolerates the
  * differences of hosts: most send fragments with an index; some send whole calls, some omit the index, some use index 0

@@ -1,12 +1,13 @@
 import type { ChatCompletion } from '../../core/models/index.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { readJson } from '../../lib/read-json.ts';
 
 /** Returns the answer of a host that uses the client's protocol, with `usage` if it has none. */
-export function printNative(
+export async function printNative(
   { bytes, lacksUsage }: NonNullable<ChatCompletion['native']>,
   usage: () => JsonObject,
-): Buffer | string {
-  const body = lacksUsage ? parseJson(bytes.toString('utf8')) : undefined;
+): Promise<Buffer | string> {
+  const body = lacksUsage ? await readJson(bytes) : undefined;
   if (!isJsonObject(body)) return bytes;
   if ('usage' in body) return JSON.stringify({ ...body, usage: usage() });
   // Inserted, so that everything else stays byte for byte.

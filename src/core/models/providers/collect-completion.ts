@@ -4,6 +4,9 @@ import {
   type ChatPart,
   type ChatStream,
   findContinuedCall,
+  MAX_CHOICES,
+  MAX_SOURCES,
+  MAX_TOOL_CALLS,
   type Source,
 } from '../chat-answer.ts';
 import type { ToolCall } from '../chat-message.ts';
@@ -12,8 +15,6 @@ import type { UnknownFields } from '../native-request.ts';
 
 /** Maximum size of a whole answer. */
 export const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;
-/** More than any host accepts as `n`. */
-const MAX_CHOICES = 128;
 
 /**
  * Reads a stream to its end.
@@ -81,7 +82,7 @@ class ChoiceCollector {
         this.#images.push(part.url);
         break;
       case 'source':
-        this.#sources.push(part.source);
+        if (this.#sources.length < MAX_SOURCES) this.#sources.push(part.source);
         break;
       case 'finish':
         this.#end = part;
@@ -110,6 +111,7 @@ class ChoiceCollector {
     const { index, id, name, native, arguments: written } = delta;
     const call = findContinuedCall(this.#calls, delta);
     if (!call) {
+      if (this.#calls.length >= MAX_TOOL_CALLS) return;
       this.#calls.push({ index, id, name: name ?? '', written, native });
       return;
     }

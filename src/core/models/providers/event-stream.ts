@@ -1,7 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import type { HttpResponse } from '../../../lib/http-client.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { readJson, readSmallJson, SMALL_BYTES } from '../../../lib/read-json.ts';
 import type { ChatEvent, ChatPart, ChatStream } from '../chat-answer.ts';
 import type { GrowingOutcome } from '../chat-outcome.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../model-errors.ts';
@@ -17,6 +18,8 @@ const MAX_EVENT_CHARACTERS = MAX_COMPLETION_BYTES;
 const MAX_EARLY_EVENTS = 16;
 /** A host can send thousands of events at once. After this many, the event loop runs. */
 const EVENTS_PER_BATCH = 100;
+/** More than a model writes in an answer: the host repeats itself. */
+const MAX_EVENTS = 1_000_000;
 /** How long to wait for the end of the response after the last event, so that the connection can be reused. */
 const END_PATIENCE_MS = 100;
 
@@ -84,11 +87,14 @@ async function* readEvents(
       } catch (error) {
         if (options.signal.aborted || !options.reader.isComplete) throw error;
       }
-      for (const event of bytes ? bytesReader.read(bytes) : bytesReader.readEnd()) {
-        yield event;
+      for (const sent of bytesReader.feed(bytes)) {
         eventCount += 1;
+        const isLarge = sent.data.length > SMALL_BYTES;
+        const value = isLarge ? await readJson(Buffer.from(sent.data)) : readSmallJson(sent.data);
+        for (const event of bytesReader.take(sent, value)) yield event;
         if (eventCount % EVENTS_PER_BATCH === 0) await yieldToEventLoop();
       }
+      if (!bytes) bytesReader.end();
       // Events before an error are delivered first.
       if (bytesReader.failure) throw bytesReader.failure;
     }
@@ -97,6 +103,14 @@ async function* readEvents(
   } finally {
     http.close();
   }
+}
+
+/** Event as the host has sent it. */
+interface SentEvent {
+  readonly data: string;
+  readonly name: string | undefined;
+  /** Its data was not read. */
+  readonly isTooLarge?: boolean;
 }
 
 /** Parses the bytes of a response into events, and updates the outcome. */
@@ -108,8 +122,9 @@ class BytesReader {
   readonly #options: EventStreamOptions;
   readonly #decoder = new TextDecoder();
   readonly #parser: ReturnType<typeof createParser>;
-  #events: ChatEvent[] = [];
+  #sent: SentEvent[] = [];
   #earlyEvents: ChatEvent[] = [];
+  #eventCount = 0;
   #isFirst = true;
   #isEnding = false;
 
@@ -117,59 +132,57 @@ class BytesReader {
     this.#options = options;
     this.#parser = createParser({
       maxBufferSize: MAX_EVENT_CHARACTERS,
-      onEvent: ({ data, event }) => this.#take(data, event),
+      onEvent: ({ data, event }) => this.#sent.push({ data: data.trim(), name: event }),
       onError: ({ type }) => {
-        if (type === 'max-buffer-size-exceeded') this.#fail('sent an event that is too large');
+        if (type === 'max-buffer-size-exceeded') this.#sent.push({ data: '', name: undefined, isTooLarge: true });
       },
     });
   }
 
-  read(bytes: Buffer): readonly ChatEvent[] {
-    this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
-    return this.#takeEvents();
+  /** Returns the events that end with these bytes, or with the end of the connection. */
+  feed(bytes: Buffer | undefined): readonly SentEvent[] {
+    this.#isEnding = bytes === undefined;
+    // Some hosts omit the last blank line.
+    this.#parser.feed(bytes ? this.#decoder.decode(bytes, { stream: true }) : '\n\n');
+    const sent = this.#sent;
+    this.#sent = [];
+    return sent;
   }
 
-  /** Called when the connection has ended. */
-  readEnd(): readonly ChatEvent[] {
-    // Some hosts omit the last blank line.
-    this.#isEnding = true;
-    this.#parser.feed('\n\n');
+  /** Called when the connection has ended, behind its last event. */
+  end(): void {
     if (!this.isDone && !this.#options.reader.isComplete) this.#fail('ended the answer early');
     this.isDone = true;
-    return this.#takeEvents();
   }
 
-  #takeEvents(): readonly ChatEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
-  }
-
-  #take(text: string, name: string | undefined): void {
-    if (this.isDone || this.failure) return;
-    const data = text.trim();
+  /** Returns the events to deliver for an event of the host. @param value its data as JSON, undefined if it is none. */
+  take({ data, name, isTooLarge }: SentEvent, value: unknown): readonly ChatEvent[] {
+    if (this.isDone || this.failure) return [];
+    this.#eventCount += 1;
+    if (isTooLarge) return this.#fail('sent an event that is too large');
+    if (this.#eventCount > MAX_EVENTS) return this.#fail('sent too many events');
     if (data === DONE) {
       this.isDone = true;
-      return;
+      return [];
     }
-    const event = parseEvent(data);
-    if (event === 'nothing') return;
+    const event = toEvent(data, value);
+    if (event === 'nothing') return [];
     if (name === 'error' || (event && (event.type === 'error' || isError(event)))) {
       const { provider, secrets } = this.#options;
       this.failure = toErrorOfBody(provider, event ?? { error: data }, secrets);
-      return;
+      return [];
     }
     const meaning = event && this.#options.reader.read(event);
-    if (meaning) this.#takeMeaning(meaning, data);
+    if (meaning) return this.#takeMeaning(meaning, data);
     // At the end, an incomplete event is ignored.
-    else if (!this.#isEnding) this.#fail('sent something that is not a completion');
+    return this.#isEnding ? [] : this.#fail('sent something that is not a completion');
   }
 
-  #takeMeaning(meaning: ReadEvent, data: string): void {
-    if (meaning === 'ignored') return;
+  #takeMeaning(meaning: ReadEvent, data: string): readonly ChatEvent[] {
+    if (meaning === 'ignored') return [];
     if ('failure' in meaning) {
       this.failure = meaning.failure;
-      return;
+      return [];
     }
     const { parts, isLast = false, isEarly = false, isIrregular = false } = meaning;
     this.isDone = isLast;
@@ -178,20 +191,20 @@ class BytesReader {
     const event = isIrregular ? { parts } : { parts, native };
     if (isEarly) {
       if (this.#earlyEvents.length < MAX_EARLY_EVENTS) this.#earlyEvents.push(event);
-      return;
+      return [];
     }
-    if (this.#isFirst) this.#events.push(...this.#earlyEvents.splice(0));
     this.#isFirst = false;
     recordParts(this.#options.outcome, parts);
-    this.#events.push(event);
+    return [...this.#earlyEvents.splice(0), event];
   }
 
-  #fail(how: string): void {
+  #fail(how: string): readonly ChatEvent[] {
     const { provider } = this.#options;
     const message = `${provider} ${how}`;
     this.failure ??= this.#isFirst
       ? new ProviderUnavailableError(provider, message)
       : new ProviderStreamError(provider, message);
+    return [];
   }
 }
 
@@ -199,12 +212,11 @@ class BytesReader {
 const KEEPS_ALIVE = /^\W*(?:ping|pong|heart[ _-]?beat|keep[ _-]?alive|connected|processing|waiting)\W*$/i;
 
 /**
- * Parses the data of an event: `nothing` for data without meaning, such as `null`, `[]`, `{}` and `ping`; undefined if
+ * Returns the JSON of an event: `nothing` for data without meaning, such as `null`, `[]`, `{}` and `ping`; undefined if
  * it is no JSON. An error in a list, as Google sends it, is returned without its list.
  */
-function parseEvent(data: string): JsonObject | 'nothing' | undefined {
+function toEvent(data: string, value: unknown): JsonObject | 'nothing' | undefined {
   if (data === '') return 'nothing';
-  const value = parseJson(data);
   if (value === undefined) return KEEPS_ALIVE.test(data.slice(0, 100)) ? 'nothing' : undefined;
   const event = Array.isArray(value) ? value.find((entry) => isJsonObject(entry) && entry.error) : value;
   return isJsonObject(event) && Object.keys(event).length > 0 ? event : 'nothing';

@@ -70,11 +70,11 @@ export function addChatCompletions(server: FastifyInstance, deps: GenerationApiD
     }
     const completion = await deps.generation.complete(requester, params, signal);
     getRecord(request).markAnswered(completion.outcome);
-    return reply.type('application/json; charset=utf-8').send(toBytes(completion, deps.clock.now()));
+    return reply.type('application/json; charset=utf-8').send(await toBytes(completion, deps.clock.now()));
   });
 }
 
-function toBytes(completion: ChatCompletion, nowMs: number): Buffer | string {
+function toBytes(completion: ChatCompletion, nowMs: number): Buffer | string | Promise<Buffer | string> {
   const { native, outcome } = completion;
   return native?.dialect === 'chat-completions'
     ? printNative(native, () => printUsage(outcome))

@@ -65,7 +65,7 @@ export function addCompletions(
     const { native, outcome } = completion;
     getRecord(request).markAnswered(outcome);
     const printed = native
-      ? printNative(native, () => printTokenCounts(outcome))
+      ? await printNative(native, () => printTokenCounts(outcome))
       : JSON.stringify(printCompletion(completion, deps.clock.now()));
     return reply.type('application/json; charset=utf-8').send(printed);
   });

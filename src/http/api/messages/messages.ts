@@ -70,7 +70,7 @@ export function addMessages(server: FastifyInstance, deps: GenerationApiDeps): v
       }
       const completion = await deps.generation.complete(requester, options.request, signal);
       getRecord(request).markAnswered(completion.outcome);
-      return reply.type('application/json; charset=utf-8').send(toBytes(completion, options));
+      return reply.type('application/json; charset=utf-8').send(await toBytes(completion, options));
     } catch (error) {
       addLimitHeaders(reply, error, deps.clock);
       throw error;
@@ -78,7 +78,7 @@ export function addMessages(server: FastifyInstance, deps: GenerationApiDeps): v
   });
 }
 
-function toBytes(completion: ChatCompletion, options: PrintOptions): Buffer | string {
+function toBytes(completion: ChatCompletion, options: PrintOptions): Buffer | string | Promise<Buffer | string> {
   const { native, outcome } = completion;
   return native?.dialect === 'messages'
     ? printNative(native, () => printUsage(outcome))

@@ -1,4 +1,4 @@
-import { findContinuedCall, type ToolCallDelta } from '../../../core/models/index.ts';
+import { findContinuedCall, MAX_TOOL_CALLS, type ToolCallDelta } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { readSmallJson } from '../../../lib/read-json.ts';
 import { type CarriedFields, MAX_CARRIED_CHARACTERS, toSignature } from './carried-fields.ts';
@@ -21,6 +21,8 @@ interface StartedCall {
   name: string | undefined;
   /** Arguments so far. */
   written: string;
+  /** Length of the arguments that were found to be incomplete. */
+  checkedLength: number;
   /** Index of the block; undefined until the name is known. */
   block: number | undefined;
   isClosed: boolean;
@@ -66,7 +68,16 @@ export class BlockPrinter {
   addToCall(delta: ToolCallDelta): void {
     let call = findContinuedCall(this.#calls, delta);
     if (!call) {
-      call = { index: delta.index, id: delta.id, name: undefined, written: '', block: undefined, isClosed: false };
+      if (this.#calls.length >= MAX_TOOL_CALLS) return;
+      call = {
+        index: delta.index,
+        id: delta.id,
+        name: undefined,
+        written: '',
+        checkedLength: 0,
+        block: undefined,
+        isClosed: false,
+      };
       this.#calls.push(call);
     }
     if (call.isClosed) return;
@@ -137,8 +148,11 @@ export class BlockPrinter {
 
   /** Closes the calls that nothing can follow. Hosts that interleave calls leave their arguments incomplete. */
   #closeCompleteCalls(): void {
-    for (const call of this.#calls)
-      if (!call.isClosed && readSmallJson(call.written) !== undefined) this.#closeCall(call);
+    for (const call of this.#calls) {
+      if (call.isClosed || call.written.length === call.checkedLength) continue;
+      call.checkedLength = call.written.length;
+      if (readSmallJson(call.written) !== undefined) this.#closeCall(call);
+    }
   }
 
   #closeCall(call: StartedCall): void {

@@ -1,6 +1,5 @@
 import { guessPromptTokens } from '../../../core/generation/index.ts';
 import type { ChatEvent, ChatPart, ChatStream } from '../../../core/models/index.ts';
-import { parseJson } from '../../../lib/json.ts';
 import { describeImage } from '../chat-completions/print-chat.ts';
 import type { StreamPrinter } from '../send-stream.ts';
 import { BlockPrinter, type MessagesEvent } from './print-blocks.ts';
@@ -28,12 +27,11 @@ export function createEventPrinter(stream: ChatStream, options: PrintOptions): S
   };
 }
 
-/** Returns the type of an event. It is the first field in Anthropic's events. */
+/** Returns the type of an event. It is the first field in Anthropic's events; texts have backslashes before their quotes. */
 function readType(data: string): string {
   const first = /^\{"type":"(\w{1,60})"/.exec(data.slice(0, 100))?.[1];
   if (first !== undefined) return first;
-  const event = parseJson(data);
-  return typeof event === 'object' && event !== null ? String(Reflect.get(event, 'type')) : 'message';
+  return /"type"\s*:\s*"((?:content_block|message)_\w{1,60}|ping|error)"/.exec(data)?.[1] ?? 'message';
 }
 
 /** Translates the events of one stream. Only the first choice exists in the dialect. */

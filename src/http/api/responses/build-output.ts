@@ -1,4 +1,11 @@
-import { type ChatPart, findContinuedCall, type Source, type ToolCallDelta } from '../../../core/models/index.ts';
+import {
+  type ChatPart,
+  findContinuedCall,
+  MAX_SOURCES,
+  MAX_TOOL_CALLS,
+  type Source,
+  type ToolCallDelta,
+} from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { describeImage } from '../chat-completions/print-chat.ts';
 import { CallItem } from './call-item.ts';
@@ -52,7 +59,7 @@ export function createOutputBuilder(
   };
   const addSource = (source: Source) => {
     // Some hosts repeat all sources in each event.
-    if (source.url === undefined || citedUrls.has(source.url)) return;
+    if (source.url === undefined || citedUrls.has(source.url) || citedUrls.size >= MAX_SOURCES) return;
     citedUrls.add(source.url);
     if (open instanceof MessageItem) open.addSource(source);
     else waitingSources.push(source);
@@ -66,6 +73,7 @@ export function createOutputBuilder(
   const addCall = (delta: ToolCallDelta) => {
     let call = findContinuedCall(calls, delta);
     if (!call) {
+      if (calls.length >= MAX_TOOL_CALLS) return;
       call = new CallItem(delta, emit, (name) => tools.byName.get(name));
       calls.push(call);
     }

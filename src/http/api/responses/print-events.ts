@@ -1,5 +1,6 @@
 import { type ChatPart, type ChatStream, ProviderStreamError } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { countCharacters } from '../../../lib/large-json.ts';
 import { toErrorFacts } from '../../error-response.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import { DONE } from '../openai-events.ts';
@@ -86,7 +87,10 @@ export function createEventDialect(
 }
 
 function lengthOf(part: ChatPart): number {
-  if (part.type === 'tool-call-delta') return part.arguments.length;
+  if (part.type === 'tool-call-delta') {
+    const { id = '', name = '', arguments: written, native } = part;
+    return id.length + name.length + written.length + countCharacters(native ?? {});
+  }
   if (part.type === 'image') return part.url.length;
   return 'text' in part ? part.text.length : 0;
 }

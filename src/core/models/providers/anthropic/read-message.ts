@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { ChatChoice, Source } from '../../chat-answer.ts';
+import { type ChatChoice, MAX_SOURCES, MAX_TOOL_CALLS, type Source } from '../../chat-answer.ts';
 import type { GrowingOutcome, TokenUsage } from '../../chat-outcome.ts';
 import { toTokenCount } from '../token-count.ts';
 import { keepBlocks, toKeptBlock } from './kept-blocks.ts';
@@ -7,9 +7,12 @@ import { keepBlocks, toKeptBlock } from './kept-blocks.ts';
 /** Reads a whole message. */
 export function readChoice(message: JsonObject): ChatChoice {
   const blocks = Array.isArray(message.content) ? message.content.filter(isJsonObject) : [];
-  const calls = blocks.filter(({ type }) => type === 'tool_use');
+  const calls = blocks.filter(({ type }) => type === 'tool_use').slice(0, MAX_TOOL_CALLS);
   const kept = keepBlocks(blocks.map(toKeptBlock).filter((block) => block !== undefined));
-  const sources = blocks.flatMap(({ citations }) => (Array.isArray(citations) ? citations : [])).flatMap(toSources);
+  const sources = blocks
+    .flatMap(({ citations }) => (Array.isArray(citations) ? citations : []))
+    .slice(0, MAX_SOURCES)
+    .flatMap(toSources);
   return {
     text: joinTexts(blocks, 'text', 'text'),
     reasoning: joinTexts(blocks, 'thinking', 'thinking') || undefined,

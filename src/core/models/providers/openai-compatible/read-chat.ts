@@ -1,5 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { ChatChoice, ChatPart, Source } from '../../chat-answer.ts';
+import {
+  type ChatChoice,
+  type ChatPart,
+  MAX_CHOICES,
+  MAX_SOURCES,
+  MAX_TOOL_CALLS,
+  type Source,
+} from '../../chat-answer.ts';
 import type { ToolCall } from '../../chat-message.ts';
 import type { GrowingOutcome } from '../../chat-outcome.ts';
 import { listMessageImages, toImageUrl } from './image-answer.ts';
@@ -7,7 +14,7 @@ import { readUsage } from './read-usage.ts';
 
 /** Returns the `choices` of a completion or chunk that are objects. */
 export function choicesOf(body: JsonObject): readonly JsonObject[] {
-  return Array.isArray(body.choices) ? body.choices.filter(isJsonObject) : [];
+  return Array.isArray(body.choices) ? body.choices.slice(0, MAX_CHOICES).filter(isJsonObject) : [];
 }
 
 /** Reads the choices of a whole completion. */
@@ -23,7 +30,7 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
       reasoning: readReasoning(message) || undefined,
       reasoningMustBeSentBack: mustBeSentBack(message) || undefined,
       ...(message.refusal === null || typeof message.refusal === 'string' ? { refusal: message.refusal } : {}),
-      toolCalls: listOf(message.tool_calls).filter(isJsonObject).map(readToolCall),
+      toolCalls: listOf(message.tool_calls).slice(0, MAX_TOOL_CALLS).filter(isJsonObject).map(readToolCall),
       ...(images.length > 0 ? { images } : {}),
       sources: sources ? [...topLevelSources, ...sources] : topLevelSources.length > 0 ? topLevelSources : undefined,
       finishReason: readFinishReason(choice) ?? 'stop',
@@ -127,10 +134,12 @@ function readArguments(argumentsField: unknown): string {
 /** Reads the `annotations` of a message or delta (OpenAI, OpenRouter); undefined if there are none. */
 function readSources({ annotations }: JsonObject): readonly Source[] | undefined {
   if (!Array.isArray(annotations)) return undefined;
-  return annotations.filter(isJsonObject).map((annotation) => {
-    const cited = isJsonObject(annotation.url_citation) ? annotation.url_citation : annotation;
-    return { ...toSource(cited), native: annotation };
-  });
+  return listOf(annotations)
+    .filter(isJsonObject)
+    .map((annotation) => {
+      const cited = isJsonObject(annotation.url_citation) ? annotation.url_citation : annotation;
+      return { ...toSource(cited), native: annotation };
+    });
 }
 
 /** Reads the top-level `citations` and `search_results`, which Perplexity repeats in every chunk. */
@@ -145,11 +154,8 @@ function toSource({ url, title }: JsonObject): Source {
   return { url: typeof url === 'string' ? url : undefined, ...(typeof title === 'string' ? { title } : {}) };
 }
 
-/** Maximum number of entries that are read from one list. */
-const MAX_ENTRIES = 1000;
-
 function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.slice(0, MAX_ENTRIES) : [];
+  return Array.isArray(value) ? value.slice(0, MAX_SOURCES) : [];
 }
 
 function readFinishReason({ finish_reason: reason }: JsonObject): string | undefined {
