@@ -1,4 +1,5 @@
 import type { Message, MessageEntity, User, UserFromGetMe } from 'grammy/types';
+import type { FormattedText } from '../../telegram/markdown/index.ts';
 
 /** Form in which a group message addresses the bot. */
 export type Address = 'command' | 'mention' | 'reply';
@@ -41,20 +42,39 @@ const MAX_MENTIONS = 100;
 
 /** Returns the text or caption of a message without mentions of the bot; at most 100 are removed. */
 export function readAddressedText(message: Message, me: UserFromGetMe): string {
-  let text = readText(message);
-  const mentions = listEntities(message)
-    .filter((entity) => isMention(entity, message, me))
-    .slice(0, MAX_MENTIONS);
-  for (const { offset, length } of mentions.toSorted((a, b) => b.offset - a.offset)) {
-    text = joinAround(text.slice(0, offset), text.slice(offset + length));
-  }
-  return text.trim();
+  return readAddressed(message, me).text;
 }
 
-/** Joins the text around a mention, without the comma and space that belonged to it. */
-function joinAround(before: string, after: string): string {
-  if (/^\s*[.?!]/.test(after)) return trimGapEnd(before) + after.trimStart();
-  return before === '' || /\s/.test(before.slice(-1)) ? before + after.replace(/^[\s,:]+/, '') : before + after;
+/** Same as `readAddressedText`, with the entities of the text that is left. */
+export function readAddressed(message: Message, me: UserFromGetMe): FormattedText {
+  let left = { text: readText(message), entities: listEntities(message) };
+  const mentions = left.entities.filter((entity) => isMention(entity, message, me)).slice(0, MAX_MENTIONS);
+  for (const { offset, length } of mentions.toSorted((a, b) => b.offset - a.offset)) {
+    left = withoutRange(left, ...findGap(left.text, offset, offset + length));
+  }
+  const { text } = left;
+  const end = text.trimEnd().length;
+  return withoutRange(withoutRange(left, end, text.length), 0, end - text.trim().length);
+}
+
+/** Returns the range of a mention with the comma and space that belong to it. */
+function findGap(text: string, start: number, end: number): readonly [start: number, end: number] {
+  const [before, after] = [text.slice(0, start), text.slice(end)];
+  if (/^\s*[.?!]/.test(after)) return [trimGapEnd(before).length, end + after.length - after.trimStart().length];
+  const isAfterGap = before === '' || /\s/.test(before.slice(-1));
+  return [start, isAfterGap ? end + after.length - after.replace(/^[\s,:]+/, '').length : end];
+}
+
+/** Removes a range of a text, and moves and shortens its entities accordingly. */
+function withoutRange({ text, entities }: FormattedText, start: number, end: number): FormattedText {
+  if (start >= end) return { text, entities };
+  const toPlace = (at: number) => (at <= start ? at : Math.max(start, at - (end - start)));
+  const kept = entities.flatMap((entity) => {
+    const offset = toPlace(entity.offset);
+    const length = toPlace(entity.offset + entity.length) - offset;
+    return length > 0 ? [{ ...entity, offset, length }] : [];
+  });
+  return { text: text.slice(0, start) + text.slice(end), entities: kept };
 }
 
 /**

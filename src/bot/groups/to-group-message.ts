@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import type { GroupMessage } from '../../core/groups/index.ts';
 import { toFullName } from '../framework/full-name.ts';
-import { describeContent } from '../inputs/describe-message.ts';
+import { describeContent, readFormatted } from '../inputs/describe-message.ts';
 
 /** Returns a group message as one line of text; undefined for messages without content, such as joins. */
 export function toGroupMessage(message: Message): GroupMessage | undefined {
@@ -21,7 +21,7 @@ function toAuthor({ from, sender_chat: channel, chat }: Message) {
 }
 
 function describeRecentMessages(message: Message): string {
-  const text = message.text ?? message.caption ?? describeContent(message) ?? '';
+  const text = readFormatted(message) ?? describeContent(message) ?? '';
   const content = [nameFile(message), text].filter(Boolean).join(' ').trim();
   const repliedTo = message.reply_to_message;
   const repliedToName = repliedTo && !repliedTo.forum_topic_created ? toAuthor(repliedTo)?.authorName : undefined;

@@ -1,4 +1,5 @@
 import type { Message, MessageOrigin } from 'grammy/types';
+import { fromEntities } from '../../telegram/markdown/index.ts';
 import { toForwarded } from './foreign-text.ts';
 
 /** Content of a message from another chat: `external_reply` has most of a message's fields. */
@@ -27,6 +28,17 @@ export function describeContent(message: Content): string | undefined {
   }
   if (sticker) return `[sticker${sticker.emoji === undefined ? '' : ` ${sticker.emoji}`}]`;
   return dice && `[dice] ${dice.emoji} shows ${dice.value}`;
+}
+
+/** Returns the text or caption of a message as Markdown; undefined if it has none. */
+export function readFormatted({
+  text = undefined,
+  caption = undefined,
+  entities,
+  caption_entities: captionEntities,
+}: Partial<Pick<Message, 'text' | 'entities' | 'caption' | 'caption_entities'>>): string | undefined {
+  const written = text ?? caption;
+  return written === undefined ? undefined : fromEntities({ text: written, entities: entities ?? captionEntities });
 }
 
 /** Describes the origin of a message that is forwarded or was written by an inline bot; undefined for others. */

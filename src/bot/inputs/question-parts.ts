@@ -44,11 +44,11 @@ export function joinParts(parts: readonly QuestionPart[]): {
 }
 
 /**
- * Returns the separator after a part. A full message may be cut within a word; shorter ones are cut at a line or a
- * space.
+ * Returns the separator after a part. A full message may be cut within a word; shorter ones, and those with formatting,
+ * are cut at a line or a space.
  */
 function toSeam(before: QuestionPart | undefined): string {
   if (!before) return '';
   if (!isCutOff(before)) return '\n\n';
-  return before.content.length >= FULL_UNITS ? '' : '\n';
+  return before.content.length === FULL_UNITS ? '' : '\n';
 }

@@ -1,10 +1,11 @@
 import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
-import { readAddressedText } from '../framework/address.ts';
+import { fromEntities } from '../../telegram/markdown/index.ts';
+import { readAddressed, readAddressedText } from '../framework/address.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 import { type Bearer, findAttachment, findUnreadableName, type Readers, toKeptAttachment } from './attachment.ts';
-import { describeContent, describeOrigin } from './describe-message.ts';
+import { describeContent, describeOrigin, readFormatted } from './describe-message.ts';
 import { toQuote } from './foreign-text.ts';
 import type { IncomingQuestion } from './incoming-questions.ts';
 import { type LinkedPage, listLinks, listLinksReplied } from './links.ts';
@@ -98,7 +99,7 @@ function findOwnAttachment(deps: ReadingDeps, ctx: BotContext, message: Message)
 }
 
 function readWords(ctx: BotContext, message: Message): string {
-  const words = describeContent(message) ?? readAddressedText(message, ctx.me);
+  const words = describeContent(message) ?? fromEntities(readAddressed(message, ctx.me));
   const content = message.animation ? `${ONE_FRAME}\n${words}` : words;
   const origin = describeOrigin(message);
   return origin === undefined ? content : `${origin}\n${content}`.trim();
@@ -126,12 +127,13 @@ function readQuoted(
   deps: ReadingDeps,
   ctx: BotContext,
   message: Message,
-  bearer: (Bearer & Parameters<typeof describeContent>[0] & { text?: string; caption?: string }) | undefined,
+  bearer: (Bearer & Parameters<typeof describeContent>[0] & Parameters<typeof readFormatted>[0]) | undefined,
 ): string | undefined {
   const unreadable = bearer && findUnreadableName(deps, bearer, message, ctx.texts);
   const mark = unreadable === undefined ? bearer?.animation && ONE_FRAME : `[file ${unreadable}, which can’t be read]`;
-  const text = message.quote?.text ?? bearer?.text ?? bearer?.caption ?? (bearer && describeContent(bearer));
-  return [mark, text].filter((line) => line !== undefined).join('\n') || undefined;
+  const text = bearer && describeContent(bearer);
+  const words = message.quote ? fromEntities(message.quote) : ((bearer && readFormatted(bearer)) ?? text);
+  return [mark, words].filter((line) => line !== undefined).join('\n') || undefined;
 }
 
 /** Mark of an animation, which goes to the model as an image. */

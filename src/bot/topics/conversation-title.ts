@@ -8,6 +8,9 @@ const ANNOUNCEMENT = /^(?:(?:conversation |chat )?title|subject|topic|назва
 /** Quotation marks and Markdown around a title. */
 const WRAPPING = /^[\s"'`*_#>«»„“”‘’「」]+|(?<![\s"'`*_#«»„“”‘’「」])[\s"'`*_#«»„“”‘’「」]+$/gu;
 
+/** Markdown marks of a formatted question. */
+const MARKS = /\*\*|~~|\|\||<\/?u>|^```.*$|`/gm;
+
 /** Normalizes a title that a user wrote to one line; undefined if it is empty. */
 export function toTitle(written: string): string | undefined {
   return cutAtWord(toOneLine(written), MAX_TITLE_CHARACTERS) || undefined;
@@ -22,8 +25,9 @@ export function readTitle(answer: string): string | undefined {
 
 /** Returns the first words of a question, without quoted text; undefined if it has none. */
 export function toFirstWords(question: string): string | undefined {
-  const own = toOneLine(question.replaceAll(/^>.*$/gm, ''));
-  return cutAtWord(own || toOneLine(question), MAX_FIRST_WORDS_CHARACTERS) || undefined;
+  const plain = question.replaceAll(MARKS, '');
+  const own = toOneLine(plain.replaceAll(/^>.*$/gm, ''));
+  return cutAtWord(own || toOneLine(plain), MAX_FIRST_WORDS_CHARACTERS) || undefined;
 }
 
 /** Cuts a line to `maxCharacters`, at the last space unless that is in the first half. */

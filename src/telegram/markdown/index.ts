@@ -1,4 +1,5 @@
 export { cutPage } from './cut-page.ts';
+export { fromEntities } from './from-entities.ts';
 export { isBlankMarkdown, paginateMarkdown } from './paginate-markdown.ts';
 export { renderMarkdown } from './render-markdown.ts';
 export { type RichContent, renderRich } from './render-rich.ts';

@@ -1,4 +1,6 @@
 import { Composer } from 'grammy';
+import { fromEntities } from '../../../telegram/markdown/index.ts';
+import { readAddressed } from '../../framework/address.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
@@ -26,7 +28,7 @@ export function createHandlers(services: SummariseServices): FeatureHandlers {
     const { summarise } = ctx.texts.inputs;
     const { message_id: telegramMessageId, reply_to_message: replied, external_reply: external } = ctx.msg;
     const isReply = external !== undefined || (replied !== undefined && !replied.forum_topic_created);
-    const text = ctx.match.trim();
+    const text = fromEntities(readAddressed(ctx.msg, ctx.me)).replace(COMMAND, '').trim();
     const baseQuestion = { telegramMessageId, attachments: [], parent: undefined };
     if (text !== '' && !isReply) {
       const content = `${summarise}\n\n${text}`;
