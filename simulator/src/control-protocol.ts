@@ -214,6 +214,11 @@ export interface NewMessage {
   /** Makes it a rich message, as users with Premium can send them. */
   readonly blocks?: readonly RichBlock[];
   /**
+   * Passes `blocks` on as they are, also if they do not match the Bot API: to test how a bot reads what Telegram may add
+   * or change. Default false.
+   */
+  readonly hasUncheckedBlocks?: boolean;
+  /**
    * Formatting applied by the user; commands, mentions, links, hashtags and e-mail addresses are detected in any case.
    */
   readonly entities?: readonly MessageEntity[];

@@ -2,6 +2,7 @@ import { Composer } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
+import { listUnreadParts } from '../telegram/rich-message-text.ts';
 import { resumeAnswers } from './answers/interrupted-answers.ts';
 import { type BotServices, createBotServices } from './bot-services.ts';
 import { administration } from './features/administration/index.ts';
@@ -178,6 +179,13 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const composer = new Composer<BotContext>();
   composer.use(
     createErrorBoundary(deps),
+    (ctx, next) => {
+      messageParts.record(ctx.message);
+      const unreadTypes = listUnreadParts(ctx.update);
+      // Telegram may have changed their form.
+      if (unreadTypes.length > 0) deps.logger.warn({ unreadTypes }, 'parts of a rich message could not be read');
+      return next();
+    },
     createForwardedCommands(),
     createMigrationFeature(deps),
     createDraftStop(deps, answers),
@@ -210,7 +218,6 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       return botInfo !== undefined && isMessageOfOthers(services, update, botInfo) && !isKept(deps, update);
     },
     async handleUpdate(update, listFollowing) {
-      messageParts.record(update.message);
       const ctx = new BotContext(update, deps.client.api, await getMe());
       const isOwnChat = ctx.msgId !== undefined && ctx.chatId !== undefined && !ctx.guestMessage;
       if (isOwnChat) deps.client.messageIds.record(ctx.chatId, ctx.msgId);

@@ -2,7 +2,7 @@ import { badRequest } from '../api-error.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 
 /** Type of a field in a block or rich text. */
-type FieldKind = 'text' | 'blocks' | 'items' | 'cells' | 'string' | 'number' | 'object';
+type FieldKind = 'text' | 'blocks' | 'text or blocks' | 'items' | 'cells' | 'string' | 'number' | 'object';
 
 /** Required fields of each block, from `InputRichBlock` of the Bot API. */
 const BLOCK_FIELDS: { readonly [type: string]: { readonly [field: string]: FieldKind } } = {
@@ -15,7 +15,8 @@ const BLOCK_FIELDS: { readonly [type: string]: { readonly [field: string]: Field
   anchor: { name: 'string' },
   list: { items: 'items' },
   blockquote: { blocks: 'blocks' },
-  expandable_blockquote: { text: 'text' },
+  // Since 22 November 2026 it has blocks; before, it had a text.
+  expandable_blockquote: { blocks: 'text or blocks' },
   pullquote: { text: 'text' },
   collage: { blocks: 'blocks' },
   slideshow: { blocks: 'blocks' },
@@ -77,6 +78,10 @@ function checkField(owner: JsonObject, field: string, kind: FieldKind): void {
       break;
     case 'blocks':
       checkRichBlocks(list());
+      break;
+    case 'text or blocks':
+      if (value === undefined) checkText(owner.text);
+      else checkRichBlocks(list());
       break;
     case 'items':
       checkItems(list());

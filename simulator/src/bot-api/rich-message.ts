@@ -85,8 +85,7 @@ const MEDIA_BLOCKS = ['photo', 'video', 'animation', 'audio', 'document', 'voice
 
 /** Adds the labels of list items, which received lists have and sent lists do not. */
 function labelItems(block: RichBlock): RichBlock {
-  if (block.type === 'blockquote' || block.type === 'details')
-    return { ...block, blocks: block.blocks.map(labelItems) };
+  if ('blocks' in block && Array.isArray(block.blocks)) return { ...block, blocks: block.blocks.map(labelItems) };
   if (block.type !== 'list') return block;
   return {
     ...block,

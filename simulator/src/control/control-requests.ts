@@ -61,6 +61,7 @@ export const REQUESTS = {
     from: id.exactOptional(),
     text,
     blocks: z.custom<readonly RichBlock[]>(isBlockList).exactOptional(),
+    hasUncheckedBlocks: z.boolean().exactOptional(),
     entities: entities.exactOptional(),
     replyTo: id.exactOptional(),
     topicId: id.exactOptional(),

@@ -35,7 +35,10 @@ export interface NewFile {
 
 /** Sends a text or a rich message as a user. @throws ControlFailure */
 export function sendText(world: World, chat: Chat, message: NewMessage): StoredMessage {
-  if (message.blocks) return post(world, chat, message, { rich_message: { blocks: readPersonBlocks(message.blocks) } });
+  if (message.blocks) {
+    const blocks = message.hasUncheckedBlocks ? [...message.blocks] : readPersonBlocks(message.blocks);
+    return post(world, chat, message, { rich_message: { blocks } });
+  }
   const text = readPersonText(message.text, message.entities, MAX_TEXT_LENGTH);
   if (text.text === '') throw invalid('a message needs a text');
   return post(world, chat, message, {

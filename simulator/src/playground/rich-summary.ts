@@ -14,13 +14,22 @@ export function toPlainText(text: RichText | undefined): string {
 /** Returns the first words of a rich message, for the chat list and screen readers. */
 export function summarizeBlocks(blocks: readonly RichBlock[]): string {
   const texts = blocks.map((block) => {
-    if ('text' in block) return toPlainText(block.text);
-    if (block.type === 'list') return block.items.map((item) => summarizeBlocks(item.blocks)).join(', ');
-    if (block.type === 'table')
-      return block.cells.map((row) => row.map((cell) => toPlainText(cell.text)).join(' ')).join(', ');
-    if (block.type === 'mathematical_expression') return block.expression;
-    if (block.type === 'details') return toPlainText(block.summary);
-    return 'blocks' in block ? summarizeBlocks(block.blocks) : '';
+    try {
+      return summarizeBlock(block);
+    } catch {
+      // Unchecked blocks may have any form.
+      return '';
+    }
   });
   return texts.filter(Boolean).join(' ').trim() || 'Message';
+}
+
+function summarizeBlock(block: RichBlock): string {
+  if ('text' in block) return toPlainText(block.text);
+  if (block.type === 'list') return block.items.map((item) => summarizeBlocks(item.blocks)).join(', ');
+  if (block.type === 'table')
+    return block.cells.map((row) => row.map((cell) => toPlainText(cell.text)).join(' ')).join(', ');
+  if (block.type === 'mathematical_expression') return block.expression;
+  if (block.type === 'details') return toPlainText(block.summary);
+  return 'blocks' in block ? summarizeBlocks(block.blocks) : '';
 }

@@ -46,7 +46,19 @@ export function renderRichBlocks(blocks: readonly RichBlock[], reader: ReaderSta
 
 function renderBlocks(blocks: readonly RichBlock[], context: RichContext, depth: number): ComponentChild[] {
   if (depth > MAX_DEPTH) return ['…'];
-  return blocks.map((block) => renderBlock(block, context, depth));
+  return blocks.map((block) => {
+    try {
+      return renderBlock(block, context, depth);
+    } catch {
+      // Unchecked blocks may have any form.
+      return <p>…</p>;
+    }
+  });
+}
+
+/** Returns whether a block has blocks in place of its text. */
+function hasBlocks(block: RichBlock): block is RichBlock & { readonly blocks: readonly RichBlock[] } {
+  return 'blocks' in block && Array.isArray(block.blocks);
 }
 
 function renderBlock(block: RichBlock, context: RichContext, depth: number): ComponentChild {
@@ -83,7 +95,7 @@ function renderBlock(block: RichBlock, context: RichContext, depth: number): Com
       );
     case 'expandable_blockquote':
       return renderExpandableQuote(
-        [...inline(block.text), renderCredit(block.credit, inline)],
+        [...(hasBlocks(block) ? inner(block.blocks) : inline(block.text)), renderCredit(block.credit, inline)],
         context.quotes++,
         context.reader,
       );

@@ -13,9 +13,9 @@ export const MAX_PHOTO_MB = 10;
 export const MAX_FILE_MB = 20;
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif']);
 
-/** Returns the image of a message in its largest size: a photo, or an image file. */
-export function findPhoto(message: Pick<Message, 'photo' | 'document'>): Photo | undefined {
-  const largest = message.photo?.at(-1);
+/** Returns the image of a message in its largest size: a photo, the still of a live photo, or an image file. */
+export function findPhoto(message: Pick<Message, 'photo' | 'document' | 'live_photo'>): Photo | undefined {
+  const largest = (message.photo ?? message.live_photo?.photo)?.at(-1);
   if (largest) return { kind: 'photo', telegramFileId: largest.file_id };
   const document = message.document;
   const isImage = document?.mime_type !== undefined && IMAGE_TYPES.has(document.mime_type);

@@ -21,7 +21,7 @@ export type SentFile = z.infer<typeof sentFile>;
 /** Source of a file: a message, or the data of a reply to a message in another chat. */
 type Bearer = Pick<
   Message,
-  'document' | 'photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note'
+  'document' | 'photo' | 'live_photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note'
 >;
 
 /** Telegram's data about a file; every kind lacks some of these fields. */

@@ -1,6 +1,7 @@
 import type { Message, RichBlock, Update } from '@grammyjs/types';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRichMessage, withPlainText } from '../../../src/telegram/rich-message-text.ts';
+import { listUnreadParts, readRichMessage, withPlainText } from '../../../src/telegram/rich-message-text.ts';
 
 const paragraph = (text: Extract<RichBlock, { type: 'paragraph' }>['text']): RichBlock => ({ type: 'paragraph', text });
 const cell = (text: string) => ({ text, align: 'left', valign: 'top' }) as const;
@@ -107,21 +108,96 @@ describe('an update with rich messages', () => {
     expect(withPlainText(update(message)).message).not.toHaveProperty('text');
   });
 
-  it('stays unchanged if it has none, or unreadable ones', () => {
+  it('stays unchanged if it has none', () => {
     const plain = update({ message_id: 1, date: 0, chat, text: 'Hi' } as Message);
     expect(withPlainText(plain)).toEqual(plain);
+    expect(() => withPlainText({ update_id: 1, message: 'x' } as unknown as Update)).not.toThrow();
+  });
+
+  it('has a quotation with blocks or with a text, whatever its type', () => {
+    for (const type of ['blockquote', 'expandable_blockquote', 'pullquote'])
+      for (const content of [{ text: 'Ding' }, { blocks: [paragraph('Ding')] }]) {
+        const read = withPlainText(update(rich({ type, ...content, credit: 'A bell' } as unknown as RichBlock)));
+        expect(read.message).toMatchObject({ text: 'Ding\n— A bell', entities: [{ type: 'blockquote', length: 4 }] });
+        expect(listUnreadParts(read)).toEqual([]);
+      }
+  });
+
+  it.each([
+    ['null', null, ['object']],
+    ['a list of another shape', { type: 'list', items: 5 }, ['list']],
+    ['a paragraph without a text', { type: 'paragraph' }, ['paragraph']],
+    ['a paragraph with a number', { type: 'paragraph', text: 5 }, ['paragraph']],
+    ['a heading with an object', { type: 'heading', text: {} }, ['object']],
+    ['a formula of another shape', { type: 'mathematical_expression', tex: 'x' }, ['mathematical_expression']],
+    ['a table of another shape', { type: 'table', rows: [] }, ['table']],
+    ['details of another shape', { type: 'details', body: [] }, ['details']],
+    ['a map of another shape', { type: 'map', point: [1, 2] }, ['map']],
+    ['a photo of another shape', { type: 'photo', photo: { large: 'x' } }, ['photo']],
+    ['a document of another shape', { type: 'document', document: null }, ['document']],
+    ['a block of an unknown type', { type: 'hologram', depth: 3 }, ['hologram']],
+  ])('loses only what cannot be read, and names it: %s', (_, block, types) => {
+    const message = rich(paragraph('Before'), block as RichBlock, paragraph('After'));
+    const read = withPlainText(
+      update({ ...message, reply_to_message: rich(block as RichBlock, paragraph('Old')) } as Message),
+    );
+    expect(read.message?.text).toBe('Before\n\nAfter');
+    expect(read.message?.reply_to_message).toMatchObject({ text: 'Old' });
+    expect(listUnreadParts(read)).toEqual([...types, ...types]);
+  });
+
+  it('loses only the items, cells and words that cannot be read', () => {
+    const message = rich(
+      {
+        type: 'list',
+        items: [{ label: '1.', blocks: [paragraph('Cast')] }, { label: '2.' }, null],
+      } as unknown as RichBlock,
+      { type: 'table', cells: [[cell('Year'), { text: 7 }, cell('Tons')]] } as unknown as RichBlock,
+      paragraph(['They ', { type: 'bold', text: null }, null, 'ring'] as unknown as string),
+    );
+    const read = withPlainText(update(message));
+    expect(read.message?.text).toMatch(/^1\. Cast\n+Year \| {2}\| Tons\n\nThey ring$/);
+    expect(listUnreadParts(read)).not.toEqual([]);
+  });
+
+  it('has no text if nothing can be read', () => {
     for (const junk of [
       null,
       7,
       'x',
       [],
+      {},
       { blocks: null },
       { blocks: [null] },
       { blocks: [{ type: 'list', items: 5 }] },
     ]) {
       const strange = { update_id: 1, message: { chat, message_id: 1, rich_message: junk } } as unknown as Update;
-      expect(() => withPlainText(strange)).not.toThrow();
+      expect(withPlainText(strange).message).toMatchObject({ chat, message_id: 1 });
+      expect(withPlainText(strange).message).not.toHaveProperty('text');
+      if (junk !== null) expect(listUnreadParts(withPlainText(strange))).toHaveLength(1);
     }
-    expect(() => withPlainText({ update_id: 1, message: 'x' } as unknown as Update)).not.toThrow();
+  });
+
+  it('keeps every readable block beside any others', () => {
+    const strange = fc.oneof(
+      fc.jsonValue(),
+      fc.record(
+        {
+          type: fc.constantFrom('list', 'table', 'map', 'heading', 'photo'),
+          text: fc.jsonValue(),
+          items: fc.jsonValue(),
+          cells: fc.jsonValue(),
+          blocks: fc.jsonValue(),
+        },
+        { requiredKeys: ['type'] },
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(strange, { maxLength: 5 }), fc.nat({ max: 5 }), (blocks, at) => {
+        const all = blocks.toSpliced(at, 0, { type: 'paragraph', text: 'A bell' });
+        const { message } = withPlainText(update(rich(...(all as unknown as RichBlock[]))));
+        expect(message?.text ?? message?.caption).toContain('A bell');
+      }),
+    );
   });
 });

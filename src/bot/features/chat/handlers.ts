@@ -5,7 +5,7 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import type { AlbumFate, AlbumMemory } from '../../inputs/album-memory.ts';
+import { type AlbumFate, type AlbumMemory, createAlbumMemory } from '../../inputs/album-memory.ts';
 import { explainUnreadable, type IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import { toInputCapabilities } from '../../inputs/input-capabilities.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';
@@ -85,17 +85,39 @@ function withLastLink(links: LinkMemory, message: Message, question: Question): 
 }
 
 /**
- * Replies that stories, games and the like are not supported. Service messages (pins, joins, titles) get no reply.
+ * Replies that a message can't be read, once for an album: stories and games, and kinds that Telegram has added since.
  * Files arrive here in groups only: in private chats they are stored.
  */
 function createUnreadable(services: Pick<ChatServices, 'speech' | 'transcription'>): Composer<BotContext> {
   const composer = new Composer<BotContext>();
+  const explained = createAlbumMemory<'explained'>();
   composer.on(
     ['message:document', 'message:voice', 'message:audio', 'message:video', 'message:video_note', 'message:animation'],
     (ctx) => ctx.reply(texts[ctx.locale].filesInGroups(toInputCapabilities(services).hasSpeechToText)),
   );
-  composer.on(['message:story', 'message:game', 'message:paid_media'], (ctx) =>
-    ctx.reply(texts[ctx.locale].unreadable(toInputCapabilities(services))),
-  );
+  composer.on('message', async (ctx, next) => {
+    if (SERVICE_FIELDS.some((field) => field in ctx.message)) return next();
+    if (explained.find(ctx.message)) return;
+    explained.record(ctx.message, 'explained');
+    await ctx.reply(texts[ctx.locale].unreadable(toInputCapabilities(services)));
+  });
   return composer;
 }
+
+/** Fields of service messages, which Telegram writes itself. They are addressed to no one and stay unanswered. */
+const SERVICE_FIELDS: readonly (keyof Message)[] = [
+  ...(['new_chat_members', 'left_chat_member', 'new_chat_title', 'new_chat_photo', 'delete_chat_photo'] as const),
+  ...(['group_chat_created', 'supergroup_chat_created', 'channel_chat_created', 'managed_bot_created'] as const),
+  ...(['migrate_to_chat_id', 'migrate_from_chat_id', 'pinned_message', 'message_auto_delete_timer_changed'] as const),
+  ...(['forum_topic_created', 'forum_topic_edited', 'forum_topic_closed', 'forum_topic_reopened'] as const),
+  ...(['general_forum_topic_hidden', 'general_forum_topic_unhidden', 'chat_background_set', 'boost_added'] as const),
+  ...(['video_chat_scheduled', 'video_chat_started', 'video_chat_ended', 'video_chat_participants_invited'] as const),
+  ...(['chat_owner_left', 'chat_owner_changed', 'community_chat_added', 'community_chat_removed'] as const),
+  ...(['community_chat_joined', 'poll_option_added', 'poll_option_deleted', 'proximity_alert_triggered'] as const),
+  ...(['checklist_tasks_done', 'checklist_tasks_added', 'giveaway_created', 'giveaway_completed'] as const),
+  ...(['gift', 'unique_gift', 'gift_upgrade_sent', 'successful_payment', 'refunded_payment'] as const),
+  ...(['paid_message_price_changed', 'direct_message_price_changed', 'suggested_post_info'] as const),
+  ...(['suggested_post_approved', 'suggested_post_approval_failed', 'suggested_post_declined'] as const),
+  ...(['suggested_post_paid', 'suggested_post_refunded', 'users_shared', 'chat_shared', 'connected_website'] as const),
+  ...(['write_access_allowed', 'passport_data', 'web_app_data'] as const),
+];
