@@ -208,6 +208,22 @@ describeOnEveryDatabase('idempotency keys', (createDatabase) => {
     expect(await read(await post(1, CHAT_PATH, CHAT, { headers: others }))).toMatchObject({ isReplayed: true });
   });
 
+  test('a key for certain models gets no answer of its user that another key has got', async () => {
+    const [service] = services;
+    const user = await service.accounts.ensureTelegramUser(4712);
+    const make = async (rules: Parameters<typeof service.apiKeys.create>[2]) => {
+      const made = await service.apiKeys.create(user.id, 'laptop', rules);
+      return { authorization: `Bearer ${made?.secret}` };
+    };
+    const all = await make({});
+    const some = await make({ allowedModels: ['other-*'] });
+    const same = await make({ allowedModels: [MODEL] });
+    expect(await read(await post(0, CHAT_PATH, CHAT, { headers: all }))).toMatchObject({ status: 200 });
+    expect((await post(0, CHAT_PATH, CHAT, { headers: some })).status).toBe(403);
+    for (const isReplayed of [false, true])
+      expect(await read(await post(1, CHAT_PATH, CHAT, { headers: same }))).toMatchObject({ status: 200, isReplayed });
+  });
+
   test.each([
     ['a refusal', answerJson(400, openAiError('too long')), 400],
     ['a rate limit', answerJson(429, openAiError('slow down'), { 'retry-after': '1' }), 429],

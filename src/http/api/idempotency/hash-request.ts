@@ -1,19 +1,26 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { Requester } from '../../../core/generation/index.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { type Form, findForm } from '../forms/forms.ts';
 
 const VISIBLE_ASCII = /^[!-~]{1,255}$/;
 
 /**
- * Returns the SHA-256 of a request's route and its key.
+ * Returns the SHA-256 of a request's route and its idempotency key. An API key that may use certain models only has
+ * idempotency keys of its own, so that it never gets the answers to its user's other keys.
  * @throws HttpError 400 if the key is not 1 to 255 visible ASCII characters.
  */
-export function hashKey({ routeOptions, params }: FastifyRequest, key: unknown): string {
+export function hashKey(
+  { routeOptions, params }: FastifyRequest,
+  { keyId, allowedModels }: Pick<Requester, 'keyId' | 'allowedModels'>,
+  key: unknown,
+): string {
   if (typeof key !== 'string' || !VISIBLE_ASCII.test(key)) {
     throw invalidRequest("The header 'Idempotency-Key' must be 1 to 255 visible ASCII characters without spaces.");
   }
-  return hash('sha256', JSON.stringify([routeOptions.url, params, key]), 'hex');
+  const own = allowedModels === undefined ? [] : [keyId];
+  return hash('sha256', JSON.stringify([routeOptions.url, params, key, ...own]), 'hex');
 }
 
 /** Returns the SHA-256 of a body; of a form, that of its parts, because clients choose a new boundary for a retry. */

@@ -48,7 +48,7 @@ async function beginOrReplay(
   { idempotency, clock, limits }: IdempotencyDeps,
 ): Promise<Claim | undefined> {
   const { requester, signal } = getRequestContext(request);
-  const keyHash = hashKey(request, request.headers[HEADER]);
+  const keyHash = hashKey(request, requester, request.headers[HEADER]);
   const bodyHash = await hashBody(request);
   const begun = await idempotency.begin({ userId: requester.userId, keyHash, bodyHash }, signal);
   if (begun.kind === 'claimed') return begun.claim;
