@@ -252,3 +252,19 @@ test('the use of a key is recorded with its route and its network', async () => 
   const lastUse = () => service.apiKeys.list(person.id).then(([key]) => key?.lastUse);
   await expect.poll(lastUse).toMatchObject({ route: '/ai/openai/chat/completions', network: '127.0.0.0/24' });
 });
+
+test('counting the tokens of a prompt counts as a request, without tokens', async () => {
+  const count = (key: string) =>
+    service.post(
+      '/ai/anthropic/messages/count_tokens',
+      { model: MODEL, messages },
+      { headers: { authorization: `Bearer ${key}`, 'x-api-key': key } },
+    );
+  const ten = await makeKey('ten');
+  const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await count(ten)).status));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+  const thousand = await makeKey('thousand');
+  for (let round = 0; round < 5; round += 1) expect((await count(thousand)).status).toBe(200);
+  expect((await ask(thousand, { max_tokens: 900 })).status).toBe(200);
+});

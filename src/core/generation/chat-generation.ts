@@ -31,7 +31,10 @@ import { findPaidFieldOf, type MeteringDeps, recordAndSettle, reserveFor, toSpen
 export interface ChatGeneration {
   complete(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<ChatCompletion>;
   stream(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<ChatStream>;
-  /** Counts the tokens of a prompt if the provider can, else estimates them. Is not recorded and has no limits. */
+  /**
+   * Counts the tokens of a prompt if the provider can, else estimates them. It costs nothing and is not recorded, but
+   * counts as a request in the limits of requests per minute and in flight.
+   */
   countPromptTokens(requester: Requester, request: ChatRequest, signal: AbortSignal): Promise<number>;
 }
 
@@ -191,8 +194,13 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
         throw error;
       }
     },
-    async countPromptTokens(_requester, request, signal) {
-      return (await chat.countPromptTokens?.(request, signal)) ?? estimatePromptTokens(request);
+    async countPromptTokens(requester, request, signal) {
+      const reservation = await reserveFor(deps.limits, requester, { tokens: () => 0, moreTokens: 0, images: 0 });
+      try {
+        return (await chat.countPromptTokens?.(request, signal)) ?? estimatePromptTokens(request);
+      } finally {
+        reservation?.settle(NOTHING);
+      }
     },
   };
 }

@@ -20,7 +20,7 @@ const SCHEMA = {
   },
 };
 
-/** Adds `POST /ai/anthropic/messages/count_tokens`. Counts towards no limit. */
+/** Adds `POST /ai/anthropic/messages/count_tokens`. Counts as a request, without tokens and costs. */
 export function addCountTokens(server: FastifyInstance, { generation }: GenerationApiDeps): void {
   server.post('/ai/anthropic/messages/count_tokens', { schema: SCHEMA }, async (request) => {
     const params = readCountRequest(await parseJsonBody(request.body), request.headers);
