@@ -3,7 +3,6 @@ import { domainToUnicode } from 'node:url';
 import type { JsonObject } from '../../lib/json.ts';
 import { type ChatMessage, listTexts } from '../models/index.ts';
 import { containsAddress, type Tool } from '../tools/index.ts';
-import { createKnownWords } from './known-words.ts';
 
 /** A tool call requested by a model. */
 export interface ToolUse {
@@ -70,7 +69,8 @@ export function createToolGuard({ canAsk, isShownWhole = () => true, isPermitted
   const texts: string[] = [];
   /** Results that may echo the arguments of their calls. */
   const results: string[] = [];
-  const knownWords = createKnownWords();
+  /** Queries that a search service has got. */
+  const sentQueries = new Set<string>();
   /** Arguments of the calls of `results`, in lower case. */
   let written = '';
   let isConversationForeign = false;
@@ -91,7 +91,7 @@ export function createToolGuard({ canAsk, isShownWhole = () => true, isPermitted
     if (permission === 'always') return true;
     if (!isConversationForeign && !hasReadForeignText) return false;
     const query = tool.findQuery?.(parameters);
-    if (tool.findQuery) return query !== undefined && !knownWords.cover(query);
+    if (tool.findQuery) return query !== undefined && !sentQueries.has(query);
     const address = tool.findAddress?.(parameters);
     if (!address) return tool.findAddress === undefined;
     if (freePages >= MAX_FREE_PAGES || !stands(address)) return true;
@@ -116,7 +116,7 @@ export function createToolGuard({ canAsk, isShownWhole = () => true, isPermitted
       hasReadForeignText = true;
       const query = tool?.findQuery?.(parameters);
       // A failed or refused call may not have sent its query.
-      if (query !== undefined && !result.startsWith('Error:')) knownWords.add(query, result);
+      if (query !== undefined && !result.startsWith('Error:')) sentQueries.add(query);
       const address = tool?.findAddress?.(parameters);
       if (address && stands(address)) return void texts.push(result);
       results.push(result);

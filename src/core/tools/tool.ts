@@ -40,8 +40,9 @@ export interface Tool {
    */
   readonly findAddress?: ((parameters: JsonObject) => URL | undefined) | undefined;
   /**
-   * Returns the query that a call sends to a search service. Tools with this method run without permission if each word
-   * of the query is from queries and results of their earlier calls in the answer.
+   * Returns the query that a call sends to a search service. After foreign text, tools with this method run without
+   * permission only if an earlier call of the answer has sent the same query: words of results may spell anything, and
+   * their choice and order, too.
    */
   readonly findQuery?: ((parameters: JsonObject) => string | undefined) | undefined;
   /**
