@@ -34,7 +34,7 @@ import { isDatabaseAway } from '../lib/is-database-away.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { redactSecrets } from '../lib/logger.ts';
 import { QueueFullError } from '../lib/work-queue.ts';
-import { isMessagesUrl } from './api/base-address.ts';
+import { isMessagesClient, isMessagesUrl } from './api/base-address.ts';
 import { toMessagesErrorBody } from './api/messages/messages-error.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
 import { HttpError, type HttpErrorFacts, invalidApiKey, unavailable } from './http-error.ts';
@@ -123,9 +123,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** Returns the error body in the format of the requested API. */
-function toBodyOf({ url, id }: FastifyRequest, facts: HttpErrorFacts): unknown {
+function toBodyOf({ url, id, is404, originalUrl, headers }: FastifyRequest, facts: HttpErrorFacts): unknown {
   if (isCloudUrl(url)) return toCloudErrorBody(facts);
-  return isMessagesUrl(url) ? toMessagesErrorBody(facts, id) : toErrorBody(facts);
+  const speaksMessages = isMessagesUrl(url) || (is404 && isMessagesClient(originalUrl, headers));
+  return speaksMessages ? toMessagesErrorBody(facts, id) : toErrorBody(facts);
 }
 
 function logFailure(facts: HttpErrorFacts, error: unknown, log: FastifyBaseLogger): void {

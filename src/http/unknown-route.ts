@@ -19,10 +19,17 @@ export function installUnknownRoute(server: FastifyInstance): void {
   server.setNotFoundHandler((request, reply) => answerUnknownRoute(table, request, reply));
 }
 
+/**
+ * An address of OpenAI's API that is not served, and looks like the id of a response. Clients shorten conversations by
+ * themselves after a 404, and not after a 405.
+ */
+const COMPACTION = /\/responses\/+compact\/*$/;
+
 function answerUnknownRoute(table: MethodTable, request: FastifyRequest, reply: FastifyReply) {
   const allMethods = table.listMethods();
   if (request.method !== 'OPTIONS' && !allMethods.includes(request.method)) throw new HttpError(UNKNOWN_METHOD);
-  const methods = request.url === '*' ? allMethods : table.findMethods(toPath(request.url));
+  const path = toPath(request.url);
+  const methods = path === '*' ? allMethods : COMPACTION.test(path) ? [] : table.findMethods(path);
   if (methods.length === 0) {
     throw new HttpError({
       status: 404,
@@ -50,9 +57,8 @@ function describeUnknown(table: MethodTable, request: FastifyRequest): string {
   if (!isGenerationPath(path)) return 'There is nothing at this address. See /docs for what this service offers.';
   // Only characters without meaning in HTML or terminals.
   const isPlain = /^[\w./-]+$/.test(path) && path.length <= MAX_NAMED_CHARACTERS;
-  const [base, names] = isMessagesUrl(request.url)
-    ? ['/ai/anthropic', '/ai/anthropic']
-    : ['/ai/openai', '/ai/openai or /v1'];
-  const served = table.listBelow(base).join(', ');
-  return `${request.method} ${isPlain ? path : 'with this path'} is not served here. Below ${names}, this service has ${served}; see /docs.`;
+  const messages = `Below /ai/anthropic or /v1, this service has ${table.listBelow('/ai/anthropic').join(', ')}`;
+  const openAi = `below /ai/openai or /v1 ${table.listBelow('/ai/openai').join(', ')}`;
+  const served = isMessagesUrl(request.url) ? messages : `${messages}; ${openAi}`;
+  return `${request.method} ${isPlain ? path : 'with this path'} is not served here. ${served}; see /docs.`;
 }

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Alternative base paths besides `/ai/openai`: many clients append `/v1` themselves or accept only a host. */
-const OPENAI_BASE = /^\/+(?:ai\/+openai\/+)?v1(?=[/?#]|$)/;
+/** Alternative base paths besides `/ai/openai`: many clients append `/v1` themselves, also twice, or accept only a host. */
+const OPENAI_BASE = /^\/+(?:ai\/+openai\/+)?v1(?:\/+v1)?(?=[/?#]|$)/;
 /** The paths of Anthropic's API: `/v1/messages` and all paths below `/ai/anthropic/v1`. */
-const ANTHROPIC_BASE = /^\/+(?:ai\/+anthropic\/+v1(?=[/?#]|$)|v1(?=\/+messages(?:[/?#]|$)))/;
-const MODELS = /^\/+v1(?=\/+models(?:[/?#]|$))/;
+const ANTHROPIC_BASE = /^\/+(?:ai\/+anthropic\/+v1(?:\/+v1)?(?=[/?#]|$)|v1(?:\/+v1)?(?=\/+messages(?:[/?#]|$)))/;
+const MODELS = /^\/+v1(?:\/+v1)?(?=\/+models(?:[/?#]|$))/;
 
 /**
  * Returns the path and query under which a request is routed: `/v1/models` and `/ai/openai/v1/models` become
@@ -25,6 +25,14 @@ export function toPath(url: string): string {
 /** Returns true if a path (without query) belongs to the generation API, whose paths contain no file ids. */
 export function isGenerationPath(path: string): boolean {
   return /^\/+(?:ai|v1)(?:\/|$)/.test(path);
+}
+
+/**
+ * Returns true if a request for an unknown address below `/v1` comes from a client of Anthropic's dialect, by its
+ * headers.
+ */
+export function isMessagesClient(originalUrl: string, headers: IncomingHttpHeaders): boolean {
+  return /^\/+v1(?:[/?#]|$)/.test(originalUrl) && ['anthropic-version', 'x-api-key'].some((name) => name in headers);
 }
 
 /** Returns true if a routed URL belongs to Anthropic's dialect, whose errors have a shape of their own. */

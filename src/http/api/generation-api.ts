@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { installHolds } from '../holds.ts';
 import { addSpeech } from './audio/speech.ts';
+import { addSpeechCatalogue } from './audio/speech-catalogue.ts';
 import { addTranscriptions } from './audio/transcriptions.ts';
 import { addChatCompletions } from './chat-completions/chat-completions.ts';
 import { addCompletions } from './completions/completions.ts';
@@ -47,6 +48,7 @@ export function addGenerationApi(server: FastifyInstance, unrestricted: Generati
   addNativeText(server, deps);
   addFeedback(server, deps);
   addSpeech(server, deps);
+  addSpeechCatalogue(server);
   // A context of its own: other routes don't parse forms.
   server.register((context, _options, done) => {
     installForms(context);

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { ChatCompletion, ChatRequest, ChatStream } from '../../../core/models/index.ts';
+import type { ChatCompletion, ChatStream } from '../../../core/models/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { getHold } from '../../holds.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
@@ -11,6 +13,7 @@ import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { printNative } from '../native-answer.ts';
 import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../openai-events.ts';
 import { getRequestContext } from '../request-context.ts';
+import { isResponseBody, readForChat } from '../responses/read-for-chat.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
 import { toChatRequest } from './chat-request.ts';
 import { chatRequestSchema } from './chat-request-schema.ts';
@@ -38,7 +41,7 @@ const SCHEMA = {
   tags: ['OpenAI'],
   summary: 'Chat completion',
   description:
-    "OpenAI's protocol, for every OpenAI client. Fields that are not listed here (tools, response_format, …) are passed to the provider unchanged, and its answer is returned unchanged.",
+    "OpenAI's protocol, for every OpenAI client. Fields that are not listed here (tools, response_format, …) are passed to the provider unchanged, and its answer is returned unchanged. A body of the Responses API (`input` instead of `messages`), which Cursor sends, is read as one.",
   security: [{ 'api-key': [] }],
   body: chatRequestSchema
     .extend({ model: modelNameSchema })
@@ -62,10 +65,12 @@ export function addChatCompletions(server: FastifyInstance, deps: GenerationApiD
   server.post('/ai/openai/chat/completions', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const body = await parseJsonBody(request.body);
-    const params = toChatRequest(body['model'], body);
+    const params = isResponseBody(body)
+      ? await readForChat({ responses: deps.responses, userId: requester.userId, hold: getHold(request) }, body)
+      : toChatRequest(body['model'], body);
     if (body['stream'] === true) {
       const opening = deps.generation.stream(requester, params, signal);
-      await sendStream(opening, toStreamDialect(params, deps.clock.now()), { request, reply }, deps);
+      await sendStream(opening, toStreamDialect(body, deps.clock.now()), { request, reply }, deps);
       return reply;
     }
     const completion = await deps.generation.complete(requester, params, signal);
@@ -81,17 +86,17 @@ function toBytes(completion: ChatCompletion, nowMs: number): Buffer | string | P
     : JSON.stringify(printCompletion(completion, nowMs));
 }
 
-function toStreamDialect(params: ChatRequest, nowMs: number): StreamDialect {
+function toStreamDialect(body: JsonObject, nowMs: number): StreamDialect {
+  const wantsUsage = wantsUsageChunk(body);
   return {
-    createPrinter: (stream) => createPrinter(stream, params, nowMs),
+    createPrinter: (stream) => createPrinter(stream, wantsUsage, nowMs),
     printError: printErrorChunk,
     ping: PING_COMMENT,
   };
 }
 
 /** Creates the printer of one stream. The usage chunk is sent only if the client requested it. */
-function createPrinter(stream: ChatStream, { native }: ChatRequest, nowMs: number): StreamPrinter {
-  const wantsUsage = wantsUsageChunk(native?.body ?? {});
+function createPrinter(stream: ChatStream, wantsUsage: boolean, nowMs: number): StreamPrinter {
   const head = toHead(stream.outcome, { model: stream.outcome.model, nowMs });
   let isFirst = true;
   let hasUsage = false;

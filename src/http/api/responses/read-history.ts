@@ -15,7 +15,7 @@ export interface History {
   readonly newItems: readonly JsonObject[];
 }
 
-interface HistoryDeps {
+export interface HistoryDeps {
   readonly responses: StoredResponses;
   readonly userId: number;
   /** Counts the stored items that are read. */

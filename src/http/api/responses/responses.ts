@@ -12,6 +12,7 @@ import { getRequestContext } from '../request-context.ts';
 import { sendStream } from '../send-stream.ts';
 import { createBackgroundResponses } from './background.ts';
 import { createOutputBuilder } from './build-output.ts';
+import { addInputTokens } from './input-tokens.ts';
 import { createEventDialect } from './print-events.ts';
 import { createResponsePrinter, type PrintResponse, toStatus } from './print-response.ts';
 import { readHistory } from './read-history.ts';
@@ -90,6 +91,7 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
     return save(printWhole(completion));
   });
 
+  addInputTokens(server, deps);
   addStoredResponses(server, deps, background);
 }
 

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { getHold } from '../../holds.ts';
+import { parseJsonBody } from '../../json-body.ts';
+import { describeResponse } from '../../openapi.ts';
+import { FAILURES, REFUSALS } from '../documented-errors.ts';
+import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import { getRequestContext } from '../request-context.ts';
+import { readHistory } from './read-history.ts';
+import { readResponseRequest, toChatRequest } from './response-request.ts';
+import { responseRequestSchema } from './response-request-schema.ts';
+
+const { 429: _limits, ...UNLIMITED_REFUSALS } = REFUSALS;
+
+const SCHEMA = {
+  tags: ['OpenAI'],
+  summary: 'Count the input tokens of a response',
+  description: 'Counts the tokens of a prompt if the provider can, else estimates those of its texts and tools.',
+  security: [{ 'api-key': [] }],
+  body: responseRequestSchema.meta({ examples: [{ model: 'demo', input: 'Hello!' }] }),
+  response: {
+    200: describeResponse(
+      'The number.',
+      z.strictObject({ object: z.literal('response.input_tokens'), input_tokens: z.int() }),
+    ),
+    ...UNLIMITED_REFUSALS,
+    503: FAILURES[503],
+  },
+};
+
+/** Adds `POST /ai/openai/responses/input_tokens`. Counts towards no limit. */
+export function addInputTokens(
+  server: FastifyInstance,
+  { generation, responses }: Pick<GenerationApiDeps, 'generation' | 'responses'>,
+): void {
+  server.post('/ai/openai/responses/input_tokens', { schema: SCHEMA }, async (request) => {
+    const { requester, signal } = getRequestContext(request);
+    const fields = await parseJsonBody(request.body);
+    const history = await readHistory({ responses, userId: requester.userId, hold: getHold(request) }, fields);
+    const params = readResponseRequest({ ...fields, input: history.input }, history.previousItems);
+    const count = await generation.countPromptTokens(requester, toChatRequest(params), signal);
+    return { object: 'response.input_tokens', input_tokens: count };
+  });
+}
