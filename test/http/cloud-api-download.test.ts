@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { BlobMissingError, BlobRefusedError } from '../../src/core/storage/index.ts';
 import { connectRaw, requestHead } from '../support/http-raw.ts';
@@ -167,6 +168,92 @@ describe('a download', () => {
     const { link } = await upload('x', { 'x-expires-in': '1' });
     expect((await fetch(link)).status).toBe(200);
     await expect.poll(async () => (await fetch(link)).status).toBe(404);
+  });
+});
+
+describe('a link with what a chat put behind it', () => {
+  const ENDS = [
+    '.',
+    ',',
+    ')',
+    '>',
+    ').',
+    '>,',
+    '\u200b',
+    ').\u200b',
+    '"',
+    "'",
+    '`',
+    '*',
+    '**',
+    '_',
+    '|',
+    ']',
+    '!',
+    ';',
+  ];
+
+  test.each([...ENDS, '…', '»', '”', '\u00a0', '\ufeff', '\u2060', '\u202c', '。', '）', '、', ' '])(
+    'is found with %j, percent-encoded too',
+    async (end) => {
+      const { id, link } = await upload('hello');
+      for (const path of [`${link}${encodeURI(end)}`, `${link}${encodeURIComponent(end)}`]) {
+        expect(await (await fetch(path)).text()).toBe('hello');
+        const part = await fetch(path, { headers: { range: 'bytes=1-2' } });
+        expect([part.status, await part.text()]).toEqual([206, 'el']);
+        expect((await fetch(path, { method: 'HEAD' })).headers.get('content-length')).toBe('5');
+        expect(await (await fetch(`${path}/a.bin`)).text()).toBe('hello');
+        for (const page of [path, `${path}/view`, `${link}/view${encodeURIComponent(end)}`]) {
+          const answer = await fetch(page, { headers: NAVIGATION });
+          expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('file.bin')]);
+        }
+      }
+      const { owner } = await upload('x');
+      const removal = await fetch(`${service.url}/file/${id}${encodeURIComponent(end)}`, {
+        method: 'DELETE',
+        headers: { authorization: owner },
+      });
+      expect(removal.status, 'found, with the key of another file').toBe(403);
+    },
+  );
+
+  test('is found with any mixture of them, also escaped twice, and with nothing else', async () => {
+    const { id, link, owner } = await upload('hello');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...ENDS), { maxLength: 6 }), async (ends) => {
+        expect((await fetch(`${link}${encodeURIComponent(ends.join(''))}`)).status).toBe(200);
+        expect((await fetch(`${link}${encodeURIComponent(encodeURIComponent(ends.join('')))}`)).status).toBe(200);
+      }),
+      { numRuns: 20 },
+    );
+    for (const wrong of ['x', '.x', '1', ')1', 'ф', '-a']) {
+      expect((await fetch(`${link}${encodeURIComponent(wrong)}`)).status).toBe(404);
+    }
+    expect((await fetch(`${service.url}/file/(${id}`)).status).toBe(404);
+    const removal = await fetch(`${service.url}/delete/${id}).`, { headers: { authorization: owner } });
+    expect(await removal.json()).toEqual({ ok: true });
+  });
+});
+
+describe('a link with a name', () => {
+  test('is a second form of the link: GET, HEAD, ranges, conditions and the page', async () => {
+    const { link } = await upload('hello', { 'content-type': 'text/plain' }, 'notes.txt');
+    for (const name of ['notes.txt', 'other%20name.bin', '%D1%84.txt', 'a%2Fb.txt', 'notes.txt).']) {
+      const path = `${link}/${name}`;
+      const whole = await fetch(path);
+      expect([whole.status, await whole.text()]).toEqual([200, 'hello']);
+      const head = await fetch(path, { method: 'HEAD' });
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, '5']);
+      const part = await fetch(path, { headers: { range: 'bytes=-2' } });
+      expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 3-4/5', 'lo']);
+      expect((await fetch(path, { headers: { range: 'bytes=9-' } })).status).toBe(416);
+      const etag = whole.headers.get('etag') ?? '';
+      expect((await fetch(path, { headers: { 'if-none-match': etag } })).status).toBe(304);
+      const page = await fetch(`${path}/view`);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await page.text()).toContain('notes.txt');
+      expect(await (await fetch(`${path}/view?download`)).text()).toBe('hello');
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { connectRaw, requestHead } from '../support/http-raw.ts';
@@ -215,12 +216,38 @@ describe('a name', () => {
     ['of a browser, with percent signs', '; filename="say %22hi%22.txt"', 'say _hi_.txt'],
     ['in the extended form alone', "; filename*=utf-8''%D1%84%20%F0%9F%98%80.txt", 'ф 😀.txt'],
     ['in the extended form after an unquoted one', "; filename=x.txt; filename*=UTF-8''%D1%84.txt", 'ф.txt'],
+    ['in the extended form after a quoted one', '; filename="x.txt"; filename*=UTF-8\'\'%D1%84.txt', 'ф.txt'],
+    ['in the extended form before one', '; filename*=UTF-8\'\'%D1%84.txt; filename="x.txt"', 'ф.txt'],
+    ['in the extended form with a language', '; filename="x.txt"; filename*=utf-8\'ru\'%D1%84.txt', 'ф.txt'],
+    ['in the extended form in Latin-1', '; filename*=iso-8859-1\'\'%E9.txt; filename="x.txt"', 'é.txt'],
+    ['in the extended form between others', '; filename*=UTF-8\'\'%D1%84.txt; size=5; filename="x.txt"', 'ф.txt'],
+    ['in the extended form in quotes', '; filename="x.txt"; filename*="UTF-8\'\'%D1%84.txt"', 'ф.txt'],
+    ['in a plain form that looks like both', '; filename="a; filename*=UTF-8\'\'b.txt"', "a; filename_=UTF-8''b.txt"],
+    ['beside an extended form in no charset', '; filename="x.txt"; filename*=UTF-9\'\'%D1', 'x.txt'],
+    ['beside a broken extended form', '; filename="x.txt"; filename*=UTF-8\'\'%FF', 'x.txt'],
     ['with a path', '; filename="C:\\fakepath\\..\\me.txt"', 'me.txt'],
     ['with slashes', '; filename="../../etc/passwd"', 'passwd'],
     ['that is broken UTF-8', `; filename="${'\u00ff'}"`, expect.any(String)],
   ])('%s is decoded', async (_title, disposition, name) => {
     const { status, body } = await post(toMultipartBody([filePart(disposition)]));
     expect([status, body.name]).toEqual([200, name]);
+  });
+
+  test('in the extended form wins in every form that a field may precede', async () => {
+    const names = ['; filename="x.txt"', "; filename*=UTF-8''%D1%84.txt"];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(names, { minLength: 2 }),
+        fc.constantFrom('', 'y'.repeat(3000), 'filename="z.txt"\r\n\r\n'),
+        fc.boolean(),
+        async (order, field, isFolded) => {
+          const part = filePart(order.join(isFolded ? '\r\n ' : ''));
+          const { status, body } = await post(toMultipartBody([fieldPart('name', field), part]));
+          expect([status, body.name]).toEqual([200, 'ф.txt']);
+        },
+      ),
+      { numRuns: 12 },
+    );
   });
 
   test.each([
@@ -241,6 +268,44 @@ describe('a name', () => {
     );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point
     expect(body.name).not.toMatch(/[\u0000-\u001f\u202e]/);
+  });
+});
+
+describe('a charset', () => {
+  const cyrillic = Buffer.from('cff0e8e2e5f22c20ece8f0', 'hex');
+  const utf16 = (isBig: boolean, hasMark = true) => {
+    const bytes = Buffer.from(`${hasMark ? '\ufeff' : ''}Привет, мир`, 'utf16le');
+    return isBig ? bytes.swap16() : bytes;
+  };
+
+  test.each<[type: string, bytes: Buffer, served: string]>([
+    ['text/plain; charset=windows-1251', cyrillic, 'text/plain; charset=windows-1251'],
+    ['text/plain;charset="CP1251"', cyrillic, 'text/plain; charset=cp1251'],
+    ['text/csv; charset=windows-1251; header=absent', cyrillic, 'text/csv; charset=windows-1251'],
+    ['text/markdown; charset=windows-1251', cyrillic, 'text/markdown; charset=windows-1251'],
+    ['text/plain; charset=koi8-r', Buffer.from('f0d2c9d7c5d42c20cdc9d2', 'hex'), 'text/plain; charset=koi8-r'],
+    ['text/plain; charset=utf-16', utf16(false), 'text/plain; charset=utf-16'],
+    ['text/plain; charset=utf-16', utf16(true), 'text/plain; charset=utf-16'],
+    ['text/plain; charset=utf-16be', utf16(true, false), 'text/plain; charset=utf-16be'],
+    ['text/plain', utf16(true), 'text/plain; charset=utf-8'],
+    ['text/csv', utf16(false), 'text/csv'],
+    ['text/plain', Buffer.from('\ufeffПривет, мир'), 'text/plain; charset=utf-8'],
+    ['text/plain; charset=x-unknown', Buffer.from('Привет, мир'), 'text/plain; charset=x-unknown'],
+  ])('of %s is kept in the header and honored by the page, by form and by PUT', async (type, bytes, served) => {
+    const part = { headers: ['Content-Disposition: form-data; name="file"; filename="a"', `Content-Type: ${type}`] };
+    const byForm = await post(toMultipartBody([{ ...part, body: bytes }]));
+    const byPath = await put('a', bytes, { headers: { 'content-type': type } });
+    for (const { body } of [byForm, byPath]) {
+      const answer = await fetch(body.url);
+      expect(answer.headers.get('content-type')).toBe(served);
+      expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+      expect(await (await fetch(`${body.url}/view`)).text()).toContain('>\nПривет, мир<');
+    }
+  });
+
+  test('of a type that browsers run changes nothing', async () => {
+    const { body } = await put('a', 'x', { headers: { 'content-type': 'text/html; charset=utf-7' } });
+    expect((await fetch(body.url)).headers.get('content-type')).toBe('application/octet-stream');
   });
 });
 

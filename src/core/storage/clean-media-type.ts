@@ -2,7 +2,7 @@ const FALLBACK = 'application/octet-stream';
 /** `type/subtype` of restricted names: RFC 6838, section 4.2. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 /** The only parameter that is kept. */
-const CHARSET = /;\s*charset="?([a-z0-9_.:+-]{1,40})"?\s*(?:;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([a-z0-9_.:+-]{1,40})"?\s*(?:;|$)/i;
 
 /**
  * Normalises a media type that a client sent: lower case, no parameters but the charset of text types. Returns

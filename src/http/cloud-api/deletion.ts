@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';
-import { isFileId } from './file-id.ts';
+import { readFileId } from './file-id.ts';
 import { isPrefetch } from './previews.ts';
 import { DELETION } from './route-schemas.ts';
 
@@ -31,8 +31,8 @@ export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
 export function createRemoval({ storage }: Pick<CloudApiDeps, 'storage'>) {
   return async (request: FastifyRequest<FileParams>) => {
     const ownerKey = toOwnerKey(request.headers.authorization);
-    const { id } = request.params;
-    const outcome = isFileId(id) ? await storage.delete(id, { ownerKey }) : 'unknown';
+    const id = readFileId(request.params.id);
+    const outcome = id === undefined ? 'unknown' : await storage.delete(id, { ownerKey });
     if (outcome === 'unknown') throw fileNotFound();
     if (outcome === 'forbidden') throw cloudError(403, 'wrong_owner_key', 'This is not the owner key of the file.');
     return { ok: true };

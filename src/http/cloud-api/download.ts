@@ -3,11 +3,11 @@ import type { StoredFile } from '../../core/storage/index.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';
-import { isFileId } from './file-id.ts';
+import { readFileId, trimLinkEnd } from './file-id.ts';
 import { isPasswordRight, judgePassword, passwordRequired, readPassword } from './file-password.ts';
 import { getFileRequest, installFileRequests, moveFileRequest } from './file-requests.ts';
 import { isLinkPreview, isPrefetch } from './previews.ts';
-import { DOWNLOAD, DOWNLOAD_BY_NAME, DOWNLOAD_BY_PASSWORD, FILE_PAGE } from './route-schemas.ts';
+import { DOWNLOAD, DOWNLOAD_BY_NAME, DOWNLOAD_BY_PASSWORD, FILE_PAGE, FILE_PAGE_BY_NAME } from './route-schemas.ts';
 import { isLimited, isShownInline, sendFile } from './send-file.ts';
 import { sendFilePage, sendMissingPage, sendPasswordPage } from './show-page.ts';
 
@@ -44,8 +44,9 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     done();
   });
 
-  const find = async (id: string): Promise<StoredFile | undefined> => {
-    const file = isFileId(id) ? await deps.storage.find(id) : undefined;
+  const find = async (segment: string): Promise<StoredFile | undefined> => {
+    const id = readFileId(segment);
+    const file = id === undefined ? undefined : await deps.storage.find(id);
     // Files stored only at Telegram have no bytes here.
     return file?.sha256 === undefined ? undefined : file;
   };
@@ -79,7 +80,14 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
   server.get<FileParams>('/file/:id/view', { schema: FILE_PAGE }, async (request, reply) =>
     request.query.download === undefined ? showPage(request, reply) : giveBytes(request, reply),
   );
-  server.get<FileParams>('/file/:id/:name', { schema: DOWNLOAD_BY_NAME }, giveBytes);
+  server.get<FileParams>('/file/:id/:name', { schema: DOWNLOAD_BY_NAME }, async (request, reply) => {
+    if (!isViewName(request)) return giveBytes(request, reply);
+    moveFileRequest(request, reply, deps.pages);
+    return showPage(request, reply);
+  });
+  server.get<FileParams>('/file/:id/:name/view', { schema: FILE_PAGE_BY_NAME }, async (request, reply) =>
+    request.query.download === undefined ? showPage(request, reply) : giveBytes(request, reply),
+  );
   server.post<FileParams>('/file/:id', { schema: DOWNLOAD_BY_PASSWORD }, async (request, reply) => {
     const password = readPasswordForm(request.body);
     const { signal } = getFileRequest(request);
@@ -115,8 +123,13 @@ function notPasswordForm() {
 function isPageRequest(request: FastifyRequest<FileParams>): boolean {
   const { url } = request.routeOptions;
   if (request.method === 'DELETE' || url === '/delete/:id') return true;
-  if (url === '/file/:id/view') return request.query.download === undefined;
+  if (url?.endsWith('/view')) return request.query.download === undefined;
   return url === '/file/:id' && wantsPage(request);
+}
+
+/** Returns true if the name is `view` with what a chat took for a part of the link. */
+function isViewName({ params, query }: FastifyRequest<FileParams>): boolean {
+  return query.download === undefined && trimLinkEnd(params.name ?? '') === 'view';
 }
 
 function wantsPage(request: FastifyRequest<FileParams>): boolean {

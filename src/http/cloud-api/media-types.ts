@@ -1,3 +1,5 @@
+import { TextDecoder } from 'node:util';
+
 /** Types that browsers display without executing their content, with their usual extensions. */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'image/png': ['png'],
@@ -53,11 +55,12 @@ export function findPreviewKind(mediaType: string): PreviewKind | undefined {
 
 /**
  * Returns the `Content-Type` of a download: `application/octet-stream` for unknown types and those that a browser might
- * execute (HTML, SVG, XML, scripts, style sheets).
+ * execute (HTML, SVG, XML, scripts, style sheets). Texts keep the charset that their uploader declared.
  */
 export function toServedType(mediaType: string): string {
   const type = toPlainType(mediaType);
-  if (type === 'text/plain') return 'text/plain; charset=utf-8';
+  const charset = findCharset(mediaType) ?? (type === 'text/plain' ? 'utf-8' : undefined);
+  if (READABLE.has(type) || type === 'text/plain') return charset === undefined ? type : `${type}; charset=${charset}`;
   return EXTENSIONS[type] !== undefined || HARMLESS.test(type) ? type : UNKNOWN_TYPE;
 }
 
@@ -66,6 +69,30 @@ export function toMediaType(given: string | undefined, fileName: string): string
   if (given !== undefined && toPlainType(given) !== UNKNOWN_TYPE) return given;
   const extension = /\.([a-z0-9]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase();
   return (extension === undefined ? undefined : TYPE_BY_EXTENSION.get(extension)) ?? given;
+}
+
+/** Decodes the beginning of a text by its byte order mark, its declared charset, or else as UTF-8. */
+export function decodeText(bytes: Buffer, mediaType: string, { isCut }: { readonly isCut: boolean }): string {
+  const [first, second] = bytes;
+  const marked =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+  const isUtf8 = first === 0xef && second === 0xbb && bytes[2] === 0xbf;
+  const charset = marked ?? (isUtf8 ? 'utf-8' : findCharset(mediaType));
+  // With `stream` an incomplete character at the end is omitted.
+  return createDecoder(charset).decode(bytes, { stream: isCut });
+}
+
+function createDecoder(charset: string | undefined): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    // A charset that browsers don't know either.
+    return new TextDecoder();
+  }
+}
+
+function findCharset(mediaType: string): string | undefined {
+  return /;\s*charset=([\w.:+-]{1,40})$/i.exec(mediaType)?.[1];
 }
 
 /** Normalizes a type: no parameters, lower case, aliases resolved. */

@@ -127,6 +127,12 @@ export const FILE_PAGE = {
   response: { 200: describePage('The page.'), 404: MISSING_PAGE },
 };
 
+export const FILE_PAGE_BY_NAME = {
+  ...FILE_PAGE,
+  summary: 'The page about a file, by a link with a name',
+  params: DOWNLOAD_BY_NAME.params,
+};
+
 export const DOWNLOAD_BY_PASSWORD = {
   tags: ['Files'],
   summary: 'Download with a password',

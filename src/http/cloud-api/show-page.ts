@@ -10,7 +10,7 @@ import {
   toPasswordPage,
 } from './file-page.ts';
 import { toSeconds } from './file-password.ts';
-import { findPreviewKind } from './media-types.ts';
+import { decodeText, findPreviewKind } from './media-types.ts';
 
 const EXCERPT_BYTES = 64 * 1024;
 
@@ -53,7 +53,5 @@ async function readExcerpt(
   const chunks: Buffer[] = [];
   for await (const chunk of await storage.read(file.id, { start: 0, end: sizeBytes - 1 }, signal)) chunks.push(chunk);
   const isCut = file.sizeBytes > sizeBytes;
-  // With `stream` an incomplete character at the end is omitted.
-  const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: isCut });
-  return { text, isCut };
+  return { text: decodeText(Buffer.concat(chunks), file.mediaType, { isCut }), isCut };
 }

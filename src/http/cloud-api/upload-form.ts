@@ -2,6 +2,7 @@ import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipar
 import type { FastifyRequest } from 'fastify';
 import { HttpError } from '../http-error.ts';
 import { cloudError } from './cloud-error.ts';
+import { type FilePartFacts, recordForm } from './file-part-headers.ts';
 import { type GivenOptions, isIgnoredField, isOptionName, unknownField } from './upload-options.ts';
 import type { UploadPace } from './upload-pace.ts';
 import { atPaceOfClient, type UploadSource } from './upload-source.ts';
@@ -34,14 +35,26 @@ export const FORM_LIMITS = {
  * @throws HttpError 400, and 408 if the client is too slow.
  */
 export async function readUploadForm(request: FastifyRequest, pace: UploadPace): Promise<UploadForm> {
-  const parts = request.parts();
+  const recording = recordForm(request.raw);
+  try {
+    return await readUpToFile(request.parts(), recording, pace);
+  } finally {
+    recording.stop();
+  }
+}
+
+async function readUpToFile(
+  parts: AsyncIterator<Multipart>,
+  recording: ReturnType<typeof recordForm>,
+  pace: UploadPace,
+): Promise<UploadForm> {
   const fields = createFields();
   for (;;) {
     const part = await nextPart(parts, pace);
     if (part === undefined) throw invalidForm(`The form has no file: its part must be named "${FILE_PART}".`);
     if (part.type === 'file') {
       return {
-        ...describeFile(part),
+        ...describeFile(part, recording.find()),
         options: fields.options,
         bytes: readFile(part, fields, parts, pace),
         discard: () => void part.file.destroy(),
@@ -69,11 +82,12 @@ function createFields() {
   };
 }
 
-function describeFile(part: MultipartFile): Pick<UploadForm, 'name' | 'mediaType'> {
+function describeFile(part: MultipartFile, facts: FilePartFacts | undefined): Pick<UploadForm, 'name' | 'mediaType'> {
   try {
     if (part.fieldname !== FILE_PART) throw invalidForm(`The part of the file must be named "${FILE_PART}".`);
-    if (!part.filename) throw invalidForm(`The part "${FILE_PART}" must have a file name.`);
-    return { name: unescapeName(part.filename), mediaType: part.mimetype };
+    const name = facts?.extendedName ?? (part.filename && unescapeName(part.filename));
+    if (!name) throw invalidForm(`The part "${FILE_PART}" must have a file name.`);
+    return { name, mediaType: facts?.mediaType ?? part.mimetype };
   } catch (error) {
     part.file.destroy();
     throw error;

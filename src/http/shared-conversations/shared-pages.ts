@@ -12,7 +12,7 @@ import type { CloudApiDeps } from '../cloud-api/cloud-api-deps.ts';
 import { cloudError } from '../cloud-api/cloud-error.ts';
 import { toContentDisposition } from '../cloud-api/content-disposition.ts';
 import { createRemoval } from '../cloud-api/deletion.ts';
-import { isFileId } from '../cloud-api/file-id.ts';
+import { readFileId } from '../cloud-api/file-id.ts';
 import { getFileRequest, installFileRequests } from '../cloud-api/file-requests.ts';
 import { judgePreconditions } from '../cloud-api/preconditions.ts';
 import { DELETION, describeError, describePage, FILE_PARAMS, NOT_MODIFIED } from '../cloud-api/route-schemas.ts';
@@ -118,8 +118,8 @@ export function addSharedPages(
   };
   const give = (form: Form) => async (request: FastifyRequest<PageParams>, reply: FastifyReply) => {
     const { signal: left } = getFileRequest(request);
-    const { id } = request.params;
-    const file = isFileId(id) ? await deps.storage.find(id) : undefined;
+    const id = readFileId(request.params.id);
+    const file = id === undefined ? undefined : await deps.storage.find(id);
     if (file?.kind !== 'conversation') return sendMissingPage(reply);
     const key = [id, form.mediaType, file.name].join(' ');
     const page = await waitFor(

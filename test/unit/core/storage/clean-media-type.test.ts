@@ -5,6 +5,7 @@ it.each([
   ['image/PNG', 'image/png'],
   ['text/plain; charset=UTF-8', 'text/plain; charset=utf-8'],
   ['text/plain;x=1;charset="koi8-r"', 'text/plain; charset=koi8-r'],
+  ['text/csv ; header=present; Charset = windows-1251', 'text/csv; charset=windows-1251'],
   ['video/mp4; codecs="avc1"', 'video/mp4'],
   ['application/vnd.ms-excel.sheet.macroEnabled.12', 'application/vnd.ms-excel.sheet.macroenabled.12'],
   [undefined, 'application/octet-stream'],
