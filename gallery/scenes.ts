@@ -172,7 +172,7 @@ export const SCENES: readonly Scene[] = [
       await ann.presses('▶️ Run now');
       await ann.isAnswered('Artemis');
       await ann.presses('Back');
-      await ann.sees('Your tasks here');
+      await ann.sees('task in this chat');
       return ann;
     },
   },

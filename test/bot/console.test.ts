@@ -43,7 +43,7 @@ test('has a button beside the input field, as far as Telegram can open the page'
 test('opens in a browser only without an https address, and says why', async () => {
   const ann = localHarness.user('Ann');
   ann.writes('/console');
-  const { message } = await localHarness.sees(ann.chatId, /https addresses/);
+  const { message } = await localHarness.sees(ann.chatId, /https address/);
   expect(message.reply_markup).toBeUndefined();
   const link = message.text?.split('\n').find((line) => line.startsWith('http')) ?? '';
   expect(link.startsWith(`${LOCAL_URL}#code=`)).toBe(true);

@@ -140,7 +140,7 @@ describe('the error message of a failed answer', () => {
   test('when the chosen model is unavailable: another model answers, with one notice', async () => {
     const ann = harness.user('Ann');
     ann.writes('/model clever');
-    await harness.sees(ann.chatId, 'clever answers from now on.');
+    await harness.sees(ann.chatId, 'Now using clever.');
     harness.models.models = [createModelEntry('basic')];
     ann.writes('one');
     await harness.sees(ann.chatId, 'You said: one');

@@ -83,10 +83,10 @@ describe('/files', () => {
     ann.writes('NOTES.MD');
     expect((await untilShown(ann.chatId, '1 file with “NOTES.MD” in the name.')).rows[0]).toBe('notes.md · 12 bytes');
     ann.writes('/files _');
-    await untilShown(ann.chatId, 'No file has “_” in its name.');
+    await untilShown(ann.chatId, 'No file matches “_”.');
     // A NUL character, and a query whose limit splits an emoji.
     ann.writes(`/files \u0000${'x'.repeat(99)}😀😀`);
-    await untilShown(ann.chatId, `No file has “${'x'.repeat(99)}😀” in its name.`);
+    await untilShown(ann.chatId, `No file matches “${'x'.repeat(99)}😀”.`);
     await ann.presses('All files');
     await ann.presses('resume.pdf · 12 bytes');
     await untilShown(ann.chatId, /^resume\.pdf\n12 bytes\n/);
@@ -121,7 +121,7 @@ describe('/files', () => {
     const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
     await keepFile(harness, ann, { name: 'secret.txt' });
     bob.writes('/files secret');
-    await untilShown(bob.chatId, 'No file has “secret” in its name.');
+    await untilShown(bob.chatId, 'No file matches “secret”.');
   });
 
   test('refuses to list files in groups', async () => {

@@ -90,7 +90,7 @@ describe('the bot in a group', () => {
   test('uses the model and instructions of the user who asks', async () => {
     const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     Ann.writes('/model blind');
-    await harness.sees(Ann.chatId, 'blind answers from now on.');
+    await harness.sees(Ann.chatId, 'Now using blind.');
     Ann.writes('/system Be kind.');
     await harness.sees(Ann.chatId, /Saved/);
     Bob.writes('@switch_bot hello from Bob');
@@ -208,7 +208,7 @@ describe('a photo', () => {
   test('is rejected for a model without vision, and another model can be chosen', async () => {
     const ann = harness.user('Ann');
     ann.writes('/model blind');
-    await harness.sees(ann.chatId, 'blind answers from now on.');
+    await harness.sees(ann.chatId, 'Now using blind.');
     ann.sends({ caption: 'Look' });
     await harness.sees(ann.chatId, 'blind can’t see images. Choose a model that can, or describe the image in words.');
     harness.models.scripts.push('A dot.');
@@ -221,7 +221,7 @@ describe('a photo', () => {
   test('for a model without vision gets a button with a model that has vision', async () => {
     const ann = harness.user('Ann');
     ann.writes('/model blind');
-    await harness.sees(ann.chatId, 'blind answers from now on.');
+    await harness.sees(ann.chatId, 'Now using blind.');
     ann.sends({ caption: 'Look' });
     await harness.sees(ann.chatId, /blind can’t see images/);
     harness.models.scripts.push('A dot, seen.');
@@ -236,7 +236,7 @@ describe('a photo', () => {
     ann.sends({ caption: 'Look' });
     await harness.sees(ann.chatId, 'A dot.');
     ann.writes('/model blind');
-    await harness.sees(ann.chatId, 'blind answers from now on.');
+    await harness.sees(ann.chatId, 'Now using blind.');
     ann.writes('And now?');
     await harness.sees(ann.chatId, 'You said: And now?');
     expect(lastRequest()).toEqual(['user: [photo] Look', 'assistant: A dot.', 'user: And now?']);

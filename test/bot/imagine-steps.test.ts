@@ -37,6 +37,9 @@ describe('/imagine without a description', () => {
     await harness.sees(ann.chatId, 'What should the image show? Describe it.');
     expect(labelsOf(ann.chatId)).toEqual(['Cancel']);
     ann.writes('a red fox');
+    await harness.sees(ann.chatId, 'Which shape?');
+    expect(labelsOf(ann.chatId)).toEqual(['Square', 'Portrait', 'Landscape', 'More…', 'Cancel']);
+    await ann.presses('More…');
     await harness.sees(ann.chatId, 'Which aspect ratio? Width to height.');
     expect(labelsOf(ann.chatId)).toHaveLength(12);
     await ann.presses('21:9');
@@ -98,7 +101,7 @@ describe('/imagine without a description', () => {
     bob.writes('/imagine');
     await harness.sees(bob.chatId, /What should the image show/);
     bob.writes('a fox');
-    await harness.sees(bob.chatId, /Which aspect ratio/);
+    await harness.sees(bob.chatId, /Which shape/);
     await bob.presses('Cancel');
     await harness.telegram.waitFor(() => harness.lines(bob.chatId).at(-1) === 'Bob: a fox', 100_000);
 
@@ -106,8 +109,8 @@ describe('/imagine without a description', () => {
     eve.writes('/imagine');
     await harness.sees(eve.chatId, /What should the image show/);
     eve.writes('a hen');
-    await harness.sees(eve.chatId, /Which aspect ratio/);
-    await eve.presses('1:1');
+    await harness.sees(eve.chatId, /Which shape/);
+    await eve.presses('Square');
     await harness.sees(eve.chatId, /Which model/);
     await eve.presses('Cancel');
     await harness.telegram.waitFor(() => harness.lines(eve.chatId).at(-1) === 'Eve: a hen', 100_000);
@@ -121,12 +124,12 @@ describe('/imagine without a description', () => {
     ann.writes('/imagine');
     await harness.sees(ann.chatId, /What should the image show/);
     ann.writes('a fox');
-    await ann.presses('4:3');
+    await ann.presses('Landscape');
     await harness.sees(ann.chatId, /Which model/);
     await ann.presses('»');
     await harness.telegram.waitFor(() => labelsOf(ann.chatId)?.[0] === 'brush-9', 100_000);
     await ann.presses('brush-11');
-    await harness.sees(ann.chatId, 'a fox\nbrush-11 · 4:3');
+    await harness.sees(ann.chatId, 'a fox\nbrush-11 · 3:2');
   });
 
   test('takes the description from a reply to the question in a group', async () => {
@@ -136,9 +139,9 @@ describe('/imagine without a description', () => {
     Bob.writes('a hen', { replyTo: message.message_id });
     await harness.sees(Ann.chatId, 'You said: a hen');
     const answered = Ann.writes('a fox', { replyTo: message.message_id });
-    await harness.sees(Ann.chatId, /Which aspect ratio/);
-    expect(await Bob.presses('1:1')).toBe('This button belongs to someone else.');
-    await Ann.presses('1:1');
+    await harness.sees(Ann.chatId, /Which shape/);
+    expect(await Bob.presses('Square')).toBe('This button belongs to someone else.');
+    await Ann.presses('Square');
     await Ann.presses('✓ painter');
     await harness.sees(Ann.chatId, 'a fox\npainter · 1:1');
     expect(newest(Ann.chatId)?.reply_to_message?.message_id).toBe(answered);

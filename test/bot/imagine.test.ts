@@ -123,8 +123,8 @@ describe('/imagine with a description', () => {
     ['a fox --seed x', '--seed must be a whole number'],
     ['a fox --style anime', 'I don’t know --style. You can use --ratio 16:9, --model name, --n 4 and --seed 7.'],
     ['a fox --model flux', '“flux” matches several models: flux-dev, flux-schnell. Write more of the name.'],
-    ['a fox --model dali', 'No image model has “dali” in its name. Available: painter, flux-dev, flux-schnell.'],
-    ['a fox --model basic', 'No image model has “basic” in its name.'],
+    ['a fox --model dali', 'No image model matches “dali”. Available: painter, flux-dev, flux-schnell.'],
+    ['a fox --model basic', 'No image model matches “basic”.'],
     ['a fox --model', 'Which model? Write its name, or part of it, after --model.'],
   ])('explains an invalid option: %s', async (words, answer) => {
     const ann = harness.user('Ann');

@@ -72,7 +72,7 @@ describe('the models', () => {
     await harness.sees(ann.chatId, /2 models with “qwen” in the name/);
     expect(newestMenu(ann.chatId).rows).toEqual(['qwen-small', 'qwen-large', 'All models | Search | Close']);
     await ann.presses('qwen-large');
-    await harness.shows(ann.chatId, ['Ann: /model qwen', 'Bot: qwen-large answers from now on.']);
+    await harness.shows(ann.chatId, ['Ann: /model qwen', 'Bot: Now using qwen-large.']);
     ann.writes('Hi');
     await harness.sees(ann.chatId, 'You said: Hi');
     expect(harness.models.requests.at(-1)?.model).toBe('qwen-large');
@@ -83,7 +83,7 @@ describe('the models', () => {
   test('are chosen at once by their exact name', async () => {
     const ann = harness.user('Ann');
     ann.writes('/model Qwen-Small');
-    await harness.sees(ann.chatId, 'qwen-small answers from now on.');
+    await harness.sees(ann.chatId, 'Now using qwen-small.');
   });
 
   test('can be searched in a dialog', async () => {
@@ -94,7 +94,7 @@ describe('the models', () => {
     ann.writes('LARGE qwen');
     await harness.sees(ann.chatId, /1 model with “LARGE qwen”/);
     await ann.presses('qwen-large');
-    await harness.sees(ann.chatId, 'qwen-large answers from now on.');
+    await harness.sees(ann.chatId, 'Now using qwen-large.');
     ann.writes('large');
     await harness.sees(ann.chatId, 'You said: large');
   });
@@ -102,7 +102,7 @@ describe('the models', () => {
   test('are searched by name, with a notice when none matches', async () => {
     const ann = harness.user('Ann');
     ann.writes('/model painter');
-    await harness.sees(ann.chatId, /No model has “painter” in its name/);
+    await harness.sees(ann.chatId, /No model matches “painter”/);
     await ann.presses('All models');
     await ann.presses('1/3');
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ basic');
@@ -291,7 +291,7 @@ describe('settings', () => {
     await ann.presses('»');
     expect(newestMenu(ann.chatId).rows?.at(-1)).toBe('Copy link | Search | Back');
     await ann.presses('llama-8');
-    await harness.sees(ann.chatId, 'llama-8 answers from now on.');
+    await harness.sees(ann.chatId, 'Now using llama-8.');
     await ann.presses('Back');
     await harness.sees(ann.chatId, /^Settings\n[\s\S]*Model: llama-8/);
   });
@@ -407,13 +407,13 @@ describe('/start', () => {
     await opens('Back', /^Hi!/);
     await opens('Save a file', /^Send me any file/);
     await opens('Back', /^Hi!/);
-    await opens('Choose who answers', /^Who should answer/);
+    await opens('Choose a persona', /^Who should answer/);
     await opens('»', /^Who should answer/);
     await opens('📖 Storyteller', /Storyteller answers in this conversation/);
     await opens('Back', /^Who should answer\? Now/);
     await opens('Back', /^Hi!/);
     await opens('Choose a model', /^Choose a model/);
-    await opens('llama-1', /^llama-1 answers/);
+    await opens('llama-1', /^Now using llama-1/);
     await opens('Back', /^Hi! Write me a message and llama-1/);
     expect(newestMenu(ann.chatId).rows).toEqual(rows);
   });

@@ -91,7 +91,7 @@ describe('personas', () => {
     ann.writes('/persona teacher');
     await harness.sees(ann.chatId, /^👩‍🏫 Teacher answers in this conversation from now on\./);
     await ann.presses('Use in every conversation');
-    await harness.sees(ann.chatId, '👩‍🏫 Teacher answers from now on, here and in every new conversation.');
+    await harness.sees(ann.chatId, 'Now answering as 👩‍🏫 Teacher, here and in every new conversation.');
     await begins(ann);
     expect(await asks(ann, 'Why?')).toBe(instructionsOf('teacher'));
     ann.writes('/persona COOK');

@@ -38,7 +38,7 @@ describe('a link to a model', () => {
   test('is in the list of models, and starts a conversation with the model', async () => {
     const [ann, bob] = [harness.user('Ann'), harness.user('Bob')];
     ann.writes('/model openai/gpt-4.1');
-    await harness.sees(ann.chatId, 'openai/gpt-4.1 answers from now on.');
+    await harness.sees(ann.chatId, 'Now using openai/gpt-4.1.');
     ann.writes('/model');
     await harness.sees(ann.chatId, /^Choose a model/);
     const link = copied(ann.chatId);
@@ -81,7 +81,7 @@ describe('a link to a model', () => {
     expect(await asks('two')).toBe('basic');
     await comes();
     ann.writes('/model a.b');
-    await harness.sees(ann.chatId, 'a.b answers from now on.');
+    await harness.sees(ann.chatId, 'Now using a.b.');
     expect(await asks('three')).toBe('a.b');
   });
 

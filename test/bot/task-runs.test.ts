@@ -325,7 +325,7 @@ describe('a run', () => {
     expect((await helpers.listRuns()).at(-1)).toMatchObject({ reason: 'stopped', notice: null });
     expect((await helpers.listTasks())[0]).toMatchObject({ state: 'active', failures: 0 });
     ann.writes('/tasks');
-    await helpers.shows(ann, /Your tasks here/);
+    await helpers.shows(ann, /task in this chat/);
     await ann.presses(/\[([^\]]*News about space[^\]]*)\]/.exec(harness.lines(ann.chatId).at(-1) ?? '')?.[1] ?? '');
     await ann.presses('History');
     await harness.sees(ann.chatId, /1\. .*: ⏭ skipped, stopped by you$/);

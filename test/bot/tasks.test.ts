@@ -289,7 +289,7 @@ describe('/tasks', () => {
     ann.writes('/remind every weekday 8:00 stand-up');
     await helpers.shows(ann, /stand-up\n\nEvery weekday at 8:00 AM\nNext: /);
     ann.writes('/tasks');
-    await helpers.shows(ann, /^Bot: Your tasks here: 1\. \[⏰ stand-up · .*\] \[Close\]$/);
+    await helpers.shows(ann, /^Bot: 1 task in this chat\. \[⏰ stand-up · .*\] \[Close\]$/);
     const label = /\[(⏰ stand-up[^\]]*)\]/.exec(last(ann))?.[1] ?? '';
     await ann.presses(label);
     await helpers.shows(ann, /\[▶️ Run now\] \[⏸ Pause\] \[✏️ Text\] \[🕐 Time\] \[History\] \[🗑 Delete\] \[Back\]$/);
@@ -357,7 +357,7 @@ describe('in a group', () => {
     const [task] = await helpers.listTasks();
     expect(task).toMatchObject({ groupId: bob.chatId, userId: await helpers.userIdOf(bob) });
     bob.writes('/tasks@switch_bot');
-    await helpers.shows(bob, /Your tasks here: 1\./);
+    await helpers.shows(bob, /1 task in this chat\./);
     ann.writes('/tasks@switch_bot');
     await helpers.shows(ann, /Tasks in this group: 1\. \[⏰ tea/);
     const label = /\[(⏰ tea[^\]]*)\]/.exec(last(ann))?.[1] ?? '';

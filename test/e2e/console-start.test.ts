@@ -88,7 +88,7 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
       await page.getByText('They appear here as soon as a step has succeeded.').waitFor();
       expect(await page.getByRole('button', { name: 'Check: Id of the channel' }).isDisabled()).toBe(true);
       await check('Bot token', ` ${TEST_TOKEN} `);
-      await page.getByText('It is the token of @test_bot.').waitFor();
+      await page.getByText('Token accepted: @test_bot.').waitFor();
       await page.getByText('Privacy mode is on').waitFor();
       expect(await envLines()).toBe(`BOT_TOKEN=${TEST_TOKEN}`);
       await check('Id of the channel', String(id));
@@ -129,7 +129,7 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
     await check('Bot token', TEST_TOKEN);
     await page.getByText('Telegram gave no usable answer').waitFor();
     await check('Bot token', TEST_TOKEN);
-    await page.getByText('It is the token of @test_bot.').waitFor();
+    await page.getByText('Token accepted: @test_bot.').waitFor();
     const { id } = telegram.control.createChat({ type: 'channel', title: 'Vault' });
     telegram.control.changeBot(id, { action: 'demote' });
     await check('Id of the channel', String(id));

@@ -54,7 +54,7 @@ export async function closeView(ctx: BotContext): Promise<void> {
  */
 export function markParts(
   text: string,
-  type: 'code' | 'expandable_blockquote',
+  type: 'code' | 'bold' | 'expandable_blockquote',
   ...parts: readonly string[]
 ): readonly MessageEntity[] {
   return parts.flatMap((part) => {

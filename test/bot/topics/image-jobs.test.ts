@@ -51,6 +51,8 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'a dialog: description, ratio, model'(scene) {
     scene.writes('/imagine');
     await scene.replies(/What should the image show/, 'a fox');
+    await scene.sees(/^Which shape/);
+    await scene.presses('More…');
     await scene.sees(/^Which aspect ratio/);
     await scene.presses('21:9');
     await scene.sees(/^Which model/);

@@ -35,16 +35,16 @@ async function answers(scene: Scene, question: RegExp, text: string): Promise<vo
 const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async '/model: by name, in the list, by search'(scene) {
     scene.writes('/model clever');
-    await scene.sees('clever answers from now on.');
+    await scene.sees('Now using clever.');
     scene.writes('/model');
     await scene.presses('basic');
-    await scene.sees('basic answers from now on.');
+    await scene.sees('Now using basic.');
     scene.writes('/model painter');
     await scene.presses('Search');
     await answers(scene, /Which model\?/, 'cle');
     await scene.sees(/1 model with “cle”/);
     await scene.presses('clever');
-    await scene.sees('clever answers from now on.');
+    await scene.sees('Now using clever.');
   },
 
   async '/system and its dialog, for this conversation and for all of them'(scene) {

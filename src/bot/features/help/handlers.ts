@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
-import type { CommandMenu, FeatureHandlers } from '../../framework/feature.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type CommandListing, listCommands, publishAdminCommands } from '../../framework/profile.ts';
 import { markParts, showView } from '../../framework/view.ts';
 import { toInputCapabilities } from '../../inputs/input-capabilities.ts';
@@ -20,7 +20,9 @@ export function createHandlers(deps: HelpServices): FeatureHandlers {
     const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id;
     const help = toHelp(deps, ctx.locale, model, toInputCapabilities(deps));
     const text = isAdminAlone(ctx) ? `${help}\n\n${toAdminHelp(deps, ctx.locale)}` : help;
-    await showView(ctx, { text, entities: markParts(text, 'code', model ?? '') });
+    const headings = [...Object.values(texts[ctx.locale].topics), texts[ctx.locale].forAdmins];
+    const entities = [...markParts(text, 'code', model ?? ''), ...markParts(text, 'bold', ...headings)];
+    await showView(ctx, { text, entities });
   });
   return { early: createAdminMenu(deps), middleware: composer };
 }
@@ -42,7 +44,16 @@ function isAdminAlone({ user, chat }: BotContext): boolean {
   return user.role === 'admin' && chat !== undefined && !isGroup(chat);
 }
 
-/** Returns the help for users, with a line for each command of the private menu. */
+/** Topics of `/help` in their order, each with its commands. */
+const TOPICS = [
+  { topic: 'conversations', names: ['new', 'threads', 'share', 'stop', 'summarise'] },
+  { topic: 'models', names: ['model', 'compare', 'persona', 'system', 'settings'] },
+  { topic: 'memory', names: ['memory', 'remember', 'tasks', 'remind', 'find'] },
+  { topic: 'files', names: ['imagine', 'save', 'files', 'delete'] },
+  { topic: 'account', names: ['key', 'usage', 'console', 'privacy', 'export', 'forget'] },
+] as const satisfies readonly { readonly topic: string; readonly names: readonly string[] }[];
+
+/** Returns the help for users: the commands of the private menu by topic. Those without a topic come last. */
 export function toHelp(
   deps: CommandListing,
   locale: Locale,
@@ -50,13 +61,18 @@ export function toHelp(
   inputCapabilities: InputCapabilities,
 ): string {
   const words = texts[locale];
-  return [words.intro(model), '', ...toLines(deps, 'private', locale), '', words.closing(inputCapabilities)].join('\n');
+  const listed = listCommands(deps, 'private', locale);
+  const topicOf = (command: string) => TOPICS.find(({ names }) => names.some((name) => name === command))?.topic;
+  const byTopic = Map.groupBy(listed, ({ command }) => topicOf(command));
+  const topics = TOPICS.flatMap(({ topic }) => [words.topics[topic], ...toLines(byTopic.get(topic) ?? [])]);
+  const lines = [...topics, ...toLines(byTopic.get(undefined) ?? [])];
+  return [words.intro(model), '', ...lines, '', words.closing(inputCapabilities)].join('\n');
 }
 
 function toAdminHelp(deps: HelpServices, locale: Locale): string {
-  return [texts[locale].forAdmins, ...toLines(deps, 'admin', locale)].join('\n');
+  return [texts[locale].forAdmins, ...toLines(listCommands(deps, 'admin', locale))].join('\n');
 }
 
-function toLines(deps: CommandListing, menu: CommandMenu, locale: Locale): readonly string[] {
-  return listCommands(deps, menu, locale).map(({ command, description }) => `/${command} – ${description}`);
+function toLines(commands: ReturnType<typeof listCommands>): readonly string[] {
+  return commands.map(({ command, description }) => `/${command} – ${description}`);
 }

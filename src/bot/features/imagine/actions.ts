@@ -17,6 +17,7 @@ export const actions = {
   'draw-in-ratio': { fields: { ...drawn, ratio: z.string() } },
   'show-picture-buttons': { fields: drawn },
   'send-originals': { fields: drawn },
+  'list-all-ratios': { fields: imageJob },
   'select-ratio': { fields: { ...imageJob, ratio: z.string() } },
   'list-drawing-models': { fields: { ...draft, page: z.number() } },
   'select-drawing-model': { fields: { ...draft, model: z.string() } },

@@ -10,7 +10,7 @@ import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { showView } from '../../framework/view.ts';
 import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './image-views.ts';
 import { type ImagineOptions, readImagineOptions } from './imagine-options.ts';
-import { askNext, type ImagineServices, startImageJob, toImageJobModelMenu } from './start-image-job.ts';
+import { askNext, type ImagineServices, startImageJob, toImageJobModelMenu, toRatioMenu } from './start-image-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Buttons of `/imagine`: its menus, and those below images and failures. */
@@ -18,6 +18,9 @@ export function createImageButtons(deps: ImagineServices): Composer<BotContext> 
   const composer = new Composer<BotContext>();
   composer.use(
     onAction(deps, 'stop-drawing', (ctx, { imageJobId }) => stopImageJob(deps, ctx, imageJobId)),
+    onImageJobAction(deps, 'list-all-ratios', (ctx, { imageJobId }) => ({
+      afterwards: async () => showView(ctx, await toRatioMenu(deps, ctx, imageJobId)),
+    })),
     onImageJobAction(deps, 'select-ratio', (ctx, { imageJobId, ratio }, options) => ({
       afterwards: () => askNext(deps, ctx, { ...options, ratio }, imageJobId),
     })),

@@ -1,6 +1,6 @@
 import { toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { type ActionButton, toButtonTarget } from '../../framework/keyboard.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import type { ImageJobDeps } from './image-job.ts';
 import type { ImageJobRunner } from './image-job-runner.ts';
@@ -8,6 +8,13 @@ import { chooseModel, findImageModel, listModelsFor } from './image-models.ts';
 import { toImageModelMenu, toRatioKeyboard } from './image-views.ts';
 import type { ImagineOptions } from './imagine-options.ts';
 import { texts } from './texts/index.ts';
+
+/** The usual ratios, the default first. */
+const SHAPES = [
+  { shape: 'square', ratio: '1:1' },
+  { shape: 'portrait', ratio: '2:3' },
+  { shape: 'landscape', ratio: '3:2' },
+] as const;
 
 /** Dependencies of image requests. */
 export interface ImagineServices extends ImageJobDeps {
@@ -33,17 +40,29 @@ export async function askNext(
   options: ImagineOptions,
   draftId: number,
 ): Promise<void> {
-  if (options.ratio === undefined && !options.source) return showView(ctx, await toRatioMenu(deps, ctx, draftId));
+  if (options.ratio === undefined && !options.source) return showView(ctx, await toShapeMenu(deps, ctx, draftId));
   const canChoose = options.model === undefined && listModelsFor(deps.catalogue, options).length > 1;
   if (canChoose) return showView(ctx, await toImageJobModelMenu(deps, ctx, { options, draftId, page: 0 }));
   const statusMessageId = ctx.callbackQuery?.message?.message_id;
   await startImageJob(deps, ctx, options, { trigger: `draft:${draftId}`, statusMessageId });
 }
 
-async function toRatioMenu(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<View> {
+/** Returns the menu of the usual ratios. */
+async function toShapeMenu(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<View> {
+  const { askRatio, shapes, moreRatios } = texts[ctx.locale];
+  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+    SHAPES.map(({ shape, ratio }) => ({ text: shapes[shape], action: { kind: 'select-ratio', imageJobId, ratio } })),
+    [{ text: moreRatios, action: { kind: 'list-all-ratios', imageJobId } }],
+    [toCancel(ctx)],
+  ]);
+  return { text: askRatio, keyboard };
+}
+
+/** Returns the menu of all ratios. */
+export async function toRatioMenu(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<View> {
   const toAction = (ratio: string) => ({ kind: 'select-ratio', imageJobId, ratio }) as const;
   const keyboard = await toRatioKeyboard(deps, toButtonTarget(ctx), toAction, toCancel(ctx));
-  return { text: texts[ctx.locale].askRatio, keyboard };
+  return { text: texts[ctx.locale].askAnyRatio, keyboard };
 }
 
 /** Returns the menu of models for a request. Its buttons carry the ratio chosen so far. */

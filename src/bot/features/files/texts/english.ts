@@ -25,7 +25,7 @@ export const english = {
   },
   heading: (count: number, sizeBytes: number) => `Your files: ${count} (${size(sizeBytes)} in total).`,
   found: (count: number, search: string) => `${files(count)} with “${search}” in the name.`,
-  noneFound: (search: string) => `No file has “${search}” in its name.`,
+  noneFound: (search: string) => `No file matches “${search}”.`,
   empty: 'You have no files here yet. Send me one to get a link to it.',
   onlyPrivate: 'Your files are private. Send me this command in our private chat.',
   askSearch: 'Which file? Send me a part of its name.',

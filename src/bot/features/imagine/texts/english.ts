@@ -11,7 +11,10 @@ export const english = {
   },
   askPrompt: 'What should the image show? Describe it.',
   askEdit: 'What should I change in this image?',
-  askRatio: 'Which aspect ratio? Width to height.',
+  askRatio: 'Which shape?',
+  shapes: { square: 'Square', portrait: 'Portrait', landscape: 'Landscape' },
+  moreRatios: 'More…',
+  askAnyRatio: 'Which aspect ratio? Width to height.',
   askModel: 'Which model should create images?',
   noModels: 'No image model is connected. The operator of this bot has to add one.',
   noneEdits: 'None of the models here can edit images. /imagine with a description creates a new one.',
@@ -47,7 +50,7 @@ export const english = {
       `That is too long: ${length} characters, and the limit is ${limit}. No image was created.`,
     severalModels: (name: string, models: string) =>
       `“${name}” matches several models: ${models}. Write more of the name.`,
-    noSuchModel: (name: string, models: string) => `No image model has “${name}” in its name. Available: ${models}.`,
+    noSuchModel: (name: string, models: string) => `No image model matches “${name}”. Available: ${models}.`,
   },
   failures: {
     tooLong: (model: string) => `This description is too long for ${model}. Shorten it, or choose another model.`,

@@ -9,9 +9,9 @@ export const english = {
   /** `count`: number of results that are shown at most. */
   best: (count: number, search: string) => `🔎 The best ${count} results for “${search}”`,
   noneFound: (search: string, isGroup: boolean) =>
-    `🔎 Nothing found for “${search}”. I look through ${
+    `🔎 Nothing found for “${search}”. I search ${
       isGroup
-        ? 'what was asked here, my answers, and the documents and recordings with them'
+        ? 'questions, answers, documents and recordings in this chat'
         : 'your questions, my answers, documents, recordings and stored files'
     }.`,
   /** `areMore`: the number is that of the first ones. */

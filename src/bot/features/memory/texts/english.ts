@@ -26,7 +26,7 @@ export const english = {
   off: 'Memory is off: models neither read notes nor add any.',
   groupOn:
     'Models read these notes in this group, and nowhere else. Everyone here can add some by asking, or by /remember and a text; their authors and admins can delete them.',
-  groupOff: 'Memory of this group is off. Its admins can turn it on in /memory.',
+  groupOff: 'Memory of this group is off. An admin of the group can turn it on:',
   switchedOn:
     'An admin turned on the memory of this group: when you ask me to, I keep notes about the group, and show them to the model when someone here asks something, nowhere else. /memory lists them; authors and admins can delete them.',
   switchedOff: 'The memory of this group is off. Its notes are kept until an admin deletes them in /memory.',

@@ -6,8 +6,8 @@ export const english = {
   heading: (current: string | undefined) => (current ? `Choose a model. Now: ${current}` : 'Choose a model.'),
   found: (count: number, search: string) =>
     `${pluralOf('en', count, { one: 'model', other: 'models' })} with “${search}” in the name.`,
-  noneFound: (search: string) => `No model has “${search}” in its name.`,
-  chosen: (model: string) => `${model} answers from now on.`,
+  noneFound: (search: string) => `No model matches “${search}”.`,
+  chosen: (model: string) => `Now using ${model}.`,
   linked: (model: string) => `New conversation: ${model} answers here. Your usual model stays the same.`,
   unknownLink: 'This link points to a model that does not exist. /model lists the available ones.',
   askSearch: 'Which model? Send me a part of its name.',

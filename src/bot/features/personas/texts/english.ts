@@ -1,6 +1,6 @@
 export const english = {
   commands: {
-    persona: 'Choose who answers: teacher, cook, …',
+    persona: 'Choose a persona: teacher, cook, …',
     system: 'Instructions for the model',
   },
   buttons: {
@@ -26,7 +26,7 @@ export const english = {
   isHere: 'Answers in this conversation.',
   isDefault: 'Answers in every conversation without another persona.',
   used: (name: string) => `${name} answers in this conversation from now on.`,
-  usedAlways: (name: string) => `${name} answers from now on, here and in every new conversation.`,
+  usedAlways: (name: string) => `Now answering as ${name}, here and in every new conversation.`,
   usedNoLonger: 'New conversations start without a persona again.',
   gone: 'This persona no longer exists.',
   linked: (name: string) => `New conversation: ${name} answers here.`,

@@ -36,7 +36,7 @@ export const english = {
     'Live typing: smoother, in recent Telegram apps; one notification, when the answer is finished.',
     'Only when finished: one complete message. /stop ends it early.',
     '',
-    'Groups always use the growing message.',
+    'Groups always see the message grow.',
   ].join('\n'),
   timeZone: {
     button: 'Time zone',

@@ -22,7 +22,7 @@ export const english = {
     otherCity: 'Another city…',
     toTask: 'Change or delete',
   },
-  heading: (count: number) => `Your tasks here: ${count}.`,
+  heading: (count: number) => `${tasks(count)} in this chat.`,
   headingOfGroup: (count: number) => `Tasks in this group: ${count}.`,
   empty:
     'No tasks here yet. Tell me what to do and when, such as “every weekday at 8 the news about space”, or use /remind 20m tea.',
@@ -39,7 +39,7 @@ export const english = {
     unreachable: 'Paused: I could not write to this chat or topic any more.',
     'not-allowed': 'Paused: its user may not run tasks here any more.',
   },
-  ended: 'Over: no run is left.',
+  ended: 'Finished.',
   quiet: 'Sends nothing if there is nothing new.',
   askText: 'Send me the new text of this task.',
   askTime:

@@ -9,7 +9,7 @@ export const english = {
     ].join('\n'),
   greetingToGroup: (username: string) =>
     `Hi! Mention me (@${username}) or reply to one of my messages, and I will answer. Otherwise I stay quiet.`,
-  buttons: { ask: 'Ask something', draw: 'Create an image', keep: 'Save a file', persona: 'Choose who answers' },
+  buttons: { ask: 'Ask something', draw: 'Create an image', keep: 'Save a file', persona: 'Choose a persona' },
   askSomething: 'Write me anything, or try one of these:',
   /** Short enough for a button; each is sent as the question. */
   examples: [

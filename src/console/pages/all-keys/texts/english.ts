@@ -1,4 +1,4 @@
 export const english = {
-  searchHint: 'A part of the name, or the beginning of the key. A key that you paste is shortened to it.',
+  searchHint: 'A part of the name, or the beginning of the key. You can paste a whole key; only its beginning is used.',
   none: 'No key matches.',
 };

@@ -1,5 +1,5 @@
 export const english = {
-  about: 'Broadcasts are started, paused and cancelled in the chat with the bot.',
+  about: 'Send /announce to the bot to start a broadcast. It is paused and cancelled there, too.',
   none: 'There have been no broadcasts.',
   broadcast: (id: number) => `Broadcast ${id}`,
   states: {

@@ -34,10 +34,10 @@ export const english = {
   tokenLabel: 'Bot token',
   newBot: 'Send /newbot in Telegram to',
   tokenHint: 'The answer contains a token like 123456789:AAE…',
-  tokenWorks: (username: string) => `It is the token of @${username}.`,
+  tokenWorks: (username: string) => `Token accepted: @${username}.`,
   tokenRefused: 'Telegram does not accept this token: it is mistyped, or was revoked in @BotFather.',
   telegramDown: (reason: string) =>
-    `Telegram gave no usable answer. Does this machine reach api.telegram.org? Check again later. (${reason})`,
+    `Telegram can’t be reached. Does this machine reach api.telegram.org? Check again later. (${reason})`,
   tokenFirst: 'Needs a token that works.',
   delivery: 'Updates',
   deliveryLabel: 'How messages reach the bot',
@@ -69,7 +69,7 @@ export const english = {
     may_not_delete: (bot: string) =>
       `@${bot} lacks the right to delete messages, so deleted files would stay. Give it in the settings of the channel, Administrators.`,
     unknown: (bot: string) => `The id is wrong, or @${bot} is not in the channel. Add it as an administrator.`,
-    no_answer: () => 'Telegram gave no usable answer. Check again later.',
+    no_answer: () => 'Telegram can’t be reached. Check again later.',
   },
   telegramSays: (words: string | null) => (words === null ? '' : `(${words})`),
   providerKey: 'Models',

@@ -6,7 +6,7 @@ export const english = {
   gone: 'You have no such task.',
   kinds: { reminder: 'Reminder', question: 'Question to the model' },
   inGroup: 'in a group',
-  states: { active: 'active', paused: 'paused', ended: 'over' },
+  states: { active: 'active', paused: 'paused', ended: 'done' },
   pauseReasons: {
     user: 'Paused.',
     failures: 'Paused after several failures in a row.',

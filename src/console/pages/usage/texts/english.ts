@@ -1,6 +1,6 @@
 export const english = {
-  left: 'What is left',
-  noLimits: 'Nothing limits you.',
+  left: 'Remaining',
+  noLimits: 'No limits.',
   quota: {
     requests_per_minute: 'Requests per minute',
     tokens_per_day: 'Tokens today',

@@ -43,5 +43,5 @@ export const russian: typeof english = {
   budget: 'Бюджет',
   keys: 'Ключи API',
   noKeys: 'У пользователя нет ключей.',
-  usage: 'Расход за 30 дней',
+  usage: 'Использование за 30 дней',
 };

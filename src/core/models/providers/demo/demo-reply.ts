@@ -157,6 +157,13 @@ function findToolCall({ messages, tools = [], toolChoice }: ChatRequest, questio
 }
 
 /** Describes a tool result in words that suit the tool. */
+/** Returns the tool's English result in the user's language, where it says that a note was saved. */
+function describeMemoryResult(texts: DemoTexts, result: string): string {
+  const note = /^Saved: (.*)/s.exec(result)?.[1];
+  const text = excerpt(note ?? result, MAX_RESULT_CHARACTERS);
+  return note === undefined ? text : texts.savedNote(text);
+}
+
 function describeToolResult(texts: DemoTexts, messages: readonly ChatMessage[], result: string): string {
   const toolCallMessage = messages.findLast((message) => message.role === 'assistant' && message.toolCalls?.length);
   const name = toolCallMessage?.role === 'assistant' ? toolCallMessage.toolCalls?.[0]?.name : undefined;
@@ -165,7 +172,7 @@ function describeToolResult(texts: DemoTexts, messages: readonly ChatMessage[], 
   if (name === 'current_time') return texts.toldTime(result.split(';')[0] ?? result);
   if (name === 'draw_picture') return texts.orderedImage;
   if (name === 'draw_chart') return texts.drewChart;
-  if (name === 'remember' || name === 'forget') return texts.changedMemory(excerpt(result, MAX_RESULT_CHARACTERS));
+  if (name === 'remember' || name === 'forget') return texts.changedMemory(describeMemoryResult(texts, result));
   if (name === 'schedule_task') return texts.scheduledTask;
   return texts.toolAnswered(shorten(result.trim(), MAX_RESULT_CHARACTERS));
 }

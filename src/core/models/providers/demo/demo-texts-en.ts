@@ -118,9 +118,10 @@ $$`,
   toldTime: (time) => `It is ${time}.\n\nI have no clock: I used a tool.`,
   orderedImage: '`demo-image` is creating it.',
   drewChart: 'Here it is: a tool has drawn your numbers.',
+  savedNote: (note) => `Saved: ${note}`,
   changedMemory: (result) =>
     `${result}\n\n\`/memory\` lists the notes. A real model reads them in later conversations.`,
-  scheduledTask: 'Done, as the message above says. `/tasks` lists what is planned.',
+  scheduledTask: 'Done. `/tasks` lists what is planned.',
   fallback: (excerpt) =>
     `I got “${excerpt}”, but I am a demonstration with prepared texts and can't answer it.\n\nAsk for **help** to see what I can show: Markdown, long answers, code, formulas and more. For real answers, set the key of a provider.`,
   empty: 'Your message was empty. Ask for `help` to see what I can show you.',

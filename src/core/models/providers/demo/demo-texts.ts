@@ -26,6 +26,7 @@ export interface DemoTexts {
   readonly toldTime: (time: string) => string;
   readonly orderedImage: string;
   readonly drewChart: string;
+  readonly savedNote: (note: string) => string;
   readonly changedMemory: (result: string) => string;
   readonly scheduledTask: string;
   readonly fallback: (excerpt: string) => string;
