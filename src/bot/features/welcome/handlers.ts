@@ -36,11 +36,12 @@ export function createHandlers(deps: WelcomeServices): FeatureHandlers {
     })),
     onAction(deps, 'ask-example', (ctx, { example, persona }) => {
       const content = persona === undefined ? texts[ctx.locale].examples[example] : findPersonaExample(ctx, persona);
-      const telegramMessageId = ctx.callbackQuery?.message?.message_id;
-      if (content === undefined || telegramMessageId === undefined) return { hint: ctx.texts.staleButton };
+      if (content === undefined) return { hint: ctx.texts.staleButton };
       return {
         afterwards: async () => {
-          await showView(ctx, { text: texts[ctx.locale].asked(content) });
+          // The first steps stay at hand.
+          if (persona === undefined) await showView(ctx, await toGreeting(deps, ctx));
+          const { message_id: telegramMessageId } = await ctx.reply(texts[ctx.locale].asked(content));
           await deps.questionService.ask(ctx, { content, attachments: [], telegramMessageId, parent: undefined });
         },
       };
