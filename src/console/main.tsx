@@ -1,9 +1,13 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { beginSession } from './sign-in.ts';
+import { beginSession, isLink } from './sign-in.ts';
 import { openMiniApp } from './telegram.ts';
 
 const root = document.getElementById('app');
 if (!root) throw new Error('The page has no place for the app');
+// A link opened in this tab changes only the part of the address behind the `#`.
+addEventListener('hashchange', () => {
+  if (isLink()) location.reload();
+});
 const session = beginSession(openMiniApp());
 render(<App signIn={session} />, root);

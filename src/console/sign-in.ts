@@ -39,9 +39,18 @@ export async function signOut(): Promise<void> {
   storeToken(undefined);
 }
 
+/** Returns whether the address is a link from the bot. */
+export function isLink(): boolean {
+  return readCode() !== undefined;
+}
+
+function readCode(): string | undefined {
+  return new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined;
+}
+
 /** Returns the code of the address and removes it from there, so that it does not get into the history. */
 function takeCode(): string | undefined {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined;
+  const code = readCode();
   if (code !== undefined) history.replaceState(null, '', location.pathname);
   return code;
 }

@@ -54,6 +54,7 @@ const MAX_NAMED_CHARACTERS = 100;
 /** Describes the requested and the existing routes, because clients often show only this message. */
 function describeUnknown(table: MethodTable, request: FastifyRequest): string {
   const path = toPath(request.originalUrl);
+  if (/^\/playground(?:\/|$)/.test(path)) return 'The playground exists only without BOT_TOKEN.';
   if (!isGenerationPath(path)) return 'There is nothing at this address. See /docs for what this service offers.';
   // Only characters without meaning in HTML or terminals.
   const isPlain = /^[\w./-]+$/.test(path) && path.length <= MAX_NAMED_CHARACTERS;

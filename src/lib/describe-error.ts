@@ -7,7 +7,9 @@ import { isDiskFull } from './disk-space.ts';
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(describeError).join('; ');
   if (!(error instanceof Error)) return describeThrown(error);
-  if (error.cause !== undefined && error.message.startsWith('Failed query')) return describeError(error.cause);
+  // `fetch failed` and failed queries say nothing by themselves.
+  if (error.cause !== undefined && /^(?:Failed query|fetch failed$)/.test(error.message))
+    return describeError(error.cause);
   return error.message || error.name;
 }
 

@@ -1,3 +1,4 @@
+import { HttpError } from 'grammy';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { describeError } from '../lib/describe-error.ts';
@@ -21,6 +22,7 @@ export type BotCheck =
   | { readonly kind: 'no-answer'; readonly reason: string };
 
 const TIMEOUT_MS = 10_000;
+const TELEGRAM = 'https://api.telegram.org';
 const meSchema = z.object({
   is_bot: z.literal(true),
   username: z.string().min(1),
@@ -48,7 +50,9 @@ export async function checkBot(
     return { kind: 'works', username, readsGroups, webhookHost: URL.parse(info.data.url)?.host };
   } catch (error) {
     if (classifyTelegramError(error).kind === 'unauthorized') return { kind: 'refused' };
-    return { kind: 'no-answer', reason: describeError(error) };
+    // grammY's own message names neither the address nor the cause.
+    const cause = describeError(error instanceof HttpError ? error.error : error).replaceAll(token, '[token]');
+    return { kind: 'no-answer', reason: `${URL.parse(apiRoot ?? TELEGRAM)?.host}: ${cause}` };
   } finally {
     client.close();
   }

@@ -76,6 +76,17 @@ describe.skipIf(findChromium() === undefined)('signing in to the console', () =>
     await own.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
   });
 
+  test('a second link may be opened in the same tab', async () => {
+    const { page, userId } = await visits.enter(ANN);
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    const before = await service.sessions.list(userId);
+    const { code } = await service.sessions.createCode(userId);
+    await page.goto(`${page.url().split('#')[0]}#code=${code}`);
+    await page.waitForURL((url) => url.hash === '');
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    expect(await service.sessions.list(userId)).toHaveLength(before.length + 1);
+  });
+
   test('ends with a ban, and shows admins who are removed no more pages of admins', async () => {
     visits.allow(/status of 401/);
     service.adminIds.push(ADMIN);

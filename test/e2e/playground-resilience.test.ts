@@ -35,13 +35,13 @@ describe.skipIf(findChromium() === undefined)('a broken connection of the playgr
     return server;
   }
 
-  async function open(server: FastifyInstance): Promise<Page> {
+  async function open(server: FastifyInstance, allowed = /net::ERR_/): Promise<Page> {
     const page = await browser.newPage();
     const origin = `http://127.0.0.1:${portOf(server)}`;
     const problems = watchProblems(page, origin);
     closing.push(async () => {
       await page.close();
-      expect(problems.filter((problem) => !problem.includes('net::ERR_'))).toEqual([]);
+      expect(problems.filter((problem) => !allowed.test(problem))).toEqual([]);
     });
     await page.goto(`${origin}/playground/`);
     await page.locator('.chat').first().waitFor();
@@ -75,6 +75,21 @@ describe.skipIf(findChromium() === undefined)('a broken connection of the playgr
     await page.locator('article', { hasText: 'After the break' }).waitFor();
     expect(await page.locator('article').count()).toBe(3);
     expect(portOf(again)).toBe(portOf(server));
+  });
+
+  test('to a server without the playground ends the page', async () => {
+    const simulator = start();
+    simulator.control.createChat({ type: 'private', person: { firstName: 'Anna' } });
+    const server = await serve(simulator);
+    const page = await open(server, /net::ERR_|status of 404/);
+    await server.close();
+    await page.getByText('Reconnecting…').waitFor();
+    const bare = fastify({ forceCloseConnections: true });
+    bare.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: { code: 'not_found', message: '' } }));
+    closing.push(() => bare.close());
+    await bare.listen({ host: '127.0.0.1', port: portOf(server) });
+    await page.getByText('The playground has ended').waitFor();
+    expect(await page.getByText('Reconnecting…').isVisible()).toBe(false);
   });
 
   test('to a restarted simulator without the old state resets the page', async () => {

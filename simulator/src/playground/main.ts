@@ -166,6 +166,7 @@ const stream = createStream({
   onConnection: (changed) => {
     connection = changed;
     byId('offline', HTMLElement).hidden = changed !== 'offline';
+    byId('gone', HTMLElement).hidden = changed !== 'gone';
     draw();
   },
 });

@@ -1,15 +1,16 @@
 import type { ChatMessage, ControlEvent } from '../control-protocol.ts';
-import { controlUrl, loadState } from './control-client.ts';
+import { ControlRequestError, controlUrl, loadState } from './control-client.ts';
 import { messagesOf, type State } from './state.ts';
 
 const FIRST_RETRY_MS = 400;
 const LAST_RETRY_MS = 5_000;
 
-export type Connection = 'connecting' | 'online' | 'offline';
+/** `gone`: the server runs without the playground now. */
+export type Connection = 'connecting' | 'online' | 'offline' | 'gone';
 
 /**
  * Keeps the page's state in sync with the simulator: loads it, then follows the events. Reloads after a disconnect,
- * because the simulator may have restarted. Retries forever, at most 5 s apart.
+ * because the simulator may have restarted. Retries at most 5 s apart, until the server says that there is no playground.
  */
 export function createStream({
   state,
@@ -86,8 +87,9 @@ export function createStream({
     try {
       await resync();
       follow();
-    } catch {
-      retry();
+    } catch (error) {
+      if (error instanceof ControlRequestError && error.code === 'not_found') onConnection('gone');
+      else retry();
     } finally {
       isConnecting = false;
     }

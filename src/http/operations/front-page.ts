@@ -20,8 +20,8 @@ const ENDPOINTS: readonly Endpoint[] = [
   { path: 'upload', text: 'file upload as a form or by PUT; returns a link', isLink: false },
   { path: 'docs', text: 'API reference', isLink: true },
   { path: 'openapi.json', text: 'API reference for programs (OpenAPI)', isLink: true },
-  { path: 'healthz', text: 'liveness check', isLink: true },
   { path: 'readyz', text: 'readiness check', isLink: true },
+  { path: 'healthz', text: 'liveness check', isLink: true },
 ];
 
 const endpointsSchema = z.strictObject({ name: z.string(), endpoints: z.array(z.string()) }).meta({ id: 'Places' });

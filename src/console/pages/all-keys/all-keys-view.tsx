@@ -23,7 +23,7 @@ export function AllKeysView() {
         />
       </div>
       <Card>
-        <ManagedKeys path={`api/keys?${filter}`} empty={words.none} showsOwner />
+        <ManagedKeys path={`api/keys?${filter}`} empty={wanted === '' ? words.none : words.noneFound} showsOwner />
       </Card>
     </>
   );

@@ -40,7 +40,12 @@ function ProviderCard({ provider }: { readonly provider: Provider }) {
         ]}
       />
       {list.error !== null && <p class="error">{words.listFailed(list.error)}</p>}
-      {circuits.length > 0 && <CircuitTable circuits={circuits} />}
+      {circuits.length > 0 && (
+        <>
+          <p>{words.circuitsAbout}</p>
+          <CircuitTable circuits={circuits} />
+        </>
+      )}
     </Card>
   );
 }

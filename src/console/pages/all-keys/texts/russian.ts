@@ -2,5 +2,6 @@ import type { english } from './english.ts';
 
 export const russian: typeof english = {
   searchHint: 'Часть названия или начало ключа. Вставленный ключ сокращается до начала.',
-  none: 'Таких ключей нет.',
+  none: 'Ключей пока нет.',
+  noneFound: 'Таких ключей нет.',
 };

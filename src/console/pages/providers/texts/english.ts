@@ -1,6 +1,6 @@
 export const english = {
   none: 'No provider is configured.',
-  states: { healthy: 'works', degraded: 'works in part', resting: 'rests after failures' },
+  states: { healthy: 'works', degraded: 'works in part', resting: 'asked last after failures' },
   models: 'Models',
   list: 'List of models',
   noList: 'none yet',
@@ -8,11 +8,13 @@ export const english = {
   listFailed: (reason: string) => `The list could not be loaded: ${reason}`,
   median: 'Median of the last hour',
   ms: (count: string) => `${count} ms`,
-  circuits: 'Circuit breakers',
-  circuit: 'Circuit breaker',
+  circuits: 'Models that failed',
+  circuitsAbout:
+    'A provider or model that fails several times in a row is asked last for a while, then tried again. Its models still answer.',
+  circuit: 'Model',
   whole: 'whole provider',
   state: 'State',
-  circuitStates: { closed: 'closed', open: 'open', 'half-open': 'half-open' },
+  circuitStates: { closed: 'works', open: 'asked last', 'half-open': 'being tried again' },
   failures: 'Failures in a row',
-  openUntil: 'Rests until',
+  openUntil: 'Until',
 };

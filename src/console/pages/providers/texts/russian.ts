@@ -2,7 +2,7 @@ import type { english } from './english.ts';
 
 export const russian: typeof english = {
   none: 'Ни один провайдер не настроен.',
-  states: { healthy: 'работает', degraded: 'работает частично', resting: 'отдыхает после сбоев' },
+  states: { healthy: 'работает', degraded: 'работает частично', resting: 'после сбоев в конце очереди' },
   models: 'Модели',
   list: 'Список моделей',
   noList: 'ещё нет',
@@ -10,11 +10,13 @@ export const russian: typeof english = {
   listFailed: (reason) => `Список не загрузился: ${reason}`,
   median: 'Медиана за последний час',
   ms: (count) => `${count} мс`,
-  circuits: 'Предохранители',
-  circuit: 'Предохранитель',
+  circuits: 'Модели с ошибками',
+  circuitsAbout:
+    'После нескольких ошибок подряд провайдер или модель некоторое время опрашивается последней, затем снова испытывается. Модели при этом отвечают.',
+  circuit: 'Модель',
   whole: 'весь провайдер',
   state: 'Состояние',
-  circuitStates: { closed: 'замкнут', open: 'разомкнут', 'half-open': 'проверяется' },
+  circuitStates: { closed: 'работает', open: 'в конце очереди', 'half-open': 'проверяется' },
   failures: 'Сбоев подряд',
-  openUntil: 'Отдыхает до',
+  openUntil: 'До',
 };
