@@ -49,6 +49,13 @@ describe('/remind', () => {
     const ann = await meet('Ann');
     ann.writes('/remind tea');
     await helpers.shows(ann, /^Bot: Write the time, then the text:/);
+    ann.writes('/remind at 9 and 21 pills');
+    await helpers.shows(ann, /^Bot: I don’t understand this time\.\n\nWrite the time, then the text:/);
+    expect(await helpers.listTasks()).toEqual([]);
+    ann.writes('/remind every day at 9 and 21 pills');
+    await helpers.shows(ann, /\npills\n\nEvery day at 9:00 AM, 9:00 PM\n/);
+    ann.writes('/remind every year on 24 December at noon presents');
+    await helpers.shows(ann, /\npresents\n\nEvery year on December 24 at 12:00 PM\n/);
     ann.writes('/remind 2020-01-01 tea');
     await helpers.shows(ann, /^Bot: This time is in the past\./);
     const olga = harness.user('Olga', 'ru');
@@ -96,7 +103,7 @@ describe('a task of a model', () => {
   test('is not scheduled twice if the answer is written again', async () => {
     await setStage();
     const ann = await meet('Ann');
-    const order = schedule({ kind: 'reminder', text: 'tea', in_minutes: 30 });
+    const order = schedule({ kind: 'reminder', text: 'tea', in_minutes: '30' });
     harness.models.scripts.push(order, 'Done.', order, 'Done again.');
     ann.writes('Tea in 30 minutes');
     await harness.sees(ann.chatId, 'Done.');
@@ -109,6 +116,7 @@ describe('a task of a model', () => {
 
   test.each([
     [{ kind: 'reminder', text: 'tea' }, /^give at \(local date and time; it is [\dT:-]+ now\) or in_minutes/],
+    [{ kind: 'reminder', text: 'tea', in_minutes: 'soon' }, /^give at/],
     [{ kind: 'reminder', text: 'tea', at: '2020-01-01T08:00' }, /^this time is in the past; .* now$/],
     [{ kind: 'reminder', text: 'tea', at: '8:00' }, /^at must be a local date and time/],
     [{ kind: 'reminder', text: 'tea', at: '2030-02-31T08:00' }, /^at is not a date/],

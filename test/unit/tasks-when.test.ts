@@ -1,16 +1,92 @@
 import { describe, expect, test } from 'vitest';
-import { parseWhen, parseWhenAtEnd } from '../../src/core/tasks/when/parse-when.ts';
+import { parseReminder } from '../../src/core/tasks/when/parse-when.ts';
 import { resolveWhen } from '../../src/core/tasks/when/resolve-when.ts';
 
 /** A Tuesday. */
 const NOW = '2026-11-24T12:00';
 /** Returns the minutes from now, or the date and time with the rule, and the text after it. */
-const read = (text: string, parsed = parseWhen(text)) => {
+const read = (text: string) => {
+  const parsed = parseReminder(text);
   if (!parsed) return undefined;
   const { when, rest } = parsed;
   if (when.kind === 'after') return [when.minutes, rest];
   return [[resolveWhen(when, NOW), when.rule].filter((part) => part !== undefined).join(' '), rest];
 };
+
+/** Times that are read wrongly if the words that are not understood are taken for the text. */
+const NOT_UNDERSTOOD = [
+  'at 9 and 21 pills',
+  'every day at 9:00 and 21:30 pills',
+  'every day at 9 and 11 pm pills',
+  'twice a day pills',
+  'every day twice pills',
+  'every day from 9 to 18 tea',
+  'every hour from 9 to 18 tea',
+  'every day at 9 for a week tea',
+  'every day at 9 starting monday tea',
+  "every day at 9 o'clock sharp tea",
+  'every first monday report',
+  'every second monday report',
+  'on the first monday of december tea',
+  'on the last day of the month rent',
+  'every month on the second tea',
+  'every month on the fifteenth tea',
+  'every january tea',
+  'every quarter tea',
+  'biweekly tea',
+  'next monday at 9 tea',
+  'call Ann next friday at 9',
+  'next week tea',
+  'monday 8:00 and thursday 9:00 gym',
+  'monday report tomorrow 9:00',
+  'today and tomorrow at 9 tea',
+  'friday or saturday party',
+  'at 9 or 10 tea',
+  'at 9 to 10 tea',
+  'at 9-10 tea',
+  '9:00 - 10:00 tea',
+  'between 9 and 10 tea',
+  '10 to 11 tea',
+  '10.11 tea',
+  '5/6 tea',
+  'in 2 hours at 9 tea',
+  'in 2 weeks on monday tea',
+  'in a few minutes tea',
+  'in 20 minutes and again in 40 minutes tea',
+  'tomorrow at midnight tea',
+  'tomorrow night tea',
+  'tomorrow morning at 18:00 tea',
+  'tomorrow 8 dinner',
+  'dinner 8 tomorrow',
+  'tomorrow at around 18 tea',
+  'tomorrow after lunch call Ann',
+  'tomorrow at the end of the day report',
+  '18:30 evening walk',
+  '18:30 plan monday',
+  '18:30 CET call',
+  '18:30:15 tea',
+  'until 5 December run',
+  '24 and 25 december tea',
+  'в 9 и 21 таблетки',
+  'через день чай',
+  'через 2 недели во вторник чай',
+  'в следующий понедельник чай',
+  'на следующей неделе чай',
+  'каждый второй понедельник чай',
+  'каждый месяц пятнадцатого платить',
+  'каждый понедельник в 9 и каждую пятницу в 10 спорт',
+  'завтра после обеда позвонить',
+  'завтра около 18 чай',
+  'завтра где-то в 18 чай',
+  'в 18:00 по москве созвон',
+  'с 5 декабря каждый день чай',
+  'в последний день месяца платить',
+  'завтра и послезавтра в 9 чай',
+  'в 8 30 чай',
+  'по понедельник чай',
+  'завтра в 12 ночи чай',
+  'at 6 pm to 8 pm tea',
+];
 
 describe('the time of a reminder', () => {
   test.each([
@@ -108,7 +184,57 @@ describe('the time of a reminder', () => {
     ['tea', undefined, undefined],
     ['tea at 25:00', undefined, undefined],
   ])('at the end: %s', (text, at, rest) => {
-    expect(read(text, parseWhenAtEnd(text))).toEqual(at === undefined ? undefined : [at, rest]);
+    expect(read(text)).toEqual(at === undefined ? undefined : [at, rest]);
+  });
+
+  test.each([
+    ['in 1 hour and 30 minutes tea', 90, 'tea'],
+    ['in an hour and a half tea', 90, 'tea'],
+    ['in 2 and a half hours tea', 150, 'tea'],
+    ['in twenty five minutes tea', 25, 'tea'],
+    ['20 minutes from now tea', 20, 'tea'],
+    ['через полтора часа чай', 90, 'чай'],
+    ['через 2 часа и 15 минут чай', 135, 'чай'],
+    ['позвонить Ане через час и 30 минут', 90, 'позвонить Ане'],
+    ['in 20 minutes: monday report', 20, 'monday report'],
+    ['in 2 days at 9 tea', '2026-11-26T09:00', 'tea'],
+    ['через неделю в 10:00 чай', '2026-12-01T10:00', 'чай'],
+    ['in 3 months at 9 tea', '2027-02-24T09:00', 'tea'],
+    ['через месяц чай', '2026-12-24T12:00', 'чай'],
+    ['at 8 in the evening tea', '2026-11-24T20:00', 'tea'],
+    ['at 9 at night tea', '2026-11-24T21:00', 'tea'],
+    ['в 11 ночи чай', '2026-11-24T23:00', 'чай'],
+    ['в час дня чай', '2026-11-24T13:00', 'чай'],
+    ['10 past 9 tea', '2026-11-25T09:10', 'tea'],
+    ['half past eight in the evening tea', '2026-11-24T20:30', 'tea'],
+    ['ten minutes to eleven tea', '2026-11-25T10:50', 'tea'],
+    ['quarter to 9 tea', '2026-11-25T08:45', 'tea'],
+    ["nine o'clock tea", '2026-11-25T09:00', 'tea'],
+    ['полдевятого чай', '2026-11-25T08:30', 'чай'],
+    ['в половине девятого вечера чай', '2026-11-24T20:30', 'чай'],
+    ['без двадцати пяти девять чай', '2026-11-25T08:35', 'чай'],
+    ['без двадцати девять чай', '2026-11-25T08:40', 'чай'],
+    ['десять минут десятого чай', '2026-11-25T09:10', 'чай'],
+    ['the 24th of December at noon tea', '2026-12-24T12:00', 'tea'],
+    ['24.12 18:00 tea', '2026-12-24T18:00', 'tea'],
+    ['24.12.27 tea', '2027-12-24T09:00', 'tea'],
+    ['12/24 tea', '2026-12-24T09:00', 'tea'],
+    ['on the 15th rent', '2026-12-15T09:00', 'rent'],
+    ['31-го числа отчёт', '2026-12-31T09:00', 'отчёт'],
+    ['this evening tea', '2026-11-24T19:00', 'tea'],
+    ['tomorrow call Ann at 18:00', '2026-11-25T18:00', 'call Ann'],
+    ['at 18:00 call Ann tomorrow', '2026-11-25T18:00', 'call Ann'],
+    ['tomorrow 9:00 prepare the meeting at 10:00', '2026-11-25T09:00', 'prepare the meeting at 10:00'],
+    ['every 2 weeks on monday at 9 tea', '2026-11-30T09:00 FREQ=WEEKLY;INTERVAL=2;BYDAY=MO', 'tea'],
+    ['every other day at 9 tea', '2026-11-24T09:00 FREQ=DAILY;INTERVAL=2', 'tea'],
+    ['every 3 months on the 1st rent', '2026-12-01T09:00 FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=1', 'rent'],
+    ['once a week on monday at 9 tea', '2026-11-24T09:00 FREQ=WEEKLY;BYDAY=MO', 'tea'],
+    ['раз в 2 дня в 9 чай', '2026-11-24T09:00 FREQ=DAILY;INTERVAL=2', 'чай'],
+    ['every half hour tea', '2026-11-24T12:00 FREQ=MINUTELY;INTERVAL=30', 'tea'],
+    ['every evening at 8 tea', '2026-11-24T20:00 FREQ=DAILY', 'tea'],
+    ['18:30 – evening walk', '2026-11-24T18:30', 'evening walk'],
+  ])('in more words: %s', (text, at, rest) => {
+    expect(read(text)).toEqual([at, rest]);
   });
 
   test.each([
@@ -131,5 +257,6 @@ describe('the time of a reminder', () => {
     'friday 13pm tea',
     '18:30 31.02. tea',
     '99999999m tea',
-  ])('is missing: %s', (text) => expect(parseWhen(text)).toBeUndefined());
+    ...NOT_UNDERSTOOD,
+  ])('is missing: %s', (text) => expect(parseReminder(text)).toBeUndefined());
 });

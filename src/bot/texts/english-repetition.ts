@@ -21,8 +21,22 @@ export const englishRepetition = {
     weekdayOfMonth: (count: number, nth: number, name: string, _weekday: number) =>
       `${count === 1 ? 'Every month' : `Every ${count} months`} on the ${nth === -1 ? 'last' : ORDINALS[nth - 1]} ${name}`,
     years: (count: number) => (count === 1 ? 'Every year' : `Every ${count} years`),
-    rule: (rule: string) => `By the rule ${rule}`,
+    date: (count: number, dates: string) => `${count === 1 ? 'Every year' : `Every ${count} years`} on ${dates}`,
+    /** Further limits of a rule. Each follows a comma. */
+    only: {
+      months: (names: string) => `in ${names}`,
+      weekdays: (names: string) => `on ${names}`,
+      nthWeekday: (nth: string, name: string) => `${name} no. ${nth}`,
+      monthDays: (days: string) => `on day ${days}`,
+      yearDays: (days: string) => `on day ${days} of the year`,
+      weekNumbers: (weeks: string) => `in week ${weeks}`,
+      positions: (positions: string) => `of these days only: ${positions}`,
+      hours: (hours: string) => `in hour ${hours}`,
+      minutes: (minutes: string) => `at minute ${minutes}`,
+      fromEnd: (number: number) => (number === 1 ? 'the last' : `${number} from the end`),
+    },
     at: (time: string) => ` at ${time}`,
+    timesADay: (count: number) => `, ${times(count)} a day`,
     count: (count: number) => `, ${times(count)}`,
     until: (day: string) => `, until ${day}`,
   },

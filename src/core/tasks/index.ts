@@ -25,5 +25,5 @@ export {
   type TasksOfGroup,
   type TasksOfUser,
 } from './tasks.ts';
-export { beginsLikeTime, parseWhen, parseWhenAtEnd } from './when/parse-when.ts';
+export { beginsLikeTime, parseReminder, parseWhen } from './when/parse-when.ts';
 export { isTimeAfter, toTimeAfter, toTimes } from './when/to-times.ts';

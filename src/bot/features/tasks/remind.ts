@@ -1,4 +1,4 @@
-import { beginsLikeTime, parseWhen, parseWhenAtEnd, toTimes } from '../../../core/tasks/index.ts';
+import { beginsLikeTime, parseReminder, toTimes } from '../../../core/tasks/index.ts';
 import { isInChain } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { showView } from '../../framework/view.ts';
@@ -15,7 +15,7 @@ export async function remind(deps: TaskServices, ctx: BotContext, text: string):
   if (!ctx.msg || !place) return;
   if (ctx.group?.settings.hasTasks === false) return void (await ctx.reply(words.problems.off));
   if (isInChain(ctx.msg) && place.isGroup) return void (await ctx.reply(words.problems.comments));
-  const parsed = parseWhen(text) ?? parseWhenAtEnd(text);
+  const parsed = parseReminder(text);
   if (!parsed || parsed.rest === '') return void (await ctx.reply(explain(ctx, text, parsed !== undefined)));
   const zone = findTimeZone(place);
   const times = toTimes(parsed.when, { timeZone: zone.timeZone, nowMs: deps.clock.now() });

@@ -70,7 +70,12 @@ export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): 
       if (kind !== 'reminder' && kind !== 'question') throw new ToolError('kind must be reminder or question');
       if (typeof text !== 'string' || text.trim() === '') throw new ToolError('the text is missing');
       const times = toTimes(parameters, { timeZone, nowMs: deps.clock.now() });
-      const content: TaskContent = { kind, prompt: text.trim(), times, quietWhenNothingNew: quiet === true };
+      const content: TaskContent = {
+        kind,
+        prompt: text.trim(),
+        times,
+        quietWhenNothingNew: quiet === true || quiet === 'true',
+      };
       const scheduled = await scheduleTask(deps, place, { ...content, hasForeignText });
       if (!('task' in scheduled))
         throw new ToolError(
@@ -95,7 +100,7 @@ interface Present {
 }
 
 /** @throws ToolError that says what to change. */
-function toTimes({ at, in_minutes: minutes, rrule }: JsonObject, { timeZone, nowMs }: Present): TaskTimes {
+function toTimes({ at, in_minutes: inMinutes, rrule }: JsonObject, { timeZone, nowMs }: Present): TaskTimes {
   const rule = typeof rrule === 'string' && rrule.trim() !== '' ? rrule.trim() : undefined;
   const localTime = typeof at === 'string' && at.trim() !== '' ? toLocalMinute(at.trim()) : undefined;
   if (rule !== undefined) {
@@ -104,6 +109,8 @@ function toTimes({ at, in_minutes: minutes, rrule }: JsonObject, { timeZone, now
     return { kind: 'repeated', rule, startsAt: localTime, timeZone };
   }
   if (localTime !== undefined) return { kind: 'once', at: new Date(toInstantOf(localTime, timeZone)), timeZone };
+  // Some models write numbers as text.
+  const minutes = typeof inMinutes === 'string' && inMinutes.trim() !== '' ? Number(inMinutes) : inMinutes;
   if (typeof minutes !== 'number' || !Number.isFinite(minutes) || minutes <= 0 || minutes > MAX_MINUTES)
     throw new ToolError(`give at (local date and time; it is ${toLocalTime(nowMs, timeZone)} now) or in_minutes`);
   return { kind: 'once', at: toTimeAfter(nowMs, minutes), timeZone };

@@ -76,7 +76,7 @@ export async function changeTimeByText(deps: TaskServices, ctx: BotContext, text
   const words = texts[ctx.locale];
   const task = await findSubject(deps, ctx, taskId);
   if (!task) return void (await ctx.reply(words.gone));
-  const when = parseWhen(text)?.when;
+  const when = parseWhen(text);
   if (!when) return beginDialog(deps, ctx, 'task-time', `${words.unknownTime} ${words.askTime}`, task.id);
   const times = toTimes(when, { timeZone: task.times.timeZone, nowMs: deps.clock.now() });
   const changed = times ? await deps.tasks.change(task.owner, task.id, { times }) : ({ kind: 'past' } as const);

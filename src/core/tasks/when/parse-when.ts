@@ -1,26 +1,23 @@
+import { beginsWithHour, beginsWithTime, endsWithHour, endsWithTime } from './looks-like-time.ts';
+import { isDays, readAmounts } from './read-amounts.ts';
+import { isDateOrTime, readDay, readDaysOfMonth, readExcept, readUntil, readWeekdays, skip } from './read-days.ts';
+import { readRepetition } from './read-repetition.ts';
+import { readTimes } from './read-times.ts';
+import { isRepeated, type Slots, toWhen, type When } from './slots.ts';
 import {
-  type Day,
-  looksLikeDate,
-  looksLikeTime,
-  type Read,
-  readDay,
-  readPartOfDay,
-  readRepetition,
-  readTime,
-  type TimeOfDay,
-} from './read-when-parts.ts';
-import { AT, EVERY, IN, LEADING, LINKING, NUMBER_WORDS, UNITS } from './when-words.ts';
-
-/** Time as a user has written it. */
-export type When =
-  | { readonly kind: 'after'; readonly minutes: number }
-  | {
-      readonly kind: 'at';
-      readonly day?: Day;
-      readonly time?: TimeOfDay;
-      /** Rule of RFC 5545 without a start. */
-      readonly rule?: string;
-    };
+  AT,
+  COMMON_PARTS,
+  DAYS,
+  EVERY,
+  IN,
+  LEADING,
+  LINKING,
+  PARTS_OF_DAY,
+  REPETITIONS,
+  THIS,
+  UNTIL,
+} from './when-words.ts';
+import { type Read, type SplitText, splitText, type Words } from './words.ts';
 
 export interface ParsedWhen {
   readonly when: When;
@@ -28,111 +25,173 @@ export interface ParsedWhen {
   readonly rest: string;
 }
 
-type Words = readonly string[];
-
-/** Numbers with more digits are no times. */
-const AMOUNTS = /(\d{1,4})(\p{L}+)/gu;
-const AMOUNT_WORD = /^(?:\d{1,4}\p{L}{1,8}){1,4}$/u;
 /** Longest time at the end of a text, in words. */
-const MAX_WORDS_AT_END = 7;
+const MAX_WORDS_AT_END = 16;
+/** Signs between the time and the text that make clear that the time has ended. */
+const CLEAR_ENDS: ReadonlySet<string> = new Set(['to', 'that', 'чтобы', ':', '-', '–', '—']);
 
-/**
- * Reads a time at the beginning of a text, in English or Russian: `20m`, `in 2 hours`, `18:30`, `tomorrow 9:00`,
- * `on friday at 9am`, `24.12. 18:00`, `every weekday 8:00`.
- * @returns undefined if the text begins with no time.
- */
-export function parseWhen(text: string): ParsedWhen | undefined {
-  const { words, lower } = toWords(text);
-  const first = LEADING.has(lower[0] ?? '') ? 1 : 0;
-  const read = readAfter(lower, first) ?? readAt(lower, first);
-  if (!read) return undefined;
-  const next = LINKING.has(lower[read.next] ?? '') ? read.next + 1 : read.next;
-  const from = words[next]?.index;
-  return { when: read.value, rest: from === undefined ? '' : text.slice(from).trim() };
+/** Reads a text that is nothing but a time, in English or Russian. */
+export function parseWhen(text: string): When | undefined {
+  const { words } = splitText(text);
+  const first = skip(words, 0, LEADING);
+  const read = readSlots(words, first, true);
+  return read.next === words.length && words.length > first ? toWhen(read.value) : undefined;
 }
 
-/** Reads a time at the end of a text: `call Ann in 20 minutes`, `tea tomorrow at 9:00`. */
-export function parseWhenAtEnd(text: string): ParsedWhen | undefined {
-  const { words, lower } = toWords(text);
-  const first = LEADING.has(lower[0] ?? '') ? 1 : 0;
-  const start = LINKING.has(lower[first] ?? '') ? first + 1 : first;
-  for (let at = Math.max(start + 1, words.length - MAX_WORDS_AT_END); at < words.length; at += 1) {
-    const isAmount = IN.has(lower[at] ?? '');
-    const read = isAmount ? readAfter(lower, at) : readAt(lower, at);
-    const rest = text.slice(words[start]?.index, words[at]?.index).trim();
-    if (read?.next === words.length) return { when: read.value, rest };
-  }
-  return undefined;
+/**
+ * Reads a time at the beginning of a text, at its end, or at both, in English or Russian: `20m tea`,
+ * `every weekday 8:00 stand-up`, `call Ann in 20 minutes`, `tomorrow call Ann at 18:00`.
+ * @returns undefined if there is no time, or if what is left of the text still begins or ends like one: then the time
+ * would not be the one that is written.
+ */
+export function parseReminder(text: string): ParsedWhen | undefined {
+  const split = splitText(text);
+  const first = skip(split.words, 0, LEADING);
+  const begin = readSlots(split.words, first, true);
+  return begin.next === first ? parseAtEnd(text, split, first) : parseAtBeginning(text, split, begin);
 }
 
 /** Returns whether a text begins as a time does, though it may be none. */
 export function beginsLikeTime(text: string): boolean {
-  const [word = ''] = toWords(text).lower;
-  return /^\d/.test(word) || [AT, EVERY, IN].some((words) => words.has(word));
+  const { words } = splitText(text);
+  const first = skip(words, 0, LEADING);
+  return beginsWithTime(words, first) || [AT, EVERY, IN].some((set) => set.has(words[first] ?? ''));
 }
 
-function toWords(text: string) {
-  const words = [...text.matchAll(/\S+/g)];
-  return { words, lower: words.map(([word]) => word.toLowerCase().replace(/[,:]$/, '')) };
+function parseAtBeginning(text: string, { words, offsets }: SplitText, begin: Read<Slots>): ParsedWhen | undefined {
+  const isClear = CLEAR_ENDS.has(words[begin.next] ?? '');
+  let from = begin.next;
+  while (LINKING.has(words[from] ?? '')) from += 1;
+  if (
+    /^\d{1,2}[:.]\d{2}/.test(words[from] ?? '') ||
+    (isClear && beginsWithHour(words, from) && words[from - 1] !== ':')
+  )
+    return undefined;
+  if (!isClear && beginsWithTime(words, from)) return undefined;
+  if (!isClear && !hasTime(begin.value) && beginsWithHour(words, from)) return undefined;
+  const end = isClear ? undefined : findEnd(words, from);
+  const slots = end ? join(begin.value, end.value, words, end.at) : begin.value;
+  const when = slots && toWhen(slots);
+  if (!when) return undefined;
+  const isJoined = end !== undefined && slots !== begin.value;
+  if (isJoined && endsWithTime(words, end.at)) return undefined;
+  const restEnd = isJoined ? offsets[end.at] : undefined;
+  const offset = offsets[from];
+  return { when, rest: offset === undefined ? '' : text.slice(offset, restEnd).trim() };
 }
 
-function readAfter(words: Words, first: number): Read<When> | undefined {
-  const hasWord = IN.has(words[first] ?? '');
-  let next = hasWord ? first + 1 : first;
-  let minutes = 0;
-  const start = next;
-  for (let amount = readAmount(words, next, hasWord); amount; amount = readAmount(words, next, false)) {
-    minutes += amount.value;
-    next = amount.next;
+function parseAtEnd(text: string, { words, offsets }: SplitText, first: number): ParsedWhen | undefined {
+  const start = LINKING.has(words[first] ?? '') ? first + 1 : first;
+  const end = findEnd(words, start + 1);
+  const when = end && toWhen(end.value);
+  if (!when || beginsWithTime(words, start) || endsWithTime(words, end.at)) return undefined;
+  if (!hasTime(end.value) && endsWithHour(words, end.at)) return undefined;
+  return {
+    when,
+    rest: text
+      .slice(offsets[start], offsets[end.at])
+      .replace(/[\s,:–—-]+$/, '')
+      .trim(),
+  };
+}
+
+/** Finds the longest time at the end of a text. */
+function findEnd(words: Words, first: number): { readonly at: number; readonly value: Slots } | undefined {
+  for (let at = Math.max(first, words.length - MAX_WORDS_AT_END); at < words.length; at += 1) {
+    const { value, next } = readSlots(words, at, IN.has(words[at] ?? ''));
+    if (next === words.length) return { at, value };
   }
-  return next === start ? undefined : { value: { kind: 'after', minutes }, next };
+  return undefined;
 }
 
-/** Reads `20m`, `1h30m`, `20 minutes`, and after "in" also `an hour`, `half an hour` or a unit alone. */
-function readAmount(words: Words, at: number, mayOmitNumber: boolean): Read<number> | undefined {
-  const [word = '', following = '', third = ''] = words.slice(at, at + 3);
-  const unit = UNITS.get(following);
-  if (/^\d{1,4}(?:[.,]\d)?$/.test(word) && unit !== undefined)
-    return { value: Number(word.replace(',', '.')) * unit, next: at + 2 };
-  if (mayOmitNumber && word === 'half' && following === 'an' && third === 'hour') return { value: 30, next: at + 3 };
-  if (mayOmitNumber && NUMBER_WORDS.has(word) && unit !== undefined) return { value: unit, next: at + 2 };
-  const alone = UNITS.get(word);
-  if (mayOmitNumber && alone !== undefined) return { value: alone, next: at + 1 };
-  if (!AMOUNT_WORD.test(word)) return undefined;
-  const amounts = [...word.matchAll(AMOUNTS)].map(
-    ([, number, name = '']) => Number(number) * (UNITS.get(name) ?? Number.NaN),
+/**
+ * Joins what the beginning and the end of a text say.
+ * @returns the slots of the beginning if the end belongs to the text; undefined if that can't be told.
+ */
+function join(begin: Slots, end: Slots, words: Words, endAt: number): Slots | undefined {
+  const isOverlapping = Object.keys(end).some((slot) => slot in begin) || (hasDay(begin) && hasDay(end));
+  const isLength = begin.amounts !== undefined && !isDays(begin.amounts);
+  const isWhole = isLength || (hasTime(begin) && hasDay(begin));
+  if (isOverlapping) {
+    const saysMore = Object.keys(end).some((slot) => !(slot in begin));
+    return isRepeated(end) || (saysMore && !isWhole) ? undefined : begin;
+  }
+  if (isWhole && !end.until && !end.except) return begin;
+  const word = words[endAt] ?? '';
+  const isTime = [AT, EVERY, IN, UNTIL, THIS].some((set) => set.has(word)) || DAYS.has(word) || REPETITIONS.has(word);
+  return isTime || end.clocks || end.except ? { ...begin, ...end } : undefined;
+}
+
+function hasTime({ clocks, part, isTonight, amounts }: Slots): boolean {
+  return (
+    clocks !== undefined || part !== undefined || isTonight !== undefined || (amounts !== undefined && !isDays(amounts))
   );
-  const value = amounts.reduce((sum, amount) => sum + amount, 0);
-  return Number.isNaN(value) ? undefined : { value, next: at + 1 };
 }
 
-function readAt(words: Words, first: number): Read<When> | undefined {
+function hasDay(slots: Slots): boolean {
+  const { day, monthDays, amounts } = slots;
+  return (
+    day !== undefined || monthDays !== undefined || (amounts !== undefined && isDays(amounts)) || isRepeated(slots)
+  );
+}
+
+/** Reads as many parts of a time as follow one another. */
+function readSlots(words: Words, first: number, mayBeAmounts: boolean): Read<Slots> {
+  let slots: Slots = {};
   let next = first;
-  let day: Day | undefined;
-  let part: TimeOfDay | undefined;
-  let time: TimeOfDay | undefined;
-  let rule: string | undefined;
   for (;;) {
-    const hasDay = day !== undefined || rule !== undefined;
-    const readRule = hasDay ? undefined : readRepetition(words, next);
-    const readDayHere = hasDay || readRule ? undefined : readDay(words, next);
-    const isDay = readRule !== undefined || readDayHere !== undefined;
-    const readPart = isDay || part || time ? undefined : readPartOfDay(words, next, hasDay);
-    const readTimeHere = isDay || readPart || time ? undefined : readTime(words, next, part);
-    rule = readRule?.value ?? rule;
-    day = readDayHere?.value ?? day;
-    part = readPart?.value ?? part;
-    time = readTimeHere?.value ?? time;
-    const read = readRule ?? readDayHere ?? readPart ?? readTimeHere;
-    if (!read) break;
+    const place = next > first && words[next] === ',' ? next + 1 : next;
+    const read = readSlot(words, place, slots, mayBeAmounts && next === first);
+    if (!read || Object.keys(read.value).some((slot) => slot in slots)) return { value: slots, next };
+    slots = { ...slots, ...read.value };
     next = read.next;
   }
-  const unread = words[AT.has(words[next] ?? '') ? next + 1 : next] ?? '';
-  const isWrong = (!time && looksLikeTime(unread)) || (!day && rule === undefined && looksLikeDate(unread));
-  if (next === first || isWrong) return undefined;
-  const at = time ?? part;
-  return {
-    value: { kind: 'at', ...(day && { day }), ...(at && { time: at }), ...(rule !== undefined && { rule }) },
-    next,
-  };
+}
+
+function readSlot(words: Words, at: number, slots: Slots, mayBeAmounts: boolean): Read<Slots> | undefined {
+  const amounts = mayBeAmounts ? readAmounts(words, at) : undefined;
+  // `10 minutes past 9` is no length of time.
+  const times = isDateOrTime(words[at] ?? '') && !hasDay(slots) ? undefined : readTimes(words, at);
+  if (amounts && (times === undefined || times.next <= amounts.next))
+    return { value: { amounts: amounts.value }, next: amounts.next };
+  const until = readUntil(words, at);
+  if (until) return { value: { until: until.value }, next: until.next };
+  const except = readExcept(words, at);
+  if (except) return { value: { except: except.value }, next: except.next };
+  const repetition = readRepetition(words, at, slots);
+  if (repetition) return repetition;
+  const day = readDay(words, at);
+  if (day) return { value: { day: day.value }, next: day.next };
+  const weekdays = readWeekdays(words, at);
+  if (weekdays) return { value: toWeekdays(weekdays.value), next: weekdays.next };
+  const part = readPartOfDay(words, at, slots);
+  if (part) return part;
+  const days = hasDay(slots) ? undefined : readDaysOfMonth(words, at, false);
+  if (days && !times) return { value: { monthDays: days.value }, next: days.next };
+  return times && { value: { clocks: times.value }, next: times.next };
+}
+
+function toWeekdays({
+  weekdays,
+  isRepeated: each,
+}: {
+  readonly weekdays: readonly number[];
+  readonly isRepeated: boolean;
+}): Slots {
+  const [weekday] = weekdays;
+  return each || weekday === undefined ? { weekdays } : { day: { kind: 'weekday', weekday } };
+}
+
+/** Reads `tonight`, `this evening`, `in the morning`, and `morning` after a day. */
+function readPartOfDay(words: Words, at: number, slots: Slots): Read<Slots> | undefined {
+  const today = { kind: 'in-days', days: 0 } as const;
+  if (words[at] === 'tonight')
+    return { value: { part: 'evening', isTonight: true, ...(!slots.day && { day: today }) }, next: at + 1 };
+  const isThis = words[at] === 'this';
+  const isInThe = words[at] === 'in' && words[at + 1] === 'the';
+  const place = isInThe ? at + 2 : isThis ? at + 1 : skip(words, at, AT);
+  const word = words[place] ?? '';
+  const part = PARTS_OF_DAY.get(word);
+  if (part === undefined || (COMMON_PARTS.has(word) && !hasDay(slots) && !isInThe && !isThis)) return undefined;
+  return { value: { part, ...(isThis && { day: today }) }, next: place + 1 };
 }

@@ -1,7 +1,7 @@
 import { toInstant, toLocalTime } from '../recurrence.ts';
 import type { TaskTimes } from '../task.ts';
-import type { When } from './parse-when.ts';
-import { resolveWhen } from './resolve-when.ts';
+import { resolveUntil, resolveWhen } from './resolve-when.ts';
+import type { When } from './slots.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -11,9 +11,15 @@ export function toTimes(
   { timeZone, nowMs }: { readonly timeZone: string; readonly nowMs: number },
 ): TaskTimes | undefined {
   if (when.kind === 'after') return { kind: 'once', at: toTimeAfter(nowMs, when.minutes), timeZone };
-  const localTime = resolveWhen(when, toLocalTime(nowMs, timeZone));
+  const now = toLocalTime(nowMs, timeZone);
+  const localTime = resolveWhen(when, now);
   if (localTime === undefined) return undefined;
-  if (when.rule !== undefined) return { kind: 'repeated', rule: when.rule, startsAt: localTime, timeZone };
+  if (when.rule !== undefined) {
+    const until = when.until && resolveUntil(when.until, now);
+    if (when.until && until === undefined) return undefined;
+    const rule = until === undefined ? when.rule : `${when.rule};UNTIL=${until}`;
+    return { kind: 'repeated', rule, startsAt: localTime, timeZone };
+  }
   return { kind: 'once', at: new Date(toInstant(localTime, timeZone)), timeZone };
 }
 

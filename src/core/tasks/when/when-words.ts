@@ -5,10 +5,12 @@ const HOUR = 60;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-const MINUTE_WORDS = 'm min mins minute minutes м мин минуту минуты минут';
+const MINUTE_WORDS = 'm min mins minute minutes м мин минуту минута минуты минут';
 const HOUR_WORDS = 'h hr hrs hour hours ч час часа часов';
 const DAY_WORDS = 'd day days д день дня дней';
 const WEEK_WORDS = 'w week weeks нед неделю недели недель';
+const MONTH_WORDS = 'month months месяц месяца месяцев';
+const YEAR_WORDS = 'year years год года лет';
 
 /** Units of durations, in minutes. */
 export const UNITS: ReadonlyMap<string, number> = new Map([
@@ -19,18 +21,74 @@ export const UNITS: ReadonlyMap<string, number> = new Map([
   ...toEntries(WEEK, WEEK_WORDS),
 ]);
 
-/** Units of repetitions after a number, such as in "every 2 hours". */
-export const FREQUENCIES: ReadonlyMap<string, string> = new Map([
-  ...toEntries('MINUTELY', MINUTE_WORDS),
-  ...toEntries('HOURLY', HOUR_WORDS),
-  ...toEntries('DAILY', DAY_WORDS),
-  ...toEntries('WEEKLY', WEEK_WORDS),
-  ...toEntries('MONTHLY', 'month months месяц месяца месяцев'),
-  ...toEntries('YEARLY', 'year years год года лет'),
+/** Units of durations that differ in length, in months. */
+export const LONG_UNITS: ReadonlyMap<string, number> = new Map([
+  ...toEntries(1, MONTH_WORDS),
+  ...toEntries(12, YEAR_WORDS),
 ]);
 
-/** Numbers that users write as words. */
-export const NUMBER_WORDS: ReadonlySet<string> = new Set(['a', 'an', 'one', 'один', 'одну']);
+export type FrequencyName = 'MINUTELY' | 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
+
+/** Units of repetitions, such as in "every 2 hours". */
+export const FREQUENCIES: ReadonlyMap<string, FrequencyName> = new Map([
+  ...toEntries<FrequencyName>('MINUTELY', MINUTE_WORDS),
+  ...toEntries<FrequencyName>('HOURLY', HOUR_WORDS),
+  ...toEntries<FrequencyName>('DAILY', `${DAY_WORDS} сутки`),
+  ...toEntries<FrequencyName>('WEEKLY', WEEK_WORDS),
+  ...toEntries<FrequencyName>('MONTHLY', MONTH_WORDS),
+  ...toEntries<FrequencyName>('YEARLY', YEAR_WORDS),
+]);
+
+/** Repetitions in one word. */
+export const REPETITIONS: ReadonlyMap<string, FrequencyName> = new Map([
+  ...toEntries<FrequencyName>('HOURLY', 'hourly ежечасно'),
+  ...toEntries<FrequencyName>('DAILY', 'daily everyday ежедневно'),
+  ...toEntries<FrequencyName>('WEEKLY', 'weekly еженедельно'),
+  ...toEntries<FrequencyName>('MONTHLY', 'monthly ежемесячно'),
+  ...toEntries<FrequencyName>('YEARLY', 'yearly annually ежегодно'),
+]);
+
+/** `a` and `an` count only before a unit. */
+export const ARTICLES: ReadonlySet<string> = toSet('a an');
+
+export const NUMBERS: ReadonlyMap<string, number> = new Map([
+  ...toEntries(1, 'one один одну одна одного одной'),
+  ...toEntries(2, 'two два две двух'),
+  ...toEntries(3, 'three три трех трёх'),
+  ...toEntries(4, 'four четыре четырех четырёх'),
+  ...toEntries(5, 'five пять пяти'),
+  ...toEntries(6, 'six шесть шести'),
+  ...toEntries(7, 'seven семь семи'),
+  ...toEntries(8, 'eight восемь восьми'),
+  ...toEntries(9, 'nine девять девяти'),
+  ...toEntries(10, 'ten десять десяти'),
+  ...toEntries(11, 'eleven одиннадцать одиннадцати'),
+  ...toEntries(12, 'twelve двенадцать двенадцати'),
+  ...toEntries(15, 'fifteen пятнадцать пятнадцати'),
+  ...toEntries(20, 'twenty двадцать двадцати'),
+  ...toEntries(30, 'thirty тридцать тридцати'),
+  ...toEntries(40, 'forty сорок сорока'),
+  ...toEntries(45, 'forty-five'),
+  ...toEntries(50, 'fifty пятьдесят пятидесяти'),
+]);
+
+/** Hours in "half past eight" and "ten past eight" in Russian: those of the hour that is to come. */
+export const COMING_HOURS: ReadonlyMap<string, number> = new Map(
+  [
+    'первого',
+    'второго',
+    'третьего',
+    'четвертого четвёртого',
+    'пятого',
+    'шестого',
+    'седьмого',
+    'восьмого',
+    'девятого',
+    'десятого',
+    'одиннадцатого',
+    'двенадцатого',
+  ].flatMap((words, index) => toEntries(index + 1, words)),
+);
 
 /** Days from today. */
 export const DAYS: ReadonlyMap<string, number> = new Map([
@@ -41,39 +99,34 @@ export const DAYS: ReadonlyMap<string, number> = new Map([
 
 /** Days of the week, 0 is Sunday. */
 export const WEEKDAYS: ReadonlyMap<string, number> = new Map([
-  ...toEntries(0, 'sunday sun sundays воскресенье воскресеньям вс'),
-  ...toEntries(1, 'monday mon mondays понедельник понедельникам пн'),
-  ...toEntries(2, 'tuesday tue tuesdays вторник вторникам вт'),
-  ...toEntries(3, 'wednesday wed wednesdays среда среду средам ср'),
-  ...toEntries(4, 'thursday thu thursdays четверг четвергам чт'),
-  ...toEntries(5, 'friday fri fridays пятница пятницу пятницам пт'),
-  ...toEntries(6, 'saturday sat saturdays суббота субботу субботам сб'),
+  ...toEntries(0, 'sunday sun sundays воскресенье воскресенья воскресеньям вс'),
+  ...toEntries(1, 'monday mon mondays понедельник понедельника понедельникам пн'),
+  ...toEntries(2, 'tuesday tue tues tuesdays вторник вторника вторникам вт'),
+  ...toEntries(3, 'wednesday wed wednesdays среда среду среды средам ср'),
+  ...toEntries(4, 'thursday thu thur thurs thursdays четверг четверга четвергам чт'),
+  ...toEntries(5, 'friday fri fridays пятница пятницу пятницы пятницам пт'),
+  ...toEntries(6, 'saturday sat saturdays суббота субботу субботы субботам сб'),
 ]);
+/** Weekdays that are common words, or the beginning of names, without a preposition. */
+export const SHORT_WEEKDAYS: ReadonlySet<string> = toSet('sun mon tue wed thu fri sat вс пн вт ср чт пт сб');
 
-const WEEKLY_ON_WORKDAYS = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
-
-/** Repetitions without a word before them, as rules of RFC 5545. */
-export const REPETITIONS: ReadonlyMap<string, string> = new Map([
-  ...toEntries('FREQ=DAILY', 'daily ежедневно'),
-  ...toEntries('FREQ=HOURLY', 'hourly ежечасно'),
-  ...toEntries('FREQ=WEEKLY', 'weekly еженедельно'),
-  ...toEntries('FREQ=MONTHLY', 'monthly ежемесячно'),
-  ...toEntries('FREQ=YEARLY', 'yearly annually ежегодно'),
-  ...toEntries(WEEKLY_ON_WORKDAYS, 'weekdays'),
+export const WORKDAYS: readonly number[] = [1, 2, 3, 4, 5];
+export const WEEKEND: readonly number[] = [6, 0];
+/** Days of the week in one word that mean each of them, and after a word such as "every". */
+export const DAY_GROUPS: ReadonlyMap<string, readonly number[]> = new Map([
+  ...toEntries(WORKDAYS, 'weekdays workdays будням будни'),
+  ...toEntries(WEEKEND, 'weekends выходным'),
 ]);
-
-/** Repetitions after a word such as "every". */
-export const REPEATED: ReadonlyMap<string, string> = new Map([
-  ...toEntries('FREQ=HOURLY', 'hour час'),
-  ...toEntries('FREQ=DAILY', 'day день'),
-  ...toEntries('FREQ=WEEKLY', 'week неделю'),
-  ...toEntries('FREQ=MONTHLY', 'month месяц'),
-  ...toEntries('FREQ=YEARLY', 'year год'),
-  ...toEntries(WEEKLY_ON_WORKDAYS, 'weekday workday будням будни'),
-  ...toEntries('FREQ=WEEKLY;BYDAY=SA,SU', 'weekend выходным выходные'),
+export const REPEATED_GROUPS: ReadonlyMap<string, readonly number[]> = new Map([
+  ...DAY_GROUPS,
+  ...toEntries(WORKDAYS, 'weekday workday'),
+  ...toEntries(WEEKEND, 'weekend выходные выходных'),
 ]);
+/** Adjectives of days that are no part of the weekend. */
+export const WORKING: ReadonlySet<string> = toSet('working business work будний рабочий будним рабочим будние рабочие');
 
-export const EVERY: ReadonlySet<string> = new Set(['every', 'each', 'каждый', 'каждую', 'каждое', 'каждые', 'по']);
+export const EVERY: ReadonlySet<string> = toSet('every each каждый каждую каждое каждые каждого каждой по');
+export const OTHER: ReadonlySet<string> = toSet('other second 2nd второй вторую второе');
 /** Months, 1 to 12. */
 export const MONTHS: ReadonlyMap<string, number> = new Map([
   ...toEntries(1, 'january jan января янв'),
@@ -90,32 +143,69 @@ export const MONTHS: ReadonlyMap<string, number> = new Map([
   ...toEntries(12, 'december dec декабря дек'),
 ]);
 
-/** Hours for words. Those that are usual in other texts count only after a day. */
-export const PARTS_OF_DAY: ReadonlyMap<string, { readonly hour: number; readonly needsDay: boolean }> = new Map([
-  ...toEntries({ hour: 9, needsDay: true }, 'morning'),
-  ...toEntries({ hour: 15, needsDay: true }, 'afternoon'),
-  ...toEntries({ hour: 19, needsDay: true }, 'evening'),
-  ...toEntries({ hour: 0, needsDay: false }, 'midnight полночь'),
-  ...toEntries({ hour: 9, needsDay: false }, 'утром'),
-  ...toEntries({ hour: 12, needsDay: false }, 'noon midday полдень'),
-  ...toEntries({ hour: 15, needsDay: false }, 'днём днем'),
-  ...toEntries({ hour: 19, needsDay: false }, 'вечером'),
-  ...toEntries({ hour: 20, needsDay: false }, 'tonight'),
+/** Which weekday of a month; -1 is the last. */
+export const ORDINALS: ReadonlyMap<string, number> = new Map([
+  ...toEntries(1, 'first 1st первый первую первая первое первого первой'),
+  ...toEntries(2, 'second 2nd второй вторую вторая второе второго'),
+  ...toEntries(3, 'third 3rd третий третью третья третье третьего'),
+  ...toEntries(4, 'fourth 4th четвертый четвёртый четвертую четвёртую четвертое четвёртое'),
+  ...toEntries(-1, 'last последний последнюю последняя последнее последнего'),
 ]);
 
-/** Words after an hour that tell the half of the day. */
-export const HALVES: ReadonlyMap<string, 'am' | 'pm'> = new Map([
-  ...toEntries('am' as const, 'am утра ночи'),
-  ...toEntries('pm' as const, 'pm дня вечера'),
+/** Part of the day, by which hours up to 12 are read. `day`: from noon to the evening, in Russian. */
+export type PartOfDay = 'am' | 'pm' | 'morning' | 'afternoon' | 'day' | 'evening' | 'night';
+
+/** Words for parts of the day without an hour. */
+export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
+  ...toEntries<PartOfDay>('morning', 'morning утром утро'),
+  ...toEntries<PartOfDay>('afternoon', 'afternoon днём днем'),
+  ...toEntries<PartOfDay>('evening', 'evening вечером вечер'),
+  ...toEntries<PartOfDay>('night', 'night ночью ночь'),
+]);
+/** Those that are usual in other texts. They count only after a day. */
+export const COMMON_PARTS: ReadonlySet<string> = toSet('morning afternoon evening night утро вечер ночь');
+/** Hour of a part of the day without a time. */
+export const USUAL_HOURS: ReadonlyMap<PartOfDay, number> = new Map([
+  ['morning', 9],
+  ['afternoon', 15],
+  ['evening', 19],
+]);
+export const TONIGHT_HOUR = 20;
+
+/** Words after an hour that tell the part of the day. */
+export const HALVES: ReadonlyMap<string, PartOfDay> = new Map([
+  ...toEntries<PartOfDay>('am', 'am'),
+  ...toEntries<PartOfDay>('pm', 'pm'),
+  ...toEntries<PartOfDay>('morning', 'утра'),
+  ...toEntries<PartOfDay>('day', 'дня'),
+  ...toEntries<PartOfDay>('evening', 'вечера'),
+  ...toEntries<PartOfDay>('night', 'ночи'),
 ]);
 
-export const AND: ReadonlySet<string> = new Set(['and', 'и']);
-export const IN: ReadonlySet<string> = new Set(['in', 'через']);
-export const AT: ReadonlySet<string> = new Set(['at', 'в', 'во', 'on']);
+export const NOON: ReadonlySet<string> = toSet('noon midday полдень');
+export const MIDNIGHT: ReadonlySet<string> = toSet('midnight полночь');
+/** Words after an hour. */
+export const CLOCK_WORDS: ReadonlySet<string> = toSet("o'clock oclock час часа часов ч");
+export const PAST: ReadonlySet<string> = toSet('past after');
+export const TO: ReadonlySet<string> = toSet('to before till of');
+
+export const AND: ReadonlySet<string> = toSet('and и &');
+export const OR: ReadonlySet<string> = toSet('or или');
+export const IN: ReadonlySet<string> = toSet('in через');
+export const AT: ReadonlySet<string> = toSet('at в во on');
+/** Words between the ends of a range. */
+export const RANGE: ReadonlySet<string> = toSet('to through thru - – — по');
+export const THIS: ReadonlySet<string> = toSet('this эту этот это');
+export const EXCEPT: ReadonlySet<string> = toSet('except excluding but кроме исключая');
+export const UNTIL: ReadonlySet<string> = toSet('until till til through до по');
 /** Words before the time that have no meaning of their own. */
-export const LEADING: ReadonlySet<string> = new Set(['me', 'мне']);
-/** Words between the time and the text. */
-export const LINKING: ReadonlySet<string> = new Set(['to', 'that', '–', '—', '-']);
+export const LEADING: ReadonlySet<string> = toSet('me мне');
+/** Words and signs between the time and the text. */
+export const LINKING: ReadonlySet<string> = toSet('to that чтобы - – — : ,');
+
+function toSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
 
 function toEntries<Value>(value: Value, words: string): readonly (readonly [string, Value])[] {
   return words.split(' ').map((word) => [word, value] as const);

@@ -106,7 +106,7 @@ function toContent({ text, when, quiet_when_nothing_new: isQuiet }: Changes, { t
 function readTimes(when: string, timeZone: string, nowMs: number): TaskContent['times'] {
   const parsed = parseWhen(when);
   if (!parsed) throw toTaskError({ kind: 'unknown-time' });
-  const times = toTimes(parsed.when, { timeZone, nowMs });
+  const times = toTimes(parsed, { timeZone, nowMs });
   if (!times) throw toTaskError({ kind: 'past' });
   return times;
 }
