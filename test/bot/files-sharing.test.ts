@@ -122,6 +122,27 @@ describe('a deep link to a file', () => {
     await harness.sees(bob.chatId, `shared.pdf\n${CLOUD_URL}/file/${id}`);
   });
 
+  test('keeps the only download when Telegram refuses the file, and says so while it runs', async () => {
+    const telegram: TelegramFile = { fileId: 'of-another-bot', kind: 'document' };
+    const { id } = await upload({ telegram, maxDownloads: 1 });
+    const bob = harness.user('Bob');
+    bob.writes(`/start f_${id}`);
+    await harness.sees(bob.chatId, `shared.pdf\n${CLOUD_URL}/file/${id}`);
+    const download = await harness.storage.beginDownload(id);
+    if (typeof download !== 'object') throw new Error('the download was used up');
+    bob.writes(`/start f_${id}`);
+    await harness.sees(bob.chatId, /are running\. Try again in a minute/);
+    await download.release();
+    expect((await harness.storage.find(id))?.downloadsLeft).toBe(1);
+  });
+
+  test.each([').', '_', '>,', '\u200b', '**'])('is recognized with %j behind it', async (end) => {
+    const { id } = await upload({});
+    const ann = harness.user('Ann');
+    ann.writes(`/delete ${CLOUD_URL}/file/${id}${end}`);
+    await harness.sees(ann.chatId, /owner key/i);
+  });
+
   test('to a file uploaded over HTTP answers with its web link', async () => {
     const { id } = await upload({});
     const bob = harness.user('Bob');

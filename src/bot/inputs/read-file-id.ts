@@ -1,10 +1,10 @@
-const ID = /^[\w-]{22}$/;
+const ID = /^([\w-]{22})[^\p{L}\p{N}]*$/u;
 /** Matches a download link, its page, the page of a conversation, a deletion link, or a link that opens the bot. */
-const LINK = /(?:\/(?:file|delete|share)\/|[?&]start=[fc]_)([\w-]{22})(?![\w-])/;
+const LINK = /(?:\/(?:file|delete|share)\/|[?&]start=[fc]_)([\w-]{22})(?![_-]*[A-Za-z0-9])/;
 
-/** Returns the file id in an id or link; undefined if there is none. */
+/** Returns the file id in an id or link, whatever punctuation follows it; undefined if there is none. */
 export function readFileId(written: string): string | undefined {
-  return ID.test(written) ? written : LINK.exec(written)?.[1];
+  return (ID.exec(written) ?? LINK.exec(written))?.[1];
 }
 
 /** Returns whether a text starts like a web address. */

@@ -12,7 +12,7 @@ import type { Download } from './storage.ts';
 
 /** The downloads of a process that died are free again after this time. */
 const LEASE_MS = 20_000;
-const MAX_DOWNLOAD_MS = 24 * 3_600_000;
+const MAX_DOWNLOAD_MS = 7 * 24 * 3_600_000;
 
 interface DownloadsDeps {
   readonly db: Database;

@@ -60,7 +60,8 @@ async function handOver(deps: FilesServices, ctx: BotContext, file: StoredFile):
   // HTTP downloads are counted by the server.
   if (!file.telegram) return sendLink(deps, ctx, file);
   const download = await deps.storage.beginDownload(file.id);
-  if (typeof download !== 'object') return void (await ctx.reply(texts[ctx.locale].link.usedUp));
+  const { usedUp, inUse } = texts[ctx.locale].link;
+  if (typeof download !== 'object') return void (await ctx.reply(download === 'busy' ? inUse : usedUp));
   try {
     await sendByFileId(ctx, file.telegram);
     await download.complete();

@@ -62,6 +62,7 @@ export const english = {
   link: {
     gone: 'There is no such file. It may have expired or been deleted.',
     usedUp: 'This file has reached its download limit.',
+    inUse: 'All downloads that this file has left are running. Try again in a minute.',
     askPassword: (name: string) => `${name} needs a password. Send it to me.`,
     wrongPassword: 'Wrong password. Try again.',
     tooManyPasswords: (waitMs: number) => `Too many wrong passwords. Try again in ${wait(waitMs)}.`,
