@@ -245,6 +245,17 @@ describe('a request', () => {
   });
 });
 
+const DIRECT = { type: 'direct' };
+
+/** Token counts with all fields that Anthropic documents. */
+function usageOf(inputTokens: number, outputTokens: number): JsonObject {
+  return {
+    ...{ input_tokens: inputTokens, output_tokens: outputTokens, output_tokens_details: null },
+    ...{ cache_creation: null, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    ...{ server_tool_use: null, service_tier: null, inference_geo: null },
+  };
+}
+
 function listIds(blocks: unknown): readonly unknown[] {
   return (blocks as readonly JsonObject[]).flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []));
 }
@@ -256,10 +267,12 @@ describe('an answer', () => {
       type: 'message',
       role: 'assistant',
       model: MODEL,
-      content: [{ type: 'text', text: 'Hello, world!' }],
+      container: null,
+      content: [{ type: 'text', text: 'Hello, world!', citations: null }],
       stop_reason: 'end_turn',
       stop_sequence: null,
-      usage: { input_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 4 },
+      stop_details: null,
+      usage: usageOf(5, 4),
     });
   });
 
@@ -270,24 +283,34 @@ describe('an answer', () => {
         type: 'message_start',
         message: {
           ...{ id: 'chatcmpl-fake', type: 'message', role: 'assistant', model: MODEL, content: [] },
-          ...{ stop_reason: null, stop_sequence: null },
+          ...{ container: null, stop_reason: null, stop_sequence: null, stop_details: null },
           // Estimated.
-          usage: { input_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
+          usage: usageOf(1, 0),
         },
       },
       { type: 'ping' },
-      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } },
       ...['Hello', ', ', 'world', '!'].map((text) => ({
         ...{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
       })),
       { type: 'content_block_stop', index: 0 },
       {
         type: 'message_delta',
-        delta: { stop_reason: 'end_turn', stop_sequence: null },
-        usage: { input_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 4 },
+        delta: { container: null, stop_reason: 'end_turn', stop_sequence: null, stop_details: null },
+        usage: usageOf(5, 4),
       },
       { type: 'message_stop' },
     ]);
+  });
+
+  test('has the parts of its token counts', async () => {
+    const details = { completion_tokens_details: { reasoning_tokens: 3 } };
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, ...details };
+    const choice = { message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' };
+    service.provider.behave(answerJson(200, { choices: [choice], usage }));
+    expect(await askWell()).toMatchObject({
+      usage: { output_tokens: 5, output_tokens_details: { thinking_tokens: 3 } },
+    });
   });
 
   test('counts cached tokens apart', async () => {
@@ -367,10 +390,10 @@ describe('an answer', () => {
       expect(new Set([...ids, ...listIds(streamed)]).size).toBe(4);
       expect(content).toEqual([
         ...('thinking' in thinking ? [{ type: 'thinking', thinking: 'Hm.', signature: expect.any(String) }] : []),
-        { type: 'text', text: 'I look.' },
+        { type: 'text', text: 'I look.', citations: null },
         { type: 'thinking', thinking: '', signature: expect.any(String) },
-        { type: 'tool_use', id: ids[0], name: 'weather', input: { city: 'Paris' } },
-        { type: 'tool_use', id: ids[1], name: 'weather', input: { city: 'Rome' } },
+        { type: 'tool_use', id: ids[0], name: 'weather', input: { city: 'Paris' }, caller: DIRECT },
+        { type: 'tool_use', id: ids[1], name: 'weather', input: { city: 'Rome' }, caller: DIRECT },
       ]);
 
       const results = ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: '18°' }));
@@ -717,7 +740,7 @@ describe('rate limits', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('anthropic-ratelimit-requests-remaining')).toBe('0');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await limited.post(`${PATH}/count_tokens`, { model: MODEL, messages })).status).toBe(200);
+    expect((await limited.post(`${PATH}/count_tokens`, { model: MODEL, messages })).status).toBe(429);
   });
 });
 
@@ -770,6 +793,7 @@ describe('models', () => {
       display_name: 'Fake Model',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       max_input_tokens: 8192,
+      ...{ max_tokens: null, capabilities: null, lifecycle: null, line: null },
     });
     const pages: [string, (string | undefined)[], boolean][] = [
       ['?limit=2', [ids[0], ids[1]], true],

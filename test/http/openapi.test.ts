@@ -331,6 +331,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...recordingsOf('/ai/openai/audio/translations'),
   ...refusalsOf('/ai/openai/responses/input_tokens', RESPONSE),
   'post /ai/openai/responses/input_tokens 200': () => usual.post('/ai/openai/responses/input_tokens', RESPONSE),
+  'post /ai/openai/responses/input_tokens 429': () => strict.post('/ai/openai/responses/input_tokens', RESPONSE),
   'get /ai/openai/audio/models 200': () => usual.get('/ai/openai/audio/models'),
   'get /ai/openai/audio/models 401': () => missing('/ai/openai/audio/models'),
   'get /ai/openai/audio/voices 200': () => usual.get('/ai/openai/audio/voices'),

@@ -120,14 +120,18 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       attended?.end();
       throw error;
     });
-    let isRecorded = false;
-    return watchStream(stream, (_error, isLeft) => {
-      if (isRecorded) return;
-      isRecorded = true;
-      if (isLost()) recordUnknown(admitted);
-      else record(admitted, stream, isLeft || admitted.client.aborted ? 'stopped' : undefined);
+    let counted: ChatOutcome | undefined;
+    const count = (isStopped: boolean): ChatOutcome => {
+      if (!isLost()) return record(admitted, stream, isStopped ? 'stopped' : undefined);
+      recordUnknown(admitted);
+      return stream.outcome;
+    };
+    const onEnd = (_error: unknown, isLeft: boolean) => {
+      if (counted) return;
+      counted = count(isLeft || admitted.client.aborted);
       attended?.end();
-    });
+    };
+    return watchStream(stream, onEnd, () => counted ?? stream.outcome);
   };
 
   /**
@@ -168,8 +172,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       const work = async () => {
         try {
           const completion = await chat.complete(request, attended?.signal ?? signal);
-          record(admitted, completion);
-          return completion;
+          return { ...completion, outcome: record(admitted, completion) };
         } catch (error) {
           if (attended?.signal.aborted) recordUnknown(admitted);
           throw error;

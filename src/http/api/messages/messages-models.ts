@@ -15,6 +15,10 @@ const modelSchema = z
     display_name: z.string(),
     created_at: z.string().describe('RFC 3339.'),
     max_input_tokens: z.int().nullable().describe('Context length, if known.'),
+    max_tokens: z.null().describe('Not known here.'),
+    capabilities: z.null().describe('Not known here.'),
+    lifecycle: z.null().describe('Not known here.'),
+    line: z.null().describe('Not known here.'),
   })
   .meta({ id: 'MessagesModel' });
 const pageSchema = z
@@ -101,5 +105,9 @@ function toModel({ id, displayName, created, contextLength }: ModelEntry): z.inf
     display_name: displayName ?? id,
     created_at: new Date(created * 1000).toISOString().replace('.000Z', 'Z'),
     max_input_tokens: contextLength ?? null,
+    max_tokens: null,
+    capabilities: null,
+    lifecycle: null,
+    line: null,
   };
 }

@@ -29,6 +29,8 @@ const messageSchema = z
       .describe('Blocks of type `text`, `thinking` and `tool_use`; others of Anthropic’s models unchanged.'),
     stop_reason: z.string().nullable().describe('`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `refusal`, …'),
     stop_sequence: z.string().nullish(),
+    stop_details: z.looseObject({ type: z.string() }).nullish().describe('Why the model refuses, if it says so.'),
+    container: z.looseObject({}).nullish(),
     usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
   })
   .meta({ id: 'Message' });

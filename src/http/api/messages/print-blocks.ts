@@ -2,7 +2,7 @@ import { findContinuedCall, MAX_TOOL_CALLS, type ToolCallDelta } from '../../../
 import type { JsonObject } from '../../../lib/json.ts';
 import { readSmallJson } from '../../../lib/read-json.ts';
 import { type CarriedFields, MAX_CARRIED_CHARACTERS, toSignature } from './carried-fields.ts';
-import { createCallId, type PrintOptions, toCarriedCall } from './print-message.ts';
+import { type PrintOptions, printCall, printText, toCarriedCall } from './print-message.ts';
 
 /** An event of a stream. */
 export type MessagesEvent = { readonly type: string } & JsonObject;
@@ -100,7 +100,7 @@ export class BlockPrinter {
   #openBlock(type: OpenBlock['type'], mustBeSentBack = false): OpenBlock {
     this.#closeBlock();
     this.#closeCompleteCalls();
-    const content = type === 'text' ? { type, text: '' } : { type, thinking: '', signature: '' };
+    const content = type === 'text' ? printText('') : { type, thinking: '', signature: '' };
     this.#open = { index: this.#startBlock(content), type, mustBeSentBack };
     return this.#open;
   }
@@ -130,7 +130,7 @@ export class BlockPrinter {
     this.#closeCompleteCalls();
     this.#carry({ reasoning: this.#hiddenReasoning, toolCall: toCarriedCall(native) });
     this.#hiddenReasoning = '';
-    call.block = this.#startBlock({ type: 'tool_use', id: createCallId(), name, input: {} });
+    call.block = this.#startBlock(printCall(name, {}));
     this.#addArguments(call.block, call.written);
   }
 

@@ -3,7 +3,7 @@ import type { ChatEvent, ChatPart, ChatStream } from '../../../core/models/index
 import { describeImage } from '../chat-completions/print-chat.ts';
 import type { StreamPrinter } from '../send-stream.ts';
 import { BlockPrinter, type MessagesEvent } from './print-blocks.ts';
-import { type PrintOptions, printEnd, printHead, printUsage, toStopSequence } from './print-message.ts';
+import { NO_END, type PrintOptions, printEnd, printHead, printUsage, toStopSequence } from './print-message.ts';
 
 /** Prints an event with its type in both lines, as Anthropic does. */
 export function printEvent(event: MessagesEvent): string {
@@ -67,7 +67,7 @@ class EventTranslator {
       refusal: this.#refusal,
       hasToolCalls: this.#blocks.hasToolCalls,
     });
-    this.#emit({ type: 'message_delta', delta: end, usage: printUsage(outcome) });
+    this.#emit({ type: 'message_delta', delta: { ...end, container: null }, usage: printUsage(outcome) });
     this.#emit({ type: 'message_stop' });
     return this.#take();
   }
@@ -91,7 +91,7 @@ class EventTranslator {
     const usage = printUsage({ usage: { promptTokens, completionTokens: 0 } });
     this.#emit({
       type: 'message_start',
-      message: { ...head, content: [], stop_reason: null, stop_sequence: null, usage },
+      message: { ...head, content: [], ...NO_END, usage },
     });
     this.#printed.push(PING_EVENT);
   }

@@ -22,7 +22,17 @@ export function printMessage({ choices, outcome }: ChatCompletion, options: Prin
 
 /** Prints the fields that a message has from its beginning. */
 export function printHead({ id, reportedModel, model }: ChatOutcome): JsonObject {
-  return { id: id ?? createId('msg_'), type: 'message', role: 'assistant', model: reportedModel ?? model };
+  const head = { id: id ?? createId('msg_'), type: 'message', role: 'assistant', model: reportedModel ?? model };
+  return { ...head, container: null };
+}
+
+export function printText(text: string): JsonObject {
+  return { type: 'text', text, citations: null };
+}
+
+export function printCall(name: string, input: JsonObject): JsonObject {
+  // Hosts repeat their ids in each answer or omit them, and clients require distinct ones.
+  return { type: 'tool_use', id: createId('toolu_'), name, input, caller: { type: 'direct' } };
 }
 
 function printContent(choice: ChatChoice, { showsThinking }: PrintOptions): readonly JsonObject[] {
@@ -32,22 +42,17 @@ function printContent(choice: ChatChoice, { showsThinking }: PrintOptions): read
     content.push(printThinking(reasoning, { mustBeSentBack: reasoningMustBeSentBack }));
   }
   const hiddenReasoning = reasoningMustBeSentBack && !showsThinking ? reasoning : undefined;
-  if (text || refusal) content.push({ type: 'text', text: `${text}${refusal ?? ''}` });
-  for (const url of choice.images ?? []) content.push({ type: 'text', text: describeImage(url) });
+  if (text || refusal) content.push(printText(`${text}${refusal ?? ''}`));
+  for (const url of choice.images ?? []) content.push(printText(describeImage(url)));
   for (const [index, { name, arguments: written, native }] of toolCalls.entries()) {
     const carrier = printThinking('', {
       reasoning: index === 0 ? hiddenReasoning : undefined,
       toolCall: toCarriedCall(native),
     });
     if (carrier['signature'] !== '') content.push(carrier);
-    content.push({ type: 'tool_use', id: createCallId(), name, input: toInput(written) });
+    content.push(printCall(name, toInput(written)));
   }
   return content;
-}
-
-/** Returns a new id: hosts repeat theirs in each answer or omit them, and clients require distinct ones. */
-export function createCallId(): string {
-  return createId('toolu_');
 }
 
 function printThinking(thinking: string, fields: CarriedFields): JsonObject {
@@ -95,14 +100,16 @@ export function toStopSequence(
 /** Prints the end of a message: `stop_reason`, `stop_sequence` and, for refusals, `stop_details`. */
 export function printEnd(end: AnswerEnd): JsonObject {
   const reason = toStopReason(end);
+  const isRefusal = reason === 'refusal';
   return {
     stop_reason: reason,
     stop_sequence: reason === 'stop_sequence' ? end.stopSequence : null,
-    ...(reason === 'refusal' && {
-      stop_details: { type: 'refusal', category: null, explanation: end.refusal ?? null },
-    }),
+    stop_details: isRefusal ? { type: 'refusal', category: null, explanation: end.refusal || null } : null,
   };
 }
+
+/** The end of a message that has begun. */
+export const NO_END = { stop_reason: null, stop_sequence: null, stop_details: null };
 
 function toStopReason({ finishReason, stopSequence, refusal, hasToolCalls }: AnswerEnd): string {
   if (refusal || finishReason === 'content_filter') return 'refusal';
@@ -112,13 +119,22 @@ function toStopReason({ finishReason, stopSequence, refusal, hasToolCalls }: Ans
   return stopSequence === undefined ? 'end_turn' : 'stop_sequence';
 }
 
-/** Prints token counts; 0 if the provider reported none. `input_tokens` excludes cached ones. */
+/** Prints token counts; 0 if there are none. `input_tokens` excludes cached ones. */
 export function printUsage({ usage }: Pick<ChatOutcome, 'usage'>): JsonObject {
   const { promptTokens = 0, completionTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
+  const { cacheWriteHourTokens: hour, reasoningTokens } = usage ?? {};
   return {
     input_tokens: Math.max(0, promptTokens - cachedTokens - cacheWriteTokens),
     cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cachedTokens,
+    cache_creation:
+      hour === undefined
+        ? null
+        : { ephemeral_5m_input_tokens: Math.max(0, cacheWriteTokens - hour), ephemeral_1h_input_tokens: hour },
     output_tokens: completionTokens,
+    output_tokens_details: reasoningTokens === undefined ? null : { thinking_tokens: reasoningTokens },
+    server_tool_use: null,
+    service_tier: null,
+    inference_geo: null,
   };
 }

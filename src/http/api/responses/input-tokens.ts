@@ -10,8 +10,6 @@ import { readHistory } from './read-history.ts';
 import { readResponseRequest, toChatRequest } from './response-request.ts';
 import { responseRequestSchema } from './response-request-schema.ts';
 
-const { 429: _limits, ...UNLIMITED_REFUSALS } = REFUSALS;
-
 const SCHEMA = {
   tags: ['OpenAI'],
   summary: 'Count the input tokens of a response',
@@ -23,12 +21,12 @@ const SCHEMA = {
       'The number.',
       z.strictObject({ object: z.literal('response.input_tokens'), input_tokens: z.int() }),
     ),
-    ...UNLIMITED_REFUSALS,
+    ...REFUSALS,
     503: FAILURES[503],
   },
 };
 
-/** Adds `POST /ai/openai/responses/input_tokens`. Counts towards no limit. */
+/** Adds `POST /ai/openai/responses/input_tokens`. Counts as a request, without tokens and costs. */
 export function addInputTokens(
   server: FastifyInstance,
   { generation, responses }: Pick<GenerationApiDeps, 'generation' | 'responses'>,
