@@ -82,6 +82,20 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
     expect(await stage.search({ userId: ann.userId }, 'pixels')).toEqual(['picture.txt: pixels']);
   });
 
+  it('have a limit for each user, beyond which files are found by their name only', async () => {
+    const bob = await stage.addUser();
+    const small = createLibraryStage(database, { maxUserTextBytes: 100 });
+    await small.upload(ann.userId, 'first.txt', `a heron ${'é'.repeat(30)}`);
+    await small.indexAll();
+    const fileId = await small.upload(ann.userId, 'late.txt', 'heron '.repeat(10));
+    await small.upload(bob.userId, 'other.txt', 'heron');
+    const found = await small.search({ userId: ann.userId }, 'heron');
+    expect(found.map((one) => one.split(':')[0])).toEqual(['first.txt']);
+    expect(await small.search({ userId: bob.userId }, 'heron')).toHaveLength(1);
+    expect(await small.search({ userId: ann.userId }, 'late')).toHaveLength(1);
+    expect(await findRow(fileId)).toMatchObject({ text: null, problem: 'library-full', dueAt: null });
+  });
+
   it('go with the file, with its user, and when it expires', async () => {
     const owner = { userId: ann.userId };
     const soon = new Date(Date.now() + 60_000);

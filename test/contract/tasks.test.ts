@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   createTasks,
   MAX_ENDED_TASKS,
+  MAX_PAUSED_TASKS,
   MAX_PROMPT_LENGTH,
   type NewTask,
   type Task,
@@ -53,6 +54,17 @@ describeOnEveryDatabase('tasks of users', (createDatabase) => {
     if (!('id' in made)) throw new Error(made.kind);
     return made;
   };
+
+  it('are not created beside too many paused ones, by parallel requests either', async () => {
+    limits = { active: 200, shortestIntervalMs: HOUR_MS };
+    for (let count = 0; count < MAX_PAUSED_TASKS; count += 1) await tasks.pause(ann, (await add()).id);
+    limits = { active: 3, shortestIntervalMs: HOUR_MS };
+    const made = await Promise.all(Array.from({ length: 5 }, () => tasks.create(ann, daily())));
+    expect(made.filter((one) => 'id' in one)).toHaveLength(3);
+    for (const one of made) if ('id' in one) await tasks.pause(ann, one.id);
+    expect(await tasks.create(ann, daily())).toEqual({ kind: 'too-many', limit: MAX_PAUSED_TASKS + 3 });
+    await add(bob);
+  });
 
   it('are stored with their next due time', async () => {
     const task = await add(ann, { topicId: 7, prompt: ' The news \u0000' });

@@ -1,6 +1,6 @@
-import { and, between, desc, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { and, between, desc, eq, inArray, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { files, fileTexts, libraryChanges } from '../../database/schema/index.ts';
+import { files, fileTexts, libraryChanges, users } from '../../database/schema/index.ts';
 import type { DocumentProblem, DocumentTexts } from '../documents/index.ts';
 
 /** A stored file whose text is to be read. */
@@ -12,8 +12,8 @@ export interface UnreadFile {
   readonly sizeBytes: number;
 }
 
-/** `lost`: the bytes of the file are missing. */
-export type FileProblem = DocumentProblem | 'lost';
+/** `lost`: the bytes of the file are missing. `library-full`: the texts of the user's files are too large already. */
+export type FileProblem = DocumentProblem | 'lost' | 'library-full';
 
 /** The limit of documents in chats. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
@@ -92,14 +92,31 @@ export async function beginAttempt(db: Database, fileId: string): Promise<number
   return row?.attempts ?? 0;
 }
 
-/** Stores the text of a file, and notes it for the index. */
-export async function saveFileText(db: Database, fileId: string, content: string): Promise<void> {
-  await db.transaction(async (tx) => {
+/**
+ * Stores the text of a file, and notes it for the index.
+ * @returns false if the texts of the user's files would become larger than `maxUserBytes`.
+ */
+export async function saveFileText(
+  db: Database,
+  { fileId, userId }: Pick<UnreadFile, 'fileId' | 'userId'>,
+  content: string,
+  maxUserBytes: number,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // The lock serialises concurrent calls, so that the sum stays correct.
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+    const isOther = and(eq(fileTexts.userId, userId), ne(fileTexts.fileId, fileId));
+    const [sum] = await tx
+      .select({ bytes: sql`coalesce(sum(octet_length(${fileTexts.text})), 0)`.mapWith(Number) })
+      .from(fileTexts)
+      .where(isOther);
+    if ((sum?.bytes ?? 0) + Buffer.byteLength(content) > maxUserBytes) return false;
     // A file that is indexed at this moment without the text is indexed again afterwards.
     const [file] = await tx.select({ id: files.id }).from(files).where(eq(files.id, fileId)).for('update');
-    if (!file) return;
+    if (!file) return true;
     await tx.update(fileTexts).set({ text: content, problem: null, dueAt: null }).where(eq(fileTexts.fileId, fileId));
     await tx.insert(libraryChanges).values({ fileId });
+    return true;
   });
 }
 

@@ -18,7 +18,11 @@ export interface ReadFilesDeps {
   readonly logger: Logger;
   readonly storage: Pick<Storage, 'read'>;
   readonly documents: Pick<DocumentTexts, 'canRead' | 'read'>;
+  /** Maximum size of the texts of a user's files. Default 256 MiB. */
+  readonly maxUserTextBytes?: number | undefined;
 }
+
+const MAX_USER_TEXT_BYTES = 256 * 1024 * 1024;
 
 /** Attempts after which a file that can't be read now is left without text. */
 const MAX_ATTEMPTS = 3;
@@ -61,7 +65,10 @@ async function readFile(deps: ReadFilesDeps, file: UnreadFile, signal: AbortSign
   };
   try {
     const { text } = await documents.read(file, { userId, load, signal });
-    await saveFileText(db, fileId, toStorableText(text));
+    const { maxUserTextBytes = MAX_USER_TEXT_BYTES } = deps;
+    if (await saveFileText(db, file, toStorableText(text), maxUserTextBytes)) return;
+    logger.info({ fileId }, 'a stored file is found by its name only, because the library of its user is full');
+    await saveFileProblem(db, fileId, 'library-full');
   } catch (error) {
     if (signal.aborted) return releaseFile(db, fileId, attempts > 0);
     if (error instanceof DocumentUnreadableError) {

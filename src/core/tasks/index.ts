@@ -18,6 +18,7 @@ export { createTaskScheduler, type TaskScheduler } from './task-scheduler.ts';
 export {
   createTasks,
   MAX_ENDED_TASKS,
+  MAX_PAUSED_TASKS,
   MAX_PROMPT_LENGTH,
   type NewTask,
   type TaskRefusal,

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, notInArray, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { groups, taskRuns, tasks, users } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
@@ -94,6 +94,8 @@ export interface TasksDeps {
 export const MAX_PROMPT_LENGTH = 2000;
 /** Ended tasks of a user that are kept; the oldest are deleted. */
 export const MAX_ENDED_TASKS = 50;
+/** No more tasks are created beside so many paused ones and the active ones of the plan. */
+export const MAX_PAUSED_TASKS = 100;
 /** Longest page of a list. */
 const MAX_PAGE = 100;
 
@@ -129,7 +131,9 @@ export function createTasks(deps: TasksDeps): Tasks {
       if ('kind' in checked) return checked;
       const made = await db.transaction(async (tx) => {
         await lockUser(tx, owner.userId);
-        if (await isFull(tx, owner.userId, limits)) return undefined;
+        if (await isFull(tx, owner.userId, limits)) return limits.active;
+        const maxOpen = limits.active + MAX_PAUSED_TASKS;
+        if ((await tx.$count(tasks, isOpen(owner.userId))) >= maxOpen) return maxOpen;
         if (owner.groupId !== undefined)
           await tx.insert(groups).values({ chatId: owner.groupId }).onConflictDoNothing();
         await deleteOldEnded(tx, owner.userId);
@@ -147,9 +151,10 @@ export function createTasks(deps: TasksDeps): Tasks {
             createdAt: new Date(clock.now()),
           })
           .returning();
+        if (!row) throw new Error('A task was not stored');
         return row;
       });
-      if (!made) return { kind: 'too-many', limit: limits.active };
+      if (typeof made === 'number') return { kind: 'too-many', limit: made };
       onDueSooner();
       return toTask(made);
     },
@@ -268,6 +273,10 @@ async function lockUser(tx: Database, userId: number): Promise<void> {
 async function isFull(tx: Database, userId: number, { active }: TaskLimits): Promise<boolean> {
   const isActive = and(eq(tasks.userId, userId), eq(tasks.state, 'active'));
   return (await tx.$count(tasks, isActive)) >= active;
+}
+
+function isOpen(userId: number): SQL | undefined {
+  return and(eq(tasks.userId, userId), ne(tasks.state, 'ended'));
 }
 
 async function deleteOldEnded(tx: Database, userId: number): Promise<void> {
