@@ -18,7 +18,7 @@ import {
   ProviderUnavailableError,
   WrongModelTypeError,
 } from '../core/models/index.ts';
-import { ConversationTooLongError } from '../core/responses/index.ts';
+import { ConversationTooLongError, StoredBytesFullError } from '../core/responses/index.ts';
 import {
   FileBlockedError,
   FileSizeMismatchError,
@@ -93,6 +93,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof ConversationTooLongError) {
     return { ...invalid(400, 'context_length_exceeded', error.message), param: 'previous_response_id' };
   }
+  if (error instanceof StoredBytesFullError) return storedFull(error);
   if (error instanceof QueueFullError) return QUEUE_FULL;
   if (error instanceof HeldBytesFullError) return MEMORY_FULL;
   if (error instanceof IdempotencyConflictError) return IDEMPOTENCY_CONFLICT;
@@ -210,6 +211,12 @@ const QUEUE_FULL: HttpErrorFacts = {
   // Roughly the time to generate an image.
   headers: { 'retry-after': '10' },
 };
+
+function storedFull({ message }: StoredBytesFullError): HttpErrorFacts {
+  // Waiting does not help: OpenAI's clients retry other 429s.
+  const headers = { 'x-should-retry': 'false' };
+  return { status: 429, type: 'insufficient_quota', code: 'quota_exceeded', message, param: 'store', headers };
+}
 
 const MEMORY_FULL = unavailable('Too much data is being processed right now.', 5).facts;
 

@@ -403,6 +403,60 @@ describe('a background response', () => {
   });
 });
 
+describe('what a user stores', () => {
+  const MIB = 1024 * 1024;
+  const PAGE_BYTES = 32 * MIB;
+  const TEXT = 'x'.repeat(MIB / 2);
+
+  test('has a limit, which counts before a host is asked and ends with what is deleted', async () => {
+    const cara = await service.accounts.ensureTelegramUser(1003);
+    const key = (await service.apiKeys.create(cara.id, 'laptop'))?.secret ?? '';
+    const headers = { authorization: `Bearer ${key}` };
+    const ids = Array.from({ length: 7 }, () => createId('resp_'));
+    const filling = { userId: cara.id, input: 'x'.repeat(PAGE_BYTES / 2), body: 'x'.repeat(PAGE_BYTES / 2) };
+    for (const id of ids) await database.db.insert(responses).values({ id, ...filling });
+    const ask = (fields: JsonObject) =>
+      service.post(PATH, { model: MODEL, input: [{ role: 'user', content: TEXT }], ...fields }, { headers });
+
+    const answers = await Promise.all(Array.from({ length: 60 }, () => ask({})));
+    const storedCount = answers.filter(({ status }) => status === 200).length;
+    expect(storedCount).toBeGreaterThan(5);
+    // Each has more than 1 MiB.
+    expect(storedCount).toBeLessThan(32);
+
+    const before = service.provider.chatRequests.length;
+    for (const fields of [{}, { stream: true }, { background: true }, { store: true }]) {
+      const refused = await ask(fields);
+      expect([fields, refused.status, refused.headers.get('x-should-retry')]).toEqual([fields, 429, 'false']);
+      expect(await refused.json()).toEqual({
+        error: {
+          message: expect.stringContaining('256 MiB, which is the limit. Send "store": false'),
+          type: 'insufficient_quota',
+          code: 'quota_exceeded',
+          param: 'store',
+        },
+      });
+    }
+    expect(service.provider.chatRequests).toHaveLength(before);
+    expect((await ask({ store: false })).status).toBe(200);
+    expect((await service.post(PATH, { model: MODEL, input: TEXT }, asAnn())).status).toBe(200);
+
+    expect((await service.get(`${PATH}/${ids[0]}`, { method: 'DELETE', headers })).status).toBe(200);
+    expect((await ask({})).status).toBe(200);
+  });
+
+  test('never exceeds the limit by parallel requests', async () => {
+    const dora = await service.accounts.ensureTelegramUser(1004);
+    const limited = createStoredResponses({ db: database.db, clock: systemClock }, 1000);
+    const tries = await Promise.allSettled(Array.from({ length: 50 }, () => limited.reserve(dora.id, 100)));
+    const reserved = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(reserved).toHaveLength(10);
+    reserved[0]?.();
+    await limited.reserve(dora.id, 100);
+    await expect(limited.reserve(dora.id, 1)).rejects.toThrow('which is the limit');
+  });
+});
+
 test('an answer of a chat is a response, and its conversation goes on', async () => {
   const conversations = createConversations({ db: database.db });
   const ann = await service.accounts.ensureTelegramUser(ANN);

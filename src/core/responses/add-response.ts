@@ -54,8 +54,9 @@ export function isStorable(items: readonly unknown[]): boolean {
  * Stores a finished response and adds its input and answer to the tree of messages, in the user's private chat. Of a
  * long input only the newest messages are added. The conversation does not become the current one; the branch is shown
  * if the message before it was.
+ * @returns the number of bytes that are stored; 0 if nothing is.
  */
-export type AddResponse = (response: FinishedResponse) => Promise<boolean>;
+export type AddResponse = (response: FinishedResponse) => Promise<number>;
 
 /** Prepares the one statement that stores a response. */
 export function prepareAddResponse(db: Database): AddResponse {
@@ -67,27 +68,31 @@ export function prepareAddResponse(db: Database): AddResponse {
     .from(sql`(select 1) as one`)
     .prepare('add_response');
   return async (response) => {
-    if (!isStorable([response.inputItems, response.body])) return false;
+    if (!isStorable([response.inputItems, response.body])) return 0;
     const { id, userId, isBackground, previousId, instructions } = response;
     const texts: readonly ConversationText[] = [
       ...response.input.slice(-MAX_INPUT_MESSAGES),
       { role: 'assistant', text: response.answer },
     ];
+    const stored = {
+      input: JSON.stringify(response.inputItems),
+      body: JSON.stringify(response.body),
+      texts: toStorableJson(texts),
+    };
     const [row] = await statement.execute({
+      ...stored,
       id,
       userId,
       isBackground,
-      input: JSON.stringify(response.inputItems),
-      body: JSON.stringify(response.body),
       previousId: previousId === undefined ? null : toStorableText(previousId),
-      texts: toStorableJson(texts),
       itemIds: toStorableJson(response.itemIds),
       model: toStorableText(response.model),
       finishReason: toStorableText(response.finishReason),
       instructions: instructions ? toStorableText(instructions) : null,
       createdAt: response.createdAt.toISOString(),
     });
-    return row?.isAdded === true;
+    if (row?.isAdded !== true) return 0;
+    return Object.values(stored).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   };
 }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import { type FinishedResponse, type JsonItem, prepareAddResponse } from './add-response.ts';
 import { MAX_READ_BYTES, type ResponseTurn, readTurns, storedBytes } from './read-turns.ts';
+import { StoredBytes } from './stored-bytes.ts';
 
 /** A stored response of a user. */
 export interface StoredResponse {
@@ -34,6 +35,12 @@ export interface ItemsOfResponse {
  * begun here continue in Telegram, and the other way round. Every method finds the responses of one user only.
  */
 export interface StoredResponses {
+  /**
+   * Reserves space for what a request is going to store. @returns a function that gives it back, to be called once when
+   * the response is stored.
+   * @throws StoredBytesFullError
+   */
+  reserve(userId: number, bytes: number): Promise<() => void>;
   /**
    * Stores a finished response with its messages.
    * @returns false if it is larger than `MAX_STORED_CHARACTERS`, if the response that it continues or the data of
@@ -83,21 +90,27 @@ const MAX_RESPONSES_OF_ITEMS = 1000;
 /** A running response without a sign of life for this time is lost. */
 const LOST_AFTER_MS = 60_000;
 
-export function createStoredResponses({
-  db,
-  clock,
-}: {
-  readonly db: Database;
-  readonly clock: Clock;
-}): StoredResponses {
+/** @param maxUserBytes maximum size of what a user stores. Default 256 MiB. */
+export function createStoredResponses(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  maxUserBytes?: number,
+): StoredResponses {
+  const storedOf = new StoredBytes({ db, clock }, maxUserBytes);
+  const addResponse = prepareAddResponse(db);
   const isOwn = (userId: number, id: string) => and(eq(responses.id, toStorableText(id)), eq(responses.userId, userId));
 
   return {
-    add: prepareAddResponse(db),
+    reserve: (userId, bytes) => storedOf.reserve(userId, bytes),
+    async add(response) {
+      const bytes = await addResponse(response);
+      await storedOf.add(response.userId, bytes);
+      return bytes > 0;
+    },
     async begin({ id, userId, inputItems, body }) {
       const now = new Date(clock.now());
       const texts = { input: JSON.stringify(inputItems), body: JSON.stringify(body) };
       await db.insert(responses).values({ id, userId, ...texts, isRunning: true, aliveAt: now, createdAt: now });
+      await storedOf.add(userId, Buffer.byteLength(texts.input) + Buffer.byteLength(texts.body));
     },
     async fail(id, body) {
       await db
@@ -139,12 +152,15 @@ export function createStoredResponses({
         state: isLost ? 'lost' : response.isRunning ? 'running' : 'done',
       };
     },
-    delete: (userId, id) =>
-      db.transaction(async (tx) => {
+    async delete(userId, id) {
+      const isDeleted = await db.transaction(async (tx) => {
         const [deleted] = await tx.delete(responses).where(isOwn(userId, id)).returning();
         if (deleted) await deleteMessages(tx, deleted);
         return deleted !== undefined;
-      }),
+      });
+      storedOf.recount(userId);
+      return isDeleted;
+    },
     async findByItems(userId, itemIds, onSize) {
       if (itemIds.length === 0) return [];
       const { id, input, body, messageId } = responses;

@@ -19,7 +19,7 @@ import { readHistory } from './read-history.ts';
 import { type ResponseRequest, readResponseRequest, toChatRequest } from './response-request.ts';
 import { responseRequestSchema } from './response-request-schema.ts';
 import { responseSchema } from './response-schema.ts';
-import { requireStorable, saveResponse } from './save-response.ts';
+import { isToBeStored, requireStorable, saveResponse } from './save-response.ts';
 import { addStoredResponses } from './stored-responses.ts';
 
 const SCHEMA = {
@@ -54,6 +54,13 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
     );
     const params = readResponseRequest({ ...fields, input: history.input }, history.previousItems);
     const chatRequest = toChatRequest(params);
+    if (isToBeStored(params)) {
+      // The input is stored twice, as items and as messages.
+      const expectedBytes = 2 * (Buffer.isBuffer(request.body) ? request.body.length : 0);
+      const giveBack = await deps.responses.reserve(requester.userId, expectedBytes);
+      if (reply.raw.closed) giveBack();
+      else reply.raw.once('close', giveBack);
+    }
     const now = () => deps.clock.now();
     const identity = { id: createId('resp_'), createdAtMs: now() };
     const recorded = { ...requester, replyId: identity.id };
