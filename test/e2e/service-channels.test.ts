@@ -91,6 +91,25 @@ test('--check reports which bot stores in which channel, and what is missing', a
   expect((await check()).stderr).toContain(`@test_bot can't store files in "Vault" (${channelId}): it is not an admin`);
 });
 
+test('a bot that is removed from its only channel in the middle of an upload: the upload is refused', async () => {
+  telegram.control.changeBot(channelId, { action: 'promote' });
+  const service = await start();
+  const before = documents().length;
+  const bytes = async function* () {
+    for (let sent = 0; sent < 60; sent++) {
+      if (sent === 30) {
+        await eventually(() => documents().length > before || undefined);
+        telegram.control.changeBot(channelId, { action: 'remove' });
+      }
+      yield Buffer.alloc(1024 * 1024, 'content');
+    }
+  };
+  const init = { method: 'PUT', body: ReadableStream.from(bytes()), duplex: 'half' } as RequestInit;
+  const refused = await service.get('/upload/large.bin', init);
+  expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: 'storage_unavailable' } }]);
+  telegram.control.changeBot(channelId, { action: 'add' });
+});
+
 test('a bot that is removed from its only channel: uploads and /readyz say so, until it is back', async () => {
   telegram.control.changeBot(channelId, { action: 'promote' });
   const service = await start();
