@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -51,6 +52,39 @@ test('/export sends one archive with conversations as Markdown and JSON, usage, 
   });
   expect(documents['usage.csv']).toMatch(/^\uFEFFtime,kind,model,/);
   expect(documents['files.csv']).toContain(`https://files.example.org/file/${file.id}`);
+});
+
+test('/export of large conversations and files does not hold other users', async () => {
+  const ann = harness.user('Ann');
+  ann.writes('First');
+  await harness.sees(ann.chatId, 'You said: First');
+  await harness.settles(ann.chatId);
+  await keepFile(harness, ann, { bytes: randomBytes(39 * 1024 * 1024), name: 'large.bin' });
+  const { id: userId } = await harness.accounts.ensureTelegramUser(ann.id);
+  const { id: conversationId } = await harness.conversations.currentConversation(
+    { chatId: ann.chatId, topicId: undefined },
+    userId,
+  );
+  const content = randomBytes(150_000).toString('hex');
+  const written = Array.from({ length: 24 }, (_, at) => ({
+    ...{ conversationId, role: 'user' as const, userId, content: `${at} ${content}` },
+  }));
+  for (const message of written) await harness.db.insert(messages).values(message);
+  let longestMs = 0;
+  let before = process.threadCpuUsage();
+  const beat = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before);
+    longestMs = Math.max(longestMs, (user + system) / 1000);
+    before = process.threadCpuUsage();
+  }, 1);
+  ann.writes('/export');
+  await harness.sees(ann.chatId, /^Everything I have stored about you/);
+  clearInterval(beat);
+  // The simulated Telegram takes its share: it receives 50 MB in the same thread.
+  expect(longestMs).toBeLessThan(400);
+  const { conversations } = JSON.parse(readArchive(ann.chatId)['conversations.json'] ?? '');
+  expect(conversations[0].messages).toHaveLength(written.length + 2);
+  expect(conversations[0].messages.at(-1).content === written.at(-1)?.content).toBe(true);
 });
 
 test('/export links to files that are too large or exist only in Telegram', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { checkTimes } from '../../src/core/tasks/check-times.ts';
 import { createRecurrence, type TaskTimes, toInstant, toLocalTime } from '../../src/core/tasks/index.ts';
 import { measureStep } from '../support/longest-step.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
@@ -131,6 +132,82 @@ describe('due times of tasks', () => {
     'FREQ=MINUTELY;INTERVAL=45;BYDAY=MO;BYHOUR=3;BYMINUTE=7',
   ])('that never come are found out: %s', (rule) => {
     expect(listDue(rule, { startsAt: '2026-06-01T08:00' })).toEqual([]);
+  });
+
+  const list = (length: number, toValue: (at: number) => number | string) =>
+    Array.from({ length }, (_, at) => toValue(at));
+  it.each([
+    [`FREQ=YEARLY;BYHOUR=${list(24, (at) => at)};BYMINUTE=${list(30, (at) => 2 * at)};BYMONTH=4`, /YEARLY may have 4/],
+    [`FREQ=YEARLY;BYMINUTE=0,15,30,40,45;BYYEARDAY=${list(40, (at) => at + 1)}`, /YEARLY may have 4/],
+    [`FREQ=MONTHLY;BYHOUR=${list(24, (at) => at)}`, /MONTHLY may have 12/],
+    [`FREQ=DAILY;BYHOUR=${list(24, (at) => at)};BYMINUTE=0,20,40`, /DAILY may have 48/],
+    ['FREQ=YEARLY;BYWEEKNO=-38,23;BYYEARDAY=-346,34', /BYWEEKNO and BYYEARDAY exclude/],
+    ['FREQ=YEARLY;BYWEEKNO=7;BYMONTHDAY=22', /BYWEEKNO and BYMONTHDAY exclude/],
+    ['FREQ=YEARLY;BYYEARDAY=100;BYMONTH=7', /BYYEARDAY and BYMONTH exclude/],
+    ['FREQ=YEARLY;BYHOUR=5;BYSETPOS=-28,25', /needs days to choose from/],
+  ])('of new tasks are refused if their search is long: %s', async (rule, detail) => {
+    const times = { kind: 'repeated', rule, startsAt: '2026-01-31T02:30', timeZone: 'UTC' } as const;
+    const checked = await checkTimes(times, { nowMs: Date.UTC(2026, 10, 26), shortestIntervalMs: 1_800_000 });
+    expect(checked).toMatchObject({ kind: 'invalid-times', detail: expect.stringMatching(detail) });
+    // Tasks that have such a rule since earlier keep it.
+    expect(() => createRecurrence(times)).not.toThrow();
+  });
+
+  it.each([
+    `FREQ=DAILY;BYHOUR=${list(24, (at) => at)};BYMINUTE=0,30`,
+    'FREQ=WEEKLY;BYDAY=MO,TH;BYHOUR=8,12,20',
+    'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+    'FREQ=YEARLY;BYMONTH=3,9;BYMONTHDAY=15;BYHOUR=9,21',
+    'FREQ=YEARLY;BYWEEKNO=20,40;BYDAY=MO',
+    'FREQ=YEARLY;BYYEARDAY=1,100,-1',
+  ])('of new tasks may be %s', async (rule) => {
+    const times = { kind: 'repeated', rule, startsAt: '2026-01-31T02:30', timeZone: 'UTC' } as const;
+    const checked = await checkTimes(times, { nowMs: Date.UTC(2026, 10, 26), shortestIntervalMs: 1_800_000 });
+    expect(checked).toHaveProperty('nextDueAt');
+  });
+
+  it('of any rule are checked in steps', async () => {
+    const some = (least: number, most: number, count: number) =>
+      fc
+        .uniqueArray(fc.integer({ min: least, max: most }).filter(Boolean), { minLength: 1, maxLength: count })
+        .map(String);
+    const parts = fc.record({
+      FREQ: fc.constantFrom('MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'),
+      INTERVAL: fc.option(fc.constantFrom('1', '2', '7', '59', '1000', '9999')),
+      COUNT: fc.option(fc.constantFrom('1', '10', '500')),
+      BYMONTH: fc.option(some(1, 12, 12)),
+      BYMONTHDAY: fc.option(some(-31, 31, 31)),
+      BYYEARDAY: fc.option(some(-366, 366, 50)),
+      BYWEEKNO: fc.option(some(-53, 53, 50)),
+      BYDAY: fc.option(fc.subarray(['MO', 'TU', '-1FR', '5MO', '53SU', 'SA'], { minLength: 1 }).map(String)),
+      BYHOUR: fc.option(some(0, 23, 23)),
+      BYMINUTE: fc.option(some(0, 59, 30)),
+      BYSETPOS: fc.option(some(-31, 31, 5)),
+    });
+    const start = fc.constantFrom('2026-11-26T08:00', '2020-01-01T00:00', '2000-02-29T12:00');
+    // Compiles what is measured.
+    for (let run = 0; run < 200; run += 1) listDue('FREQ=YEARLY;BYMONTHDAY=31', { startsAt: '2026-01-01T00:00' });
+    await fc.assert(
+      fc.asyncProperty(parts, start, async (given, startsAt) => {
+        const kept = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
+        const times = { kind: 'repeated', rule: kept.join(';'), startsAt, timeZone: 'Europe/Berlin' } as const;
+        let before = process.threadCpuUsage();
+        let longestMs = 0;
+        let isOver = false;
+        const look = () => {
+          const { user, system } = process.threadCpuUsage(before);
+          longestMs = Math.max(longestMs, (user + system) / 1000);
+          before = process.threadCpuUsage();
+          if (!isOver) setImmediate(look);
+        };
+        setImmediate(look);
+        await checkTimes(times, { nowMs: Date.UTC(2026, 10, 26), shortestIntervalMs: 1_800_000 });
+        isOver = true;
+        look();
+        expect(longestMs, times.rule).toBeLessThan(150);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('of any rule come in order and match their local time, in bounded time', EXHAUSTIVE, () => {

@@ -18,4 +18,4 @@ export { PAUSED } from './paused-answers.ts';
 export type { ConversationRecord } from './read-record.ts';
 export type { RecordedMessage } from './recorded-message.ts';
 export type { Attachment, StoredMessage } from './stored-message.ts';
-export { toConversationChunks, toConversationMarkdown, toMarkdownMessages } from './to-markdown.ts';
+export { toConversationChunks, toConversationMarkdown, toMarkdownMessage } from './to-markdown.ts';

@@ -19,19 +19,21 @@ export function* toConversationChunks(
   userHeading: string,
 ): Generator<string, void> {
   yield isComplete ? `# ${title}` : `# ${title}\n\nNot everything fits: the oldest messages are missing.`;
-  for (const [at, message] of messages.entries()) yield `\n\n${toMessage(message, messages[at - 1], userHeading)}`;
+  for (const [at, message] of messages.entries())
+    yield `\n\n${toMarkdownMessage(message, messages[at - 1], userHeading)}`;
   yield '\n';
 }
 
 /**
- * Formats messages for reading. Texts are not escaped, so they read as in the chat. A branch names the number of the
+ * Formats a message for reading. Texts are not escaped, so they read as in the chat. A branch names the number of the
  * message that it continues from.
+ * @param before the message that is above it in the text.
  */
-export function toMarkdownMessages(messages: readonly RecordedMessage[], userHeading: string): readonly string[] {
-  return messages.map((message, at) => toMessage(message, messages[at - 1], userHeading));
-}
-
-function toMessage(message: RecordedMessage, before: RecordedMessage | undefined, userHeading: string): string {
+export function toMarkdownMessage(
+  message: RecordedMessage,
+  before: RecordedMessage | undefined,
+  userHeading: string,
+): string {
   const author = message.role === 'user' ? userHeading : (message.model ?? 'Answer');
   const isBranch = before !== undefined && message.parentId !== null && message.parentId !== before.id;
   const lines = [

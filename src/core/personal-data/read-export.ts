@@ -100,6 +100,8 @@ type ExportedUsage = Pick<
 >;
 
 const PAGE_ROWS = 500;
+/** Characters of messages that are read at once. */
+const MAX_PAGE_CHARACTERS = 500_000;
 /** Limit of conversation texts: a Telegram document may have 50 MB, and each text is contained in two files. */
 const MAX_CHARACTERS = 8_000_000;
 const MAX_MESSAGES = 100_000;
@@ -194,9 +196,8 @@ function readResponses(db: Database, userId: number): Promise<PersonalExport['ac
   return db.select({ id, createdAt }).from(responses).where(eq(responses.userId, userId)).orderBy(asc(createdAt));
 }
 
-type MessageRow = Awaited<ReturnType<typeof readMessagePage>>[number] & {
-  readonly files: ExportedConversation['messages'][number]['files'];
-};
+type PageRow = Awaited<ReturnType<typeof readMessagePage>>[number];
+type MessageRow = Omit<PageRow, 'length'> & Pick<ExportedConversation['messages'][number], 'content' | 'files'>;
 
 /** Reads messages, newest first, up to the limits; returns them oldest first. */
 async function readMessages(db: Database, userId: number, telegramId: number | undefined) {
@@ -204,7 +205,7 @@ async function readMessages(db: Database, userId: number, telegramId: number | u
   let characters = 0;
   for (;;) {
     const page = await readMessagePage(db, { userId, telegramId, beforeId: rows.at(-1)?.id });
-    for (const bareRow of page) {
+    for await (const bareRow of withContents(db, page)) {
       const row = { ...bareRow, files: await readFiles(db, bareRow) };
       characters += row.files.reduce((sum, { text }) => sum + text.length, row.content.length);
       if (characters > MAX_CHARACTERS || rows.length >= MAX_MESSAGES)
@@ -235,7 +236,7 @@ function readMessagePage(
       model: messages.model,
       createdAt: messages.createdAt,
       attachments: messages.attachments,
-      content: messages.content,
+      length: sql<number>`length(${messages.content})`,
       conversation: {
         id: storedConversations.id,
         chatId: storedConversations.chatId,
@@ -251,6 +252,26 @@ function readMessagePage(
     .where(and(isTheirs, of.beforeId === undefined ? undefined : lt(messages.id, of.beforeId)))
     .orderBy(desc(messages.id))
     .limit(PAGE_ROWS);
+}
+
+/** Adds the texts of messages. Not all of them are in memory at once. */
+async function* withContents(db: Database, page: readonly PageRow[]) {
+  let rows: PageRow[] = [];
+  let characters = 0;
+  for (const row of page) {
+    rows.push(row);
+    characters += row.length;
+    if (characters < MAX_PAGE_CHARACTERS && row !== page.at(-1)) continue;
+    const ids = rows.map(({ id }) => id);
+    const { id, content } = messages;
+    const contents = new Map(
+      (await db.select({ id, content }).from(messages).where(inArray(id, ids))).map((read) => [read.id, read.content]),
+    );
+    // A message may have been deleted meanwhile.
+    for (const { length: _length, ...read } of rows) yield { ...read, content: contents.get(read.id) ?? '' };
+    [rows, characters] = [[], 0];
+    await yieldToEventLoop();
+  }
 }
 
 async function readFiles(db: Database, { id, attachments }: { id: number; attachments: readonly MessageAttachment[] }) {
@@ -278,20 +299,26 @@ function toConversations(rows: readonly MessageRow[]): ExportedConversation[] {
   });
 }
 
+/** Reads usage, newest first, up to the limit; returns it oldest first. */
 async function readUsage(db: Database, userId: number) {
-  const { createdAt, kind, model, provider, promptTokens, completionTokens, imageCount, costUsd } = usage;
+  const { id, createdAt, kind, model, provider, promptTokens, completionTokens, imageCount, costUsd } = usage;
   const { finishReason, durationMs } = usage;
   const columns = { createdAt, kind, model, provider, promptTokens, completionTokens, imageCount, costUsd };
-  const newest = db
-    .select({ id: usage.id })
-    .from(usage)
-    .where(eq(usage.userId, userId))
-    .orderBy(desc(usage.createdAt))
-    .limit(MAX_USAGE_ROWS);
-  const rows = await db
-    .select({ ...columns, finishReason, durationMs })
-    .from(usage)
-    .where(inArray(usage.id, newest))
-    .orderBy(asc(usage.createdAt));
-  return { rows, isComplete: rows.length < MAX_USAGE_ROWS };
+  const rows: ExportedUsage[] = [];
+  let beforeId: string | undefined;
+  for (;;) {
+    const last = sql`(select ${createdAt}, ${id} from ${usage} where ${id} = ${beforeId})`;
+    const isNext = beforeId === undefined ? undefined : sql`(${createdAt}, ${id}) < ${last}`;
+    const page = await db
+      .select({ id, ...columns, finishReason, durationMs })
+      .from(usage)
+      .where(and(eq(usage.userId, userId), isNext))
+      .orderBy(desc(createdAt), desc(id))
+      .limit(PAGE_ROWS);
+    for (const { id: _id, ...row } of page) rows.push(row);
+    beforeId = page.at(-1)?.id;
+    const isComplete = page.length < PAGE_ROWS;
+    if (isComplete || rows.length >= MAX_USAGE_ROWS) return { rows: rows.reverse(), isComplete };
+    await yieldToEventLoop();
+  }
 }

@@ -1,4 +1,5 @@
-import { InvalidRuleError, parseRule, printRule } from './parse-rule.ts';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { InvalidRuleError, parseRule, printRule, requireQuickSearch } from './parse-rule.ts';
 import { createRecurrence, type Recurrence, toInstant } from './recurrence.ts';
 import type { TaskLimits, TaskTimes } from './task.ts';
 
@@ -25,11 +26,11 @@ const COMPARED = 12;
 const COMPARED_WITHIN_MS = 32 * 24 * 3_600_000;
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
-/** Checks and normalizes the times of a task. */
-export function checkTimes(
+/** Checks and normalizes the times of a task. The event loop runs between the due times, which take up to 30 ms each. */
+export async function checkTimes(
   times: TaskTimes,
   { nowMs, shortestIntervalMs }: Pick<TaskLimits, 'shortestIntervalMs'> & { readonly nowMs: number },
-): CheckedTimes | TimesProblem {
+): Promise<CheckedTimes | TimesProblem> {
   let checked: TaskTimes;
   let recurrence: Recurrence;
   try {
@@ -41,7 +42,7 @@ export function checkTimes(
   const nextMs = recurrence.next(nowMs);
   if (nextMs === undefined) return { kind: times.kind === 'once' ? 'past' : 'never' };
   if (nextMs > nowMs + MAX_AHEAD_MS) return { kind: 'too-far' };
-  const isTooOften = findShortestInterval(recurrence, nextMs) < shortestIntervalMs;
+  const isTooOften = (await findShortestInterval(recurrence, nextMs)) < shortestIntervalMs;
   if (isTooOften) return { kind: 'too-often', shortestIntervalMs };
   return { times: checked, nextDueAt: new Date(nextMs) };
 }
@@ -53,7 +54,9 @@ function normalize(times: TaskTimes): TaskTimes {
     return { ...times, timeZone };
   }
   if (!isLocalTime(times.startsAt)) throw new InvalidRuleError('The start must be a local time like 2026-12-31T08:00');
-  return { ...times, timeZone, rule: printRule(parseRule(times.rule)) };
+  const rule = parseRule(times.rule);
+  requireQuickSearch(rule);
+  return { ...times, timeZone, rule: printRule(rule) };
 }
 
 function isLocalTime(text: string): boolean {
@@ -69,10 +72,11 @@ function normalizeTimeZone(timeZone: string): string {
   return timeZone;
 }
 
-function findShortestInterval(recurrence: Recurrence, firstMs: number): number {
+async function findShortestInterval(recurrence: Recurrence, firstMs: number): Promise<number> {
   let shortestMs = Number.POSITIVE_INFINITY;
   let beforeMs = firstMs;
   for (let compared = 1; compared < COMPARED; compared += 1) {
+    await yieldToEventLoop();
     const at = recurrence.next(beforeMs);
     if (at === undefined || at - firstMs > COMPARED_WITHIN_MS) break;
     shortestMs = Math.min(shortestMs, at - beforeMs);

@@ -64,6 +64,17 @@ const PARTS_WITHIN_DAYS: ReadonlySet<string> = new Set([
   'BYMINUTE',
 ]);
 
+/** Parts that name days of a year; few days are in two of them. */
+const DAYS_OF_YEAR = ['BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY', 'BYMONTH'];
+const DAYS_OF_SET = ['BYDAY', 'BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO'];
+/** The search goes through all times of a period, 10 µs each. */
+const MAX_TIMES_OF_DAY: ReadonlyMap<string, number> = new Map([
+  ['DAILY', 48],
+  ['WEEKLY', 48],
+  ['MONTHLY', 12],
+  ['YEARLY', 4],
+]);
+
 /**
  * Parses a recurrence rule of RFC 5545, with or without `RRULE:`. Seconds can't be set.
  * @throws InvalidRuleError
@@ -87,7 +98,7 @@ export function parseRule(text: string): RuleParts {
   return parts;
 }
 
-/** Rejects combinations that RFC 5545 forbids, and those in which a search for the next occurrence may be long. */
+/** Rejects combinations that RFC 5545 forbids. */
 function checkTogether(parts: RuleParts): void {
   const frequency = parts.get('FREQ');
   if (frequency === undefined) throw new InvalidRuleError('FREQ is missing');
@@ -96,10 +107,34 @@ function checkTogether(parts: RuleParts): void {
     for (const name of parts.keys())
       if (!PARTS_WITHIN_DAYS.has(name)) throw new InvalidRuleError(`${name} needs FREQ=DAILY or longer`);
   if (!parts.has('BYSETPOS')) return;
-  const hasSeveralTimes = ['BYHOUR', 'BYMINUTE'].some((name) => parts.get(name)?.includes(','));
-  if (hasSeveralTimes) throw new InvalidRuleError('BYSETPOS needs one hour and one minute');
+  if (countTimes(parts) > 1) throw new InvalidRuleError('BYSETPOS needs one hour and one minute');
   if (frequency !== 'MONTHLY' && frequency !== 'YEARLY')
     throw new InvalidRuleError('BYSETPOS needs FREQ=MONTHLY or FREQ=YEARLY');
+}
+
+/**
+ * Rejects rules in which the search for an occurrence goes through many others. New tasks must not have them.
+ * @throws InvalidRuleError
+ */
+export function requireQuickSearch(parts: RuleParts): void {
+  for (const name of ['BYWEEKNO', 'BYYEARDAY']) {
+    const other = parts.has(name) && DAYS_OF_YEAR.find((one) => one !== name && parts.has(one));
+    if (other) throw new InvalidRuleError(`${name} and ${other} exclude each other`);
+  }
+  const frequency = parts.get('FREQ') ?? '';
+  const maxTimes = MAX_TIMES_OF_DAY.get(frequency);
+  if (maxTimes !== undefined && countTimes(parts) > maxTimes)
+    throw new InvalidRuleError(
+      `FREQ=${frequency} may have ${maxTimes} times of day; repeat within days by FREQ=HOURLY`,
+    );
+  if (parts.has('BYSETPOS') && !DAYS_OF_SET.some((name) => parts.has(name)))
+    throw new InvalidRuleError('BYSETPOS needs days to choose from, such as BYDAY');
+}
+
+/** Returns the number of times of one day. */
+function countTimes(parts: RuleParts): number {
+  const [hours = 1, minutes = 1] = ['BYHOUR', 'BYMINUTE'].map((name) => parts.get(name)?.split(',').length);
+  return hours * minutes;
 }
 
 /** Returns the rule as text, without `RRULE:`. */

@@ -126,7 +126,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     async create(owner, { topicId, language, hasForeignText = false, ...content }) {
       const limits = await readLimits(owner.userId);
       const refusal = checkPrompt(content.prompt);
-      const checked = check(content.times, limits);
+      const checked = await check(content.times, limits);
       if (refusal) return refusal;
       if ('kind' in checked) return checked;
       const made = await db.transaction(async (tx) => {
@@ -182,7 +182,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         if (refusal) return refusal;
         const texts = { ...toTexts(content), ...(changes.prompt !== undefined && { hasForeignText: false }) };
         if (!changes.times) return save(tx, row, texts);
-        const checked = check(changes.times, limits);
+        const checked = await check(changes.times, limits);
         if ('kind' in checked) return checked;
         if (task.state.kind === 'ended' && (await isFull(tx, owner.userId, limits)))
           return { kind: 'too-many', limit: limits.active };
@@ -200,7 +200,7 @@ export function createTasks(deps: TasksDeps): Tasks {
       const limits = await readLimits(owner.userId);
       return update(owner, taskId, async (tx, row) => {
         if (row.state !== 'paused') return toTask(row);
-        const checked = check(toTask(row).times, limits);
+        const checked = await check(toTask(row).times, limits);
         if ('kind' in checked) return checked;
         if (await isFull(tx, owner.userId, limits)) return { kind: 'too-many', limit: limits.active };
         const { nextDueAt } = checked;

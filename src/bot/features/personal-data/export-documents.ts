@@ -1,5 +1,6 @@
+import type { PersonalExport } from '../../../core/personal-data/index.ts';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import { toCsv } from '../../../lib/csv.ts';
+import { toCsvHeader, toCsvLines } from '../../../lib/csv.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { toMarkdown } from '../conversations/to-markdown.ts';
@@ -8,10 +9,12 @@ import { toFileLink } from '../files/file-view.ts';
 /** Document of an export. */
 interface ExportDocument {
   readonly name: string;
-  readonly bytes: Buffer;
+  /** Its text in parts, each of which is made when it is needed. */
+  readonly parts: Iterable<string>;
 }
 
 const FILES_AT_ONCE = 100;
+const ROWS_AT_ONCE = 500;
 const MAX_FILES = 10_000;
 
 /** Returns the user's data in the database as Markdown, JSON and CSV, and a list of the stored files as CSV. */
@@ -21,21 +24,37 @@ export async function toExportDocuments(
   files: readonly StoredFile[],
 ): Promise<readonly ExportDocument[]> {
   const kept = await deps.personalData.export(ctx.user.id);
-  const { account, conversations, isComplete } = kept;
-  const json = JSON.stringify({ account, isComplete, conversations }, undefined, 2);
   return [
-    toFile('conversations.md', toMarkdown(kept)),
-    toFile('conversations.json', json),
-    toFile('usage.csv', toUsageTable(kept.usage)),
-    toFile('files.csv', toFileTable(deps, ctx, files)),
+    { name: 'conversations.md', parts: toMarkdown(kept) },
+    { name: 'conversations.json', parts: toJson(kept) },
+    { name: 'usage.csv', parts: toUsageTable(kept.usage) },
+    { name: 'files.csv', parts: toFileTable(deps, ctx, files) },
   ];
 }
 
-function toFile(name: string, text: string): ExportDocument {
-  return { name, bytes: Buffer.from(text.toWellFormed()) };
+function* toJson({ account, isComplete, conversations }: PersonalExport): Generator<string, void, undefined> {
+  yield `{\n"account": ${JSON.stringify(account, undefined, 2)},\n"isComplete": ${isComplete},\n"conversations": [`;
+  for (const [at, { messages, ...conversation }] of conversations.entries()) {
+    const fields = JSON.stringify(conversation, undefined, 2).slice(0, -'\n}'.length);
+    yield `${at === 0 ? '' : ','}\n${fields},\n  "messages": [`;
+    for (const [place, message] of messages.entries())
+      yield `${place === 0 ? '' : ','}\n${JSON.stringify(message, undefined, 2)}`;
+    yield '\n  ]\n}';
+  }
+  yield '\n]\n}\n';
 }
 
-function toUsageTable(rows: Awaited<ReturnType<BotDeps['personalData']['export']>>['usage']): string {
+function* toTable<Row>(
+  header: readonly string[],
+  rows: readonly Row[],
+  toCells: (row: Row) => Parameters<typeof toCsvLines>[0][number],
+): Generator<string, void, undefined> {
+  yield toCsvHeader(header);
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+    yield toCsvLines(rows.slice(at, at + ROWS_AT_ONCE).map(toCells));
+}
+
+function toUsageTable(rows: PersonalExport['usage']): Iterable<string> {
   const header = [
     'time',
     'kind',
@@ -48,40 +67,34 @@ function toUsageTable(rows: Awaited<ReturnType<BotDeps['personalData']['export']
     'finish_reason',
     'duration_ms',
   ];
-  return toCsv(
-    header,
-    rows.map((row) => [
-      row.createdAt.toISOString(),
-      row.kind,
-      row.model,
-      row.provider,
-      row.promptTokens,
-      row.completionTokens,
-      row.imageCount,
-      row.costUsd ?? undefined,
-      row.finishReason ?? undefined,
-      row.durationMs,
-    ]),
-  );
+  return toTable(header, rows, (row) => [
+    row.createdAt.toISOString(),
+    row.kind,
+    row.model,
+    row.provider,
+    row.promptTokens,
+    row.completionTokens,
+    row.imageCount,
+    row.costUsd ?? undefined,
+    row.finishReason ?? undefined,
+    row.durationMs,
+  ]);
 }
 
 function toFileTable(
   deps: Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>,
   ctx: BotContext,
   files: readonly StoredFile[],
-): string {
-  return toCsv(
-    ['name', 'bytes', 'media_type', 'stored', 'expires', 'sha256', 'link'],
-    files.map((file) => [
-      file.name,
-      file.sizeBytes,
-      file.mediaType,
-      file.createdAt.toISOString(),
-      file.expiresAt?.toISOString(),
-      file.sha256,
-      toFileLink(deps, ctx.me, file),
-    ]),
-  );
+): Iterable<string> {
+  return toTable(['name', 'bytes', 'media_type', 'stored', 'expires', 'sha256', 'link'], files, (file) => [
+    file.name,
+    file.sizeBytes,
+    file.mediaType,
+    file.createdAt.toISOString(),
+    file.expiresAt?.toISOString(),
+    file.sha256,
+    toFileLink(deps, ctx.me, file),
+  ]);
 }
 
 /** Returns the user's files, newest first. */
