@@ -30,6 +30,8 @@ export const englishInputs = {
       `${name} contains scanned pages without text, which this model can’t see. Choose one that can see images: /model`,
     empty: (name: string) => `There is no text in ${name}.`,
     damaged: (name: string) => `I can’t read ${name}: it may be damaged or have the wrong file type.`,
+    encoding: (name: string) =>
+      `I can’t tell the character encoding of ${name}. Please save it as UTF-8 and send it again.`,
     'too-large': (name: string) => `${name} is too large to read. Try sending part of it as a separate file.`,
     'too-slow': (name: string) => `Reading ${name} took too long. Try sending part of it as a separate file.`,
     'too-complex': (name: string) => `${name} is too complex for me to read. Try sending it as a PDF or as plain text.`,

@@ -7,6 +7,8 @@ export const DOCUMENT_PROBLEMS = [
   'empty',
   /** The file is truncated, or its content does not match its type. */
   'damaged',
+  /** It is a text, but not Unicode, and its encoding can't be told. */
+  'encoding',
   /** The file, or its unpacked content, is larger than the limit. */
   'too-large',
   /** Reading it takes longer than the limit. */

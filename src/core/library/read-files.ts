@@ -35,6 +35,7 @@ const LASTING_PROBLEMS: ReadonlySet<DocumentProblem> = new Set([
   'scanned',
   'empty',
   'damaged',
+  'encoding',
   'too-large',
 ]);
 

@@ -1,32 +1,32 @@
 import { DocumentUnreadableError } from '../document-error.ts';
+import { decodeStrictly, detectEncoding, hasEscapes } from './detect-encoding.ts';
 
-/** Number of bytes that are examined to detect the encoding. */
+/** Number of bytes that are searched for signs that they are no text, or of an encoding within ASCII. */
 const SAMPLE_BYTES = 64 * 1024;
 
+/** Control characters of text: tab, line feed, vertical tab, form feed, carriage return, end of file, escape. */
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a, 0x1b]);
+
 /**
- * Decodes text: by its byte order mark, as UTF-8, else as Windows-1251 or Windows-1252.
- * @throws DocumentUnreadableError `damaged` if the bytes are not text.
+ * Decodes text: by its byte order mark, as UTF-8, else by the older encoding that it is most plausible in.
+ * @throws DocumentUnreadableError `damaged` if the bytes are not text, `encoding` if its encoding can't be told.
  */
 export function decodeText(bytes: Buffer): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  if (bytes.subarray(0, SAMPLE_BYTES).includes(0)) throw new DocumentUnreadableError('damaged');
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  if (sample.includes(0) || sample.toString('latin1', 0, 5) === '{\\rtf') throw new DocumentUnreadableError('damaged');
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!hasEscapes(text.slice(0, SAMPLE_BYTES))) return text;
   } catch {
-    return new TextDecoder(isCyrillic(bytes) ? 'windows-1251' : 'windows-1252').decode(bytes);
+    // It is of an older encoding.
   }
-}
-
-/** Detects Windows-1251: Cyrillic words consist of non-ASCII letters, western words contain single ones. */
-function isCyrillic(bytes: Buffer): boolean {
-  let high = 0;
-  let inRuns = 0;
-  for (let at = 1; at < Math.min(bytes.length, SAMPLE_BYTES); at += 1) {
-    if ((bytes[at] ?? 0) < 0xc0) continue;
-    high += 1;
-    if ((bytes[at - 1] ?? 0) >= 0xc0) inRuns += 1;
-  }
-  return inRuns * 2 > high;
+  if (sample.some((byte) => byte < 0x20 && !TEXT_CONTROLS.has(byte))) throw new DocumentUnreadableError('damaged');
+  const encoding = detectEncoding(bytes);
+  const text = encoding === undefined ? undefined : decodeStrictly(bytes, encoding);
+  if (text === undefined) throw new DocumentUnreadableError('encoding');
+  // Vietnamese has its tone marks as characters of their own.
+  return text.normalize('NFC');
 }

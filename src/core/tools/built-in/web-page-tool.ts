@@ -66,6 +66,7 @@ const ACCEPT = 'text/html,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5';
 const PROBLEMS: { readonly [problem in DocumentProblem]?: string } = {
   busy: 'too many pages are being read right now',
   damaged: 'this is not a page of text',
+  encoding: 'the character encoding of the page is unknown',
   empty: 'there is no text in the page',
   'too-large': 'the page is too large',
   'too-slow': 'the page is too complex',
