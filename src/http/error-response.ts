@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { KeyRefusedError } from '../core/accounts/index.ts';
+import { KeyRefusedError, SetByAdminError } from '../core/accounts/index.ts';
 import { InvalidSourceError } from '../core/generation/index.ts';
 import { IdempotencyConflictError, StillRunningError } from '../core/idempotency/index.ts';
 import { UnreadableImageError } from '../core/images/index.ts';
@@ -68,6 +68,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof HttpError) return error.facts;
   if (error instanceof LimitExceededError) return toLimitFailure(error);
   if (error instanceof KeyRefusedError) return KEY_REFUSALS[error.reason];
+  if (error instanceof SetByAdminError) return invalid(403, 'set_by_admin', error.message);
   if (error instanceof ModelPriceUnknownError) {
     return { ...invalid(403, 'model_price_unknown', error.message), param: error.field ?? 'model' };
   }

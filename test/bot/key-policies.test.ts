@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKeys, markAdminRules } from '../../src/core/accounts/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { Actor } from '../support/chat-actors.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
@@ -174,6 +176,42 @@ test('a paused key is refused until it is resumed', async () => {
   await ann.presses(`laptop · ${secret.slice(0, 10)}… · paused`);
   await harness.sees(ann.chatId, /Paused since /);
   expect(await ann.presses('Resume')).toBe('The key works again.');
+});
+
+test('an owner can not change what an admin has set', async () => {
+  const REFUSAL = 'An admin has set this. Only an admin can change it.';
+  const ann = harness.user('Ann');
+  const { keyId, userId } = await showKey(ann);
+  const keys = createApiKeys({ db: harness.db, clock: systemClock }, { isAdmin: true });
+  await keys.pause(userId, keyId);
+  await keys.change(userId, keyId, { allowedModels: ['cheap-*'], tokensPerDay: 5 });
+  await markAdminRules(harness.db, keyId, { set: ['budget'], removed: [] });
+  await ann.presses('All keys');
+  await harness.sees(ann.chatId, /Your API keys/);
+  await ann.presses(newest(ann.chatId).rows[0] ?? '');
+  await harness.sees(ann.chatId, /Paused since /);
+  expect(await ann.presses('Resume')).toBe(REFUSAL);
+  await ann.presses('Limits');
+  await ann.presses('Models');
+  await harness.sees(ann.chatId, /Which models/);
+  expect(await ann.presses('All models')).toBe(REFUSAL);
+  await ann.presses('Back');
+  await harness.sees(ann.chatId, /The limits of your account/);
+  await ann.presses('Tokens per day');
+  await harness.sees(ann.chatId, /How many tokens/);
+  await ann.presses('Number…');
+  await harness.sees(ann.chatId, /Send me the number of tokens/);
+  ann.writes('100k');
+  await harness.sees(ann.chatId, REFUSAL);
+  await ann.presses('Back');
+  await harness.sees(ann.chatId, /The limits of your account/);
+  await ann.presses('$ per day');
+  await harness.sees(ann.chatId, /spend per day/);
+  expect(await ann.presses('$1')).toBe(REFUSAL);
+  expect(await harness.apiKeys.find(userId, keyId)).toMatchObject({
+    policy: { allowedModels: ['cheap-*'], tokensPerDay: 5 },
+    pausedAt: expect.any(Date),
+  });
 });
 
 test('a new secret is shown once, and the old one works for the chosen time', async () => {

@@ -200,6 +200,48 @@ describe('what belongs to a user', () => {
     expect((await ann.send('POST', '/api/me/keys', { label: 'x', user: bob.userId })).status).toBe(400);
   });
 
+  test('rules and pauses that an admin sets for a key are not lifted by its owner', async () => {
+    const ann = await service.signIn(ANN);
+    const bob = await service.signIn(BOB);
+    service.adminIds.push(BOB);
+    const made = await ann.send('POST', '/api/me/keys', { label: 'laptop', tokens_per_day: 10, at_once: 5 });
+    const [own, managed] = [`/api/me/keys/${made.body.id}`, `/api/keys/${made.body.id}`];
+    const expires_at = '2030-01-01T00:00:00.000Z';
+    const set = { paused: true, allowed_models: ['cheap-*'], requests_per_minute: 5, tokens_per_day: 100, expires_at };
+    expect((await bob.send('PATCH', managed, set)).status).toBe(200);
+    const later = '2031-01-01T00:00:00.000Z';
+    const lifts = [
+      ...[{ paused: false }, { allowed_models: null }, { allowed_models: ['*'] }, { requests_per_minute: null }],
+      ...[{ tokens_per_day: 1000 }, { expires_at: null }, { expires_at: later }, { label: 'x', expires_at: later }],
+      { at_once: 9, tokens_per_day: null },
+    ];
+    for (const lift of lifts) expect(refusalOf(await ann.send('PATCH', own, lift))).toEqual([403, 'set_by_admin']);
+    const rotated = await ann.send('POST', `${own}/rotate`, { overlap_seconds: 0 });
+    expect(rotated.body).toMatchObject({ label: 'laptop', at_once: 5, requests_per_minute: 5, expires_at });
+    expect(rotated.body.set_by_admin).toEqual([
+      ...['expires_at', 'allowed_models', 'requests_per_minute', 'tokens_per_day', 'paused'],
+    ]);
+    const free = { label: 'desk', note: 'mine', at_once: null, paused: true };
+    expect(await ann.send('PATCH', own, free)).toMatchObject({ status: 200, body: { label: 'desk', at_once: null } });
+    await bob.send('PATCH', managed, { paused: false, allowed_models: null, requests_per_minute: 9 });
+    expect(refusalOf(await ann.send('PATCH', own, { requests_per_minute: null }))).toEqual([403, 'set_by_admin']);
+    const again = await ann.send('PATCH', own, { paused: true, allowed_models: ['*'] });
+    expect(again).toMatchObject({ status: 200, body: { paused_at: expect.any(String), allowed_models: ['*'] } });
+    expect((await ann.send('PATCH', own, { paused: false })).body).toMatchObject({ paused_at: null });
+    expect((await ann.send('DELETE', own)).status).toBe(204);
+  });
+
+  test('keys that an admin makes for a user keep their rules', async () => {
+    const ann = await service.signIn(ANN);
+    const bob = await service.signIn(BOB);
+    service.adminIds.push(BOB);
+    const made = await bob.send('POST', '/api/keys', { user: ann.userId, label: 'given', at_once: 1 });
+    const own = `/api/me/keys/${made.body.id}`;
+    expect(refusalOf(await ann.send('PATCH', own, { at_once: 2 }))).toEqual([403, 'set_by_admin']);
+    expect((await ann.send('PATCH', own, { tokens_per_day: 2 })).status).toBe(200);
+    expect((await ann.send('DELETE', own)).status).toBe(204);
+  });
+
   test('usage is one’s own, whatever the query asks for', async () => {
     const ann = await service.signIn(ANN);
     const bob = await service.signIn(BOB);

@@ -1,4 +1,5 @@
 import type { MiddlewareFn } from 'grammy';
+import { SetByAdminError } from '../../core/accounts/index.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { CallbackActionKind, CallbackActionOf } from './callback-action.ts';
 import type { BotContext } from './context.ts';
@@ -21,10 +22,20 @@ export function onAction<Kind extends CallbackActionKind>(
   return async (ctx, next) => {
     const action = ctx.action;
     if (!isOfKind(action, kind)) return next();
-    const answer = await handle(ctx, action);
+    const answer = await handleOrRefuse(ctx, () => handle(ctx, action));
     await answerAction(deps, ctx, answer);
     await answer.afterwards?.();
   };
+}
+
+/** Calls the handler. The owner of a key is told if an admin has set what the button changes. */
+async function handleOrRefuse(ctx: BotContext, handle: () => Promise<ActionAnswer> | ActionAnswer) {
+  try {
+    return await handle();
+  } catch (error) {
+    if (error instanceof SetByAdminError) return { hint: ctx.texts.setByAdmin, isAlert: true };
+    throw error;
+  }
 }
 
 /** Answers a callback query once. Errors are only logged: the query may have expired. */

@@ -25,6 +25,8 @@ export const english = {
     short: 'Chat with many AI models that remember, remind and search; images, photos, documents, files by link.',
     long: 'Write to me and an AI model answers, word by word.\n\nChoose from many models, create images with /imagine, ask about photos and documents, let me remember, remind and search, send a file to get a link to it, branch a conversation by replying to an earlier answer, or add me to a group and mention me.',
   },
+  /** Alert for the owner of an API key. */
+  setByAdmin: 'An admin has set this. Only an admin can change it.',
   /** `2.4 MiB`. */
   size: englishSize,
   buttons: {

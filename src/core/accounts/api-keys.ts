@@ -1,8 +1,9 @@
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, arrayOverlaps, asc, eq, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
+import { ADMIN_RULES, type AdminRule, markAdminRules, SetByAdminError, toRuleMarks } from './admin-rules.ts';
 import { type KeyPolicy, type KeyScope, toKeyPolicy, toPolicyColumns } from './key-policy.ts';
 
 /** An API key as its owner sees it. The secret is not stored. */
@@ -14,6 +15,8 @@ export interface ApiKey {
   readonly label: string;
   readonly scope: KeyScope;
   readonly policy: KeyPolicy;
+  /** What an admin has set, and the owner can't change. */
+  readonly adminRules: readonly AdminRule[];
   readonly createdAt: Date;
   /** Time since which the key is paused. */
   readonly pausedAt: Date | undefined;
@@ -56,6 +59,7 @@ export interface ApiKeys {
    * Changes the given rules; `undefined` removes a rule. Takes effect within a second.
    * @param changes valid by `createKeyPolicySchemas`.
    * @returns undefined if the user has no such active key.
+   * @throws SetByAdminError, unless an admin changes it.
    */
   change(userId: number, keyId: number, changes: Partial<KeyPolicy>): Promise<ApiKey | undefined>;
   /**
@@ -70,7 +74,10 @@ export interface ApiKeys {
    * @returns undefined if the user has no such active key.
    */
   pause(userId: number, keyId: number): Promise<ApiKey | undefined>;
-  /** Returns undefined if the user has no such active key. */
+  /**
+   * Returns undefined if the user has no such active key.
+   * @throws SetByAdminError, unless an admin resumes it.
+   */
   resume(userId: number, keyId: number): Promise<ApiKey | undefined>;
   /**
    * Revokes a key; it stops working within a second.
@@ -92,21 +99,47 @@ export const KEY_PREFIX_LENGTH = 10;
 export const KEY_PREFIX = 'sk-sb-';
 const MAX_KEYS = 10;
 
+export interface ApiKeysOptions {
+  /** Default 10. */
+  readonly maxKeys?: number | undefined;
+  /** Whether an admin changes the keys: the rules that are set then are the admin's. Default: their owner does. */
+  readonly isAdmin?: boolean | undefined;
+}
+
 /** API keys in the database, by their SHA-256. */
 export function createApiKeys(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  { maxKeys = MAX_KEYS }: { readonly maxKeys?: number | undefined } = {},
+  { maxKeys = MAX_KEYS, isAdmin = false }: ApiKeysOptions = {},
 ): ApiKeys {
   const isOwn = (userId: number) =>
     and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false));
   const isThat = (userId: number, keyId: number) => and(eq(apiKeys.id, keyId), isOwn(userId));
-  const update = async (userId: number, keyId: number, columns: KeyColumns, prefix?: string) => {
-    const hasPrefix = prefix === undefined ? undefined : eq(apiKeys.prefix, prefix);
+  const update = async (userId: number, keyId: number, columns: KeyColumns, condition?: SQL) => {
     const [row] = await db
       .update(apiKeys)
       .set(columns)
-      .where(and(isThat(userId, keyId), hasPrefix))
+      .where(and(isThat(userId, keyId), condition))
       .returning();
+    return row && toApiKey(row);
+  };
+  /** Changes rules that an admin may have set. */
+  const updateRules = async (userId: number, keyId: number, columns: KeyColumns, rules: readonly AdminRule[]) => {
+    const isFree = isAdmin || rules.length === 0 ? undefined : not(arrayOverlaps(apiKeys.adminRules, [...rules]));
+    const key = await update(userId, keyId, columns, isFree);
+    if (key || !isFree) return key;
+    const { adminRules = [] } = (await find(userId, keyId)) ?? {};
+    const set = rules.filter((rule) => adminRules.includes(rule));
+    if (set.length > 0) throw new SetByAdminError(set);
+    return undefined;
+  };
+  const find = async (userId: number, keyId: number) => {
+    const [row] = await db.select().from(apiKeys).where(isThat(userId, keyId));
+    return row && toApiKey(row);
+  };
+  const mark = async (key: ApiKey | undefined, marks: ReturnType<typeof toRuleMarks>) => {
+    if (!key || !isAdmin) return key;
+    await markAdminRules(db, key.id, marks);
+    const [row] = await db.select().from(apiKeys).where(eq(apiKeys.id, key.id));
     return row && toApiKey(row);
   };
 
@@ -118,7 +151,8 @@ export function createApiKeys(
         await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
         if ((await tx.$count(apiKeys, isOwn(userId))) >= maxKeys) return undefined;
         const secret = createSecret(KEY_PREFIX);
-        const values = { userId, label, scope, ...toPolicyColumns(policy), ...toSecretColumns(secret) };
+        const adminRules = isAdmin ? [...toRuleMarks(policy).set] : [];
+        const values = { userId, label, scope, adminRules, ...toPolicyColumns(policy), ...toSecretColumns(secret) };
         const [row] = await tx
           .insert(apiKeys)
           .values({ ...values, createdAt: new Date(clock.now()) })
@@ -129,15 +163,14 @@ export function createApiKeys(
       const rows = await db.select().from(apiKeys).where(isOwn(userId)).orderBy(asc(apiKeys.id));
       return rows.map(toApiKey);
     },
-    async find(userId, keyId) {
-      const [row] = await db.select().from(apiKeys).where(isThat(userId, keyId));
-      return row && toApiKey(row);
-    },
+    find,
     rename: (userId, keyId, label) => update(userId, keyId, { label }),
-    change(userId, keyId, changes) {
+    async change(userId, keyId, changes) {
       const columns = toPolicyColumns(changes);
       // An update without columns is not valid SQL.
-      return Object.keys(columns).length === 0 ? this.find(userId, keyId) : update(userId, keyId, columns);
+      if (Object.keys(columns).length === 0) return find(userId, keyId);
+      const rules = ADMIN_RULES.filter((rule) => Object.hasOwn(changes, rule));
+      return mark(await updateRules(userId, keyId, columns, rules), toRuleMarks(changes));
     },
     async rotate(userId, keyId, overlapMs, prefix) {
       if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) throw new RangeError('overlapMs is out of range');
@@ -148,14 +181,17 @@ export function createApiKeys(
         previousHash: overlapMs > 0 ? sql`${apiKeys.hash}` : null,
         previousExpiresAt: overlapMs > 0 ? new Date(clock.now() + overlapMs) : null,
       };
-      const key = await update(userId, keyId, columns, prefix);
+      const hasPrefix = prefix === undefined ? undefined : eq(apiKeys.prefix, prefix);
+      const key = await update(userId, keyId, columns, hasPrefix);
       return key && { key, secret };
     },
-    pause: (userId, keyId) =>
-      update(userId, keyId, {
-        pausedAt: sql`coalesce(${apiKeys.pausedAt}, ${new Date(clock.now()).toISOString()}::timestamptz)`,
-      }),
-    resume: (userId, keyId) => update(userId, keyId, { pausedAt: null }),
+    async pause(userId, keyId) {
+      const pausedAt = sql`coalesce(${apiKeys.pausedAt}, ${new Date(clock.now()).toISOString()}::timestamptz)`;
+      return mark(await update(userId, keyId, { pausedAt }), toRuleMarks({}, true));
+    },
+    async resume(userId, keyId) {
+      return mark(await updateRules(userId, keyId, { pausedAt: null }, ['pause']), toRuleMarks({}, false));
+    },
     async revoke(userId, keyId) {
       return (await update(userId, keyId, { revokedAt: new Date(clock.now()) })) !== undefined;
     },
@@ -178,6 +214,7 @@ export function toApiKey(row: KeyRow): ApiKey {
     label,
     scope,
     policy: toKeyPolicy(row),
+    adminRules: ADMIN_RULES.filter((rule) => row.adminRules.includes(rule)),
     createdAt,
     pausedAt: row.pausedAt ?? undefined,
     previousExpiresAt: row.previousExpiresAt ?? undefined,

@@ -5,6 +5,7 @@ export {
   type User,
   type UserSettings,
 } from './accounts.ts';
+export { type AdminRule, markAdminRules, SetByAdminError } from './admin-rules.ts';
 export { type ApiKey, type ApiKeys, createApiKeys, MAX_OVERLAP_MS, type NewSecret, toApiKey } from './api-keys.ts';
 export { type ApiKeyIdentity, KeyRefusedError } from './key-identity.ts';
 export type { NewNetwork } from './key-networks.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { apiKeys } from '../../database/schema/index.ts';
 
-/** Rules that the owner sets for an API key. A missing rule is undefined. */
+/** Rules that the owner or an admin sets for an API key. A missing rule is undefined. */
 export interface KeyPolicy {
   /** Text of the owner. */
   readonly note: string | undefined;

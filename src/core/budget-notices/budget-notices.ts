@@ -7,7 +7,7 @@ import { toUtcDay } from '../../lib/utc-date.ts';
 import { recordAction } from '../administration/index.ts';
 import { AMOUNT_FIELDS, type BudgetScope, createBudgets, printScope, SPENT_FIELDS } from '../limits/index.ts';
 import { type BudgetWatch, createBudgetWatch } from './budget-watch.ts';
-import { type BudgetSources, findOwner, findPlanOf, readCurrentLimit } from './current-budget.ts';
+import { type BudgetSources, findOwner, findPlanOf, hasAdminBudget, readCurrentLimit } from './current-budget.ts';
 import { type BudgetNotice, type NoticeRow, toNotice } from './notice.ts';
 
 /** A budget as it is now. */
@@ -105,7 +105,9 @@ export function createBudgetNotices(deps: BudgetNoticesDeps): BudgetNotices {
     readBudget,
     findOwner: (scope) => findOwner(db, scope),
     async listRaises(notice, { limitUsd }) {
-      if (notice.scope.kind === 'instance') return listInstanceRaises(limitUsd);
+      const { scope } = notice;
+      if (scope.kind === 'instance') return listInstanceRaises(limitUsd);
+      if (scope.kind === 'key' && (await hasAdminBudget(db, scope.id))) return [];
       return (await findPlanOf(deps, notice))?.raiseByUsd ?? [];
     },
     async raise(offer) {

@@ -1,6 +1,7 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, arrayContains, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys } from '../../database/schema/index.ts';
+import type { AdminRule } from '../accounts/index.ts';
 import { findPayingPlan, type Groups } from '../groups/index.ts';
 import {
   AMOUNT_FIELDS,
@@ -36,6 +37,12 @@ async function readConfiguredLimit(sources: BudgetSources, notice: BudgetNotice)
   const field = AMOUNT_FIELDS[period];
   if (scope.kind === 'instance') return sources.rules.budget?.[field];
   return (await findPlanOf(sources, notice))?.[scope.kind]?.[field];
+}
+
+/** Returns whether an admin has set the budget of a key: then its owner can't raise it. */
+export async function hasAdminBudget(db: Database, keyId: number): Promise<boolean> {
+  const rule: AdminRule = 'budget';
+  return (await db.$count(apiKeys, and(eq(apiKeys.id, keyId), arrayContains(apiKeys.adminRules, [rule])))) > 0;
 }
 
 /** Returns the plan that the scope's limits come from. In groups whose users pay: that of the notice's user. */

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, budgets, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { markAdminRules } from '../accounts/index.ts';
 import {
   AMOUNT_FIELDS,
   type BudgetAmounts,
@@ -97,6 +98,11 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): 
             amounts.usdTotal === (usdTotal ?? undefined);
           if (isSame) return { result: current };
           await createBudgets({ db: tx, clock }).setBudget(scope, { usdPerDay, usdPerMonth, usdTotal });
+          await markKey(
+            tx,
+            scope,
+            [usdPerDay, usdPerMonth, usdTotal].some((amount) => amount !== null),
+          );
           return toAudited(tx, 'set-budget', current);
         },
       }),
@@ -107,10 +113,18 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): 
           const fromUsd = current.effective[AMOUNT_FIELDS[period]];
           if (fromUsd === undefined) return { result: 'unlimited' };
           await createBudgets({ db: tx, clock }).raiseBudget(scope, { period, byUsd, fromUsd });
+          await markKey(tx, scope, true);
           return toAudited(tx, 'raise-budget', current);
         },
       }),
   };
+}
+
+/** Stores whether an admin has set the budget of a key: then its owner can't change it. */
+async function markKey(tx: Database, name: ScopeName, isSet: boolean): Promise<void> {
+  const scope = parseScope(name);
+  if (scope?.kind !== 'key') return;
+  await markAdminRules(tx, scope.id, isSet ? { set: ['budget'], removed: [] } : { set: [], removed: ['budget'] });
 }
 
 /** Reads the budgets of scopes, with as many statements for all as for one. */

@@ -69,7 +69,7 @@ interface KeyDeps {
 }
 
 export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
-  const keysIn = (tx: Database): ApiKeys => createApiKeys({ db: tx, clock });
+  const keysIn = (tx: Database): ApiKeys => createApiKeys({ db: tx, clock }, { isAdmin: true });
   /** Carries out a change of a key with its audit entry, unless nothing changes. */
   const alter = <Result>(
     { keyId, ...options }: KeyChangeOptions,

@@ -63,8 +63,10 @@ export const apiKeys = pgTable(
     requestsPerMinute: integer('requests_per_minute'),
     tokensPerDay: bigint('tokens_per_day', { mode: 'number' }),
     atOnce: integer('at_once'),
-    /** Time since which the key is refused until its owner resumes it. */
+    /** Time since which the key is refused until it is resumed. */
     pausedAt: timestamp('paused_at', { withTimezone: true }),
+    /** Rules that an admin has set, which the owner can't change. */
+    adminRules: text('admin_rules').array().notNull().default([]),
     /** `manage`: also accepted by the management API while the owner is an admin. */
     scope: text({ enum: ['use', 'manage'] })
       .notNull()

@@ -235,6 +235,18 @@ describe('budgets', () => {
     expect((await send('GET', path)).body).toMatchObject(unset);
   });
 
+  test('of a key are the admin’s until they are removed', async () => {
+    const { id } = await createKey();
+    const rules = async () => (await send('GET', `/api/keys/${id}`)).body.set_by_admin;
+    expect(await rules()).toEqual([]);
+    await send('PUT', `/api/budgets/key:${id}`, { dollars_per_day: 1 });
+    expect(await rules()).toEqual(['budget']);
+    await send('PATCH', `/api/keys/${id}`, { at_once: 3 });
+    expect(await rules()).toEqual(['at_once', 'budget']);
+    expect((await send('DELETE', `/api/budgets/key:${id}`)).status).toBe(204);
+    expect(await rules()).toEqual(['at_once']);
+  });
+
   test('of a plan are raised for one user, whose plan then counts no more', async () => {
     const { id } = await service.accounts.ensureTelegramUser(101);
     await send('PATCH', `/api/users/${id}`, { plan: 'trusted' });

@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import { type ApiKey, createKeyPolicySchemas } from '../../../core/accounts/index.ts';
+import { type ApiKey, createKeyPolicySchemas, SetByAdminError } from '../../../core/accounts/index.ts';
 import { AMOUNT_FIELDS, BUDGET_PERIODS, printScope } from '../../../core/limits/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
@@ -72,7 +72,11 @@ export async function setKeyRuleByText(
   const change = parseKeyRule(rule, text, deps.clock.now());
   const problem = change ? await findExcess(deps, ctx, keyId, change) : words.rules[rule].bad;
   if (!change || problem !== undefined) return beginDialog(deps, ctx, 'key-rule', problem ?? '', subject);
-  const key = await applyChange(deps, ctx, keyId, change);
+  const key = await applyChange(deps, ctx, keyId, change).catch((error: unknown) => {
+    if (error instanceof SetByAdminError) return 'set-by-admin' as const;
+    throw error;
+  });
+  if (key === 'set-by-admin') return void (await ctx.reply(ctx.texts.setByAdmin));
   if (!key) return void (await ctx.reply(words.gone));
   await showView(ctx, await toLimitsView(deps, ctx, key));
 }
@@ -101,7 +105,10 @@ async function findExcess(
   return undefined;
 }
 
-/** Returns undefined if the user has no such key. */
+/**
+ * Returns undefined if the user has no such key.
+ * @throws SetByAdminError
+ */
 async function applyChange(
   deps: ApiKeysServices,
   ctx: BotContext,
@@ -110,6 +117,7 @@ async function applyChange(
 ): Promise<ApiKey | undefined> {
   const isPolicy = 'policy' in change;
   const key = await deps.apiKeys.change(ctx.user.id, keyId, isPolicy ? change.policy : {});
+  if (!isPolicy && key?.adminRules.includes('budget')) throw new SetByAdminError(['budget']);
   if (key && !isPolicy) await deps.budgets.setBudget(printScope({ kind: 'key', id: keyId }), change.budget);
   if (key) deps.logger.info({ userId: ctx.user.id, keyId }, 'rules of an API key changed');
   return key;

@@ -52,10 +52,12 @@ export function addOwnKeys(server: FastifyInstance, { apiKeys, clock }: AccountA
     await checkChangeable(userId, keyId);
     const schema = createKeyBodySchemas(clock.now()).changesSchema;
     const { label, paused, ...rules } = await readBody(schema, request);
+    // First what an admin may have set: it is refused.
+    if (paused === false) await apiKeys.resume(userId, keyId);
+    await apiKeys.change(userId, keyId, toPolicy(rules));
+    if (paused === true) await apiKeys.pause(userId, keyId);
     if (label !== undefined) await apiKeys.rename(userId, keyId, label);
-    if (paused !== undefined) await (paused ? apiKeys.pause(userId, keyId) : apiKeys.resume(userId, keyId));
-    const key = requireKey(await apiKeys.change(userId, keyId, toPolicy(rules)));
-    return toKey({ ...key, userId });
+    return toKey({ ...requireKey(await apiKeys.find(userId, keyId)), userId });
   });
   server.post('/api/me/keys/:id/rotate', async (request): Promise<KeyWithSecret> => {
     const { userId } = getSession(request);

@@ -1,11 +1,22 @@
 import { z } from 'zod';
-import { createKeyPolicySchemas, type KeyPolicy } from '../../../core/accounts/index.ts';
+import { type AdminRule, createKeyPolicySchemas, type KeyPolicy } from '../../../core/accounts/index.ts';
 import type { ManagedKey } from '../../../core/management/index.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
 import { MAX_INTEGER, textSchema } from '../resources/query.ts';
 import { insufficientPermissions } from './authenticate-manager.ts';
 
 const MAX_LABEL_LENGTH = 64;
+
+/** Names of the rules in answers and errors. */
+export const RULE_NAMES = {
+  expiresAt: 'expires_at',
+  allowedModels: 'allowed_models',
+  requestsPerMinute: 'requests_per_minute',
+  tokensPerDay: 'tokens_per_day',
+  atOnce: 'at_once',
+  pause: 'paused',
+  budget: 'budget',
+} as const satisfies Record<AdminRule, string>;
 
 /** An API key in an answer. */
 export const keySchema = z
@@ -22,6 +33,9 @@ export const keySchema = z
     tokens_per_day: z.int().nullable(),
     at_once: z.int().nullable(),
     paused_at: timeFieldSchema.nullable(),
+    set_by_admin: z
+      .array(z.enum(Object.values(RULE_NAMES)))
+      .describe('What an admin has set, and the owner can not change.'),
     previous_secret_expires_at: timeFieldSchema
       .nullable()
       .describe('Time until which the secret before the last rotation works; may be past.'),
@@ -116,6 +130,7 @@ export function toKey(key: ManagedKey): KeyAnswer {
     tokens_per_day: policy.tokensPerDay ?? null,
     at_once: policy.atOnce ?? null,
     paused_at: toOptionalTime(key.pausedAt),
+    set_by_admin: key.adminRules.map((rule) => RULE_NAMES[rule]),
     previous_secret_expires_at: toOptionalTime(key.previousExpiresAt),
     created_at: toTime(key.createdAt),
     last_used: lastUse ? { at: toTime(lastUse.at), route: lastUse.route, network: lastUse.network } : null,
