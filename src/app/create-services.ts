@@ -205,7 +205,7 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
   const findContextLength = (model: string) => catalogue.find(model)?.contextLength;
   const isFreeField = (model: string, field: string) => catalogue.isFreeField(model, field);
   const metering = { usage: deps.usage, limits: deps.limits, findPrice, findPrices, isFreeField, clock };
-  const leftRequests = new LeftRequests(clock);
+  const leftRequests = new LeftRequests(clock, deps.heldBytes);
   deps.closers.add(() => leftRequests.close());
   const createCounted = (chat: ChatModel) =>
     observeChatGeneration(createChatGeneration({ chat, findContextLength, leftRequests, ...metering }), deps);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { HeldBytes } from '../../lib/held-bytes.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import { type ChatEvent, type ChatStream, countDeltaTokens } from '../models/index.ts';
 
@@ -37,17 +38,21 @@ interface LeftRequest {
  */
 export class LeftRequests {
   readonly #clock: Clock;
+  readonly #heldBytes: HeldBytes | undefined;
   readonly #left = new Set<LeftRequest>();
   #isClosed = false;
 
-  constructor(clock: Clock) {
+  /** @param heldBytes budget in which a request counts until it has ended at the host. Default none. */
+  constructor(clock: Clock, heldBytes?: HeldBytes | undefined) {
     this.#clock = clock;
+    this.#heldBytes = heldBytes;
   }
 
   /** @param client signal of the client. */
   attend(userId: number, client: AbortSignal): AttendedRequest {
     const host = new AbortController();
     const ended = Promise.withResolvers<void>();
+    const hold = this.#heldBytes?.openForReading();
     const abort = () => host.abort(client.reason);
     const request = { userId, abort, ended: ended.promise };
     let cancelTimer = () => {};
@@ -73,6 +78,7 @@ export class LeftRequests {
       end: () => {
         client.removeEventListener('abort', leave);
         cancelTimer();
+        hold?.release();
         this.#left.delete(request);
         ended.resolve();
       },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LeftRequests } from '../../../../src/core/generation/index.ts';
+import { HeldBytes } from '../../../../src/lib/held-bytes.ts';
 import { createFakeClock, type FakeClock } from '../../../support/fake-clock.ts';
 
 const USER = 1;
@@ -45,6 +46,18 @@ describe('left requests', () => {
     expect(ofOthers.filter(({ signal }) => signal.aborted)).toHaveLength(20);
     for (const host of ofOne) host.end();
     expect(leave().signal.aborted).toBe(false);
+  });
+
+  it('count in the budget of memory until they end', () => {
+    const heldBytes = new HeldBytes(1000);
+    const hold = heldBytes.open(USER);
+    hold.add(100);
+    requests = new LeftRequests(clock, heldBytes);
+    const host = heldBytes.run(hold, () => leave());
+    hold.release();
+    expect(heldBytes.totalBytes).toBe(100);
+    host.end();
+    expect(heldBytes.totalBytes).toBe(0);
   });
 
   it('leave nothing behind when they end', async () => {
