@@ -35,6 +35,7 @@ import { isJsonObject } from '../lib/json.ts';
 import { redactSecrets } from '../lib/logger.ts';
 import { QueueFullError } from '../lib/work-queue.ts';
 import { isMessagesClient, isMessagesUrl } from './api/base-address.ts';
+import { withClientFields } from './api/client-fields.ts';
 import { toMessagesErrorBody } from './api/messages/messages-error.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
 import { HttpError, type HttpErrorFacts, invalidApiKey, unavailable } from './http-error.ts';
@@ -111,7 +112,9 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
   const isAboutFiles = isCloudUrl(request.url);
-  const facts = (isAboutFiles ? toNameFailure(error, request.url) : undefined) ?? toErrorFacts(error);
+  const facts =
+    (isAboutFiles ? toNameFailure(error, request.url) : undefined) ??
+    toErrorFacts(withClientFields(error, request.url));
   if (error instanceof TooManyOpenError) findRecord(request)?.omit();
   else logFailure(facts, error, request.log);
   // Uploads keep reading the body for some time by themselves.

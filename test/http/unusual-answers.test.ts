@@ -213,3 +213,62 @@ describe.each(CLIENTS)('a client of $dialect', (client) => {
     expect(JSON.stringify(answers)).not.toMatch(/ant-secret|10\.0\.0\.7/);
   });
 });
+
+describe('a refusal names the field as the client has it', () => {
+  const REFUSED: readonly [JsonObject, string, string, string][] = [
+    [{ param: 'verbosity', message: "Unsupported value: 'verbosity'" }, 'text.verbosity', 'verbosity', 'verbosity'],
+    [
+      { param: 'response_format', message: 'response_format is not supported' },
+      'text.format',
+      'output_config.format',
+      'response_format',
+    ],
+    [
+      { param: 'reasoning_effort', message: 'No "reasoning_effort" here' },
+      'reasoning.effort',
+      'output_config.effort',
+      'reasoning_effort',
+    ],
+    [
+      { param: 'tools[0].function.parameters', message: 'Bad `tools[0].function.parameters`' },
+      'tools[0].parameters',
+      'tools[0].input_schema',
+      'tools[0].function.parameters',
+    ],
+    [{ param: 'stop', message: "'stop' has too many entries" }, 'stop', 'stop_sequences', 'stop'],
+  ];
+  test.each(REFUSED)('%j', async (error, ofResponses, ofMessages, ofChat) => {
+    for (const stream of [false, true]) {
+      // The host is asked again without optional fields.
+      for (const client of CLIENTS) {
+        service.provider.behaveUsually(answerJson(400, { error: { type: 'invalid_request_error', ...error } }));
+        const name = client === RESPONSES ? ofResponses : client === MESSAGES ? ofMessages : ofChat;
+        const { error: refused }: Answer = await (await client.ask(MODEL, stream)).json();
+        if (client !== MESSAGES) expect(refused.param).toBe(name);
+        expect(refused.message).toContain(name);
+        if (name !== ofChat)
+          expect(refused.message).not.toMatch(new RegExp(`(?<![\\w.])${ofChat.replaceAll(/[[\].]/g, '.')}(?![\\w.])`));
+      }
+    }
+  });
+
+  test('of a translation to another protocol, and of the native interface', async () => {
+    const response = await service.post('/v1/responses', { model: 'claude', input: 'Hi', text: { verbosity: 'low' } });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { param: 'text.verbosity', message: expect.stringContaining("'text.verbosity'") } },
+    ]);
+    const native = await service.post('/ai/v2', { model: 'claude', request: { messages: QUESTION, verbosity: 'low' } });
+    expect([native.status, await native.json()]).toMatchObject([
+      400,
+      { error: { param: 'request.verbosity', message: expect.stringContaining("'request.verbosity'") } },
+    ]);
+  });
+
+  test('in the middle of a stream', async () => {
+    const error = { type: 'invalid_request_error', param: 'verbosity', message: "Unsupported: 'verbosity'" };
+    service.provider.behave(streamRaw([chunk({ content: 'I see' }), sseEvent({ error })], { end: 'hang' }));
+    const events = await readEvents(await RESPONSES.ask(MODEL, true));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'error', param: 'text.verbosity' }));
+  });
+});

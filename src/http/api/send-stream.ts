@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatEvent, ChatOutcome, ChatStream } from '../../core/models/index.ts';
 import { ClientGoneError } from '../in-flight-requests.ts';
 import { getRecord } from '../request-log.ts';
+import { withClientFields } from './client-fields.ts';
 import { type EventStream, keepAwake, startEventStream } from './event-stream.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 
@@ -69,7 +70,7 @@ export async function sendStream<Event, Stream extends AnswerStream<Event>>(
     if (!events) throw error;
     request.log.warn({ err: error }, 'a stream was interrupted');
     getRecord(request).markIncomplete();
-    events.end(printError(error));
+    events.end(printError(withClientFields(error, request.url)));
   } finally {
     stopPings();
   }

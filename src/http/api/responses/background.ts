@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { toErrorFacts } from '../../error-response.ts';
 import { HttpError } from '../../http-error.ts';
+import { withClientFields } from '../client-fields.ts';
 import type { PrintResponse } from './print-response.ts';
 
 interface BackgroundDeps {
@@ -98,7 +99,7 @@ export function createBackgroundResponses({ responses, clock }: BackgroundDeps):
       if (!isCancelled) logger.warn({ reason: describeError(error) }, 'a background response failed');
       const failure = isCancelled
         ? { status: 'cancelled' as const }
-        : { status: 'failed' as const, error: toErrorFacts(error) };
+        : { status: 'failed' as const, error: toErrorFacts(withClientFields(error, '/ai/openai/responses')) };
       await responses.fail(id, print({ ...failure, output: [] })).catch(() => {});
     } finally {
       stopWatching();

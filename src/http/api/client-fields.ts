@@ -1,0 +1,75 @@
+import { ProviderRejectedError, ProviderStreamError } from '../../core/models/index.ts';
+
+/** Paths of fields in chat completions, the longest first, and their paths in the client's protocol. */
+type FieldNames = readonly (readonly [pattern: RegExp, name: string])[];
+
+const RESPONSES: FieldNames = [
+  [/^messages\b.*$/, 'input'],
+  [/^tools\[(\d+)\]\.function\b/, 'tools[$1]'],
+  [/^tool_choice\.function\b/, 'tool_choice'],
+  [/^response_format(?:\.json_schema)?/, 'text.format'],
+  [/^reasoning_effort$/, 'reasoning.effort'],
+  [/^verbosity$/, 'text.verbosity'],
+  [/^max_(?:completion_)?tokens$/, 'max_output_tokens'],
+  [/^logprobs$/, 'top_logprobs'],
+];
+const MESSAGES: FieldNames = [
+  [/^tools\[(\d+)\]\.function\.parameters\b/, 'tools[$1].input_schema'],
+  [/^tools\[(\d+)\]\.function\b/, 'tools[$1]'],
+  [/^tool_choice\.function\b/, 'tool_choice'],
+  [/^parallel_tool_calls$/, 'tool_choice.disable_parallel_tool_use'],
+  [/^response_format(?:\.json_schema)?/, 'output_config.format'],
+  [/^reasoning_effort$/, 'output_config.effort'],
+  [/^max_completion_tokens$/, 'max_tokens'],
+  [/^stop$/, 'stop_sequences'],
+];
+/** `model` is beside the other fields. */
+const NATIVE: FieldNames = [[/^(?!model$|request\b)(?=\w)/, 'request.']];
+
+/** Names of fields by the address of a request. */
+const NAMES: readonly (readonly [address: RegExp, names: FieldNames])[] = [
+  [/^\/+ai\/+openai\/+responses(?:[/?#]|$)/, RESPONSES],
+  [/^\/+ai\/+anthropic(?:[/?#]|$)/, MESSAGES],
+  [/^\/+ai\/+v2(?:[/?#]|$)/, NATIVE],
+];
+
+/**
+ * Returns the refusal of a provider with fields under the names of the client's protocol, in `param` and in the message.
+ * Returns all other errors unchanged.
+ * @param url routed URL of the request.
+ */
+export function withClientFields(error: unknown, url: string): unknown {
+  const cause = error instanceof ProviderStreamError ? error.cause : error;
+  const names = cause instanceof ProviderRejectedError ? NAMES.find(([address]) => address.test(url))?.[1] : undefined;
+  if (!names || !(cause instanceof ProviderRejectedError)) return error;
+  const { message, param, code } = cause.details;
+  return new ProviderRejectedError(cause.provider, cause.status, {
+    message: message
+      .replaceAll(QUOTED, (quoted, mark: string, path: string) => {
+        return isChatField(path) ? `${mark}${rename(path, names)}${mark}` : quoted;
+      })
+      .replaceAll(UNQUOTED, (path) => rename(path, names)),
+    param: param === null ? null : rename(param, names),
+    code,
+  });
+}
+
+/** A path in quotation marks. */
+const QUOTED = /(["'`])([a-z][\w.[\]]{0,100})\1/g;
+
+/** Names that are no words of a sentence. Those in quotation marks, or parts of a path, are left out. */
+const UNQUOTED =
+  /(?<![\w.["'`\]])(?:reasoning_effort|response_format|max_completion_tokens|parallel_tool_calls|tool_choice)(?![\w.["'`\]])/g;
+
+function rename(path: string, names: FieldNames): string {
+  const found = names.find(([pattern]) => pattern.test(path));
+  return found ? path.replace(found[0], found[1]) : path;
+}
+
+/** Returns whether a quoted word is a field and no value. */
+function isChatField(path: string): boolean {
+  return CHAT_FIELDS.test(path);
+}
+
+const CHAT_FIELDS =
+  /^(?:request\.)?(?:messages|tools|tool_choice|response_format|reasoning_effort|verbosity|max_tokens|max_completion_tokens|logprobs|top_logprobs|parallel_tool_calls|stop|temperature|top_p|seed|n|logit_bias|frequency_penalty|presence_penalty|service_tier)(?:\b|$)/;
