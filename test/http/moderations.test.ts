@@ -67,7 +67,7 @@ test('a host that reports only categories gets `flagged` added', async () => {
   expect(await (await service.post(PATH, { input: 'x', extra: 'forwarded' })).json()).toEqual({
     id: 'mod-1',
     model: 'm',
-    results: [{ flagged: true, categories, category_scores }],
+    results: [{ flagged: true, categories, category_scores, category_applied_input_types: { violence: ['text'] } }],
   });
   expect(sent()?.body).toMatchObject({ extra: 'forwarded' });
 });
@@ -80,6 +80,7 @@ test('the demonstration finds its few words, in whole words only', async () => {
   expect(id).toMatch(/^modr-/);
   expect(results.map(({ flagged }) => flagged)).toEqual([false, true, true, false]);
   expect(results[1]).toMatchObject({ categories: { violence: true, sexual: false }, category_scores: { violence: 1 } });
+  expect(results[1]).toMatchObject({ category_applied_input_types: { violence: ['text'], sexual: ['text'] } });
   expect(results[2]?.categories.harassment).toBe(true);
 });
 

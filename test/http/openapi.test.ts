@@ -48,7 +48,7 @@ const strict = await startHttpService({
 /** The service that accepts nothing: its disk is full as well. */
 const busy = await startHttpService({
   ...shared,
-  limits: { openRequests: 0, openManagement: 0 },
+  limits: { openRequests: 0, openManagement: 0, downloadsPerClient: 0, pagesPerClient: 0 },
   readSpace: () => ({ freeBytes: 1000, totalBytes: 1_000_000 }),
 });
 afterAll(async () => {
@@ -379,10 +379,18 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'get /file/{id} 404': () => missing(`/file/${NOBODY}`),
   'get /file/{id} 412': () => at('', { headers: { 'if-match': '"another"' } }),
   'get /file/{id} 416': () => at('', { headers: { range: 'bytes=100-' } }),
+  'get /file/{id} 429': () => busy.get(`/file/${NOBODY}`),
   'get /file/{id}/{name} 200': () => at('/note.txt'),
+  'get /file/{id}/{name} 206': () => at('/note.txt', { headers: { range: 'bytes=0-3' } }),
+  'get /file/{id}/{name} 304': () => at('/note.txt', { headers: { 'if-none-match': '*' } }),
+  'get /file/{id}/{name} 412': () => at('/note.txt', { headers: { 'if-match': '"another"' } }),
+  'get /file/{id}/{name} 416': () => at('/note.txt', { headers: { range: 'bytes=100-' } }),
+  'get /file/{id}/{name} 429': () => busy.get(`/file/${NOBODY}/note.txt`),
   'get /file/{id}/{name} 401': () => at('/note.txt', {}, withPassword),
   'get /file/{id}/{name} 404': () => missing(`/file/${NOBODY}/note.txt`),
   'get /file/{id}/view 200': () => at('/view'),
+  'get /file/{id}/view 429': () => busy.get(`/file/${NOBODY}/view`),
+  'get /file/{id}/{name}/view 429': () => busy.get(`/file/${NOBODY}/note.txt/view`),
   'get /file/{id}/view 404': () => missing(`/file/${NOBODY}/view`),
   'get /file/{id}/{name}/view 200': () => at('/note.txt/view'),
   'get /file/{id}/{name}/view 404': () => missing(`/file/${NOBODY}/note.txt/view`),

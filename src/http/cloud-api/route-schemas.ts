@@ -86,6 +86,9 @@ const MISSING_PAGE = describePage('There is no such file.');
 const LOCKED = describeError('The file has a password: `password_required`.');
 export const NOT_MODIFIED = describeResponse('Not changed since the given `ETag`.');
 
+const CROWDED = describeError('Too many simultaneous downloads of one client: `too_many_requests`.');
+const CROWDED_PAGE = describeError('Too many simultaneous pages of one client: `too_many_requests`.');
+
 const DOWNLOAD_OPTIONS = {
   querystring: z.object({ download: z.string().optional().describe('Saves the file instead of showing it.') }),
   headers: z.object({
@@ -109,6 +112,7 @@ export const DOWNLOAD = {
     404: MISSING,
     412: describeResponse('The file does not match `If-Match`.'),
     416: describeResponse('The range is outside of the file.'),
+    429: CROWDED,
   },
 };
 
@@ -117,14 +121,14 @@ export const DOWNLOAD_BY_NAME = {
   summary: 'Download under a name',
   params: FILE_PARAMS.extend({ name: z.string().describe('Any name.') }),
   ...DOWNLOAD_OPTIONS,
-  response: { 200: describeResponse('The bytes.', BYTES), 401: LOCKED, 404: MISSING },
+  response: DOWNLOAD.response,
 };
 
 export const FILE_PAGE = {
   tags: ['Files'],
   summary: 'The page about a file',
   params: FILE_PARAMS,
-  response: { 200: describePage('The page.'), 404: MISSING_PAGE },
+  response: { 200: describePage('The page.'), 404: MISSING_PAGE, 429: CROWDED_PAGE },
 };
 
 export const FILE_PAGE_BY_NAME = {

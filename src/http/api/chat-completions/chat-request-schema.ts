@@ -20,7 +20,10 @@ const contentSchema = z.union(
 const messageSchema = z
   .looseObject(
     {
-      role: z.string('must be a string').refine(isRole, `must be one of ${listNames(ROLES)}`),
+      role: z
+        .string('must be a string')
+        .refine(isRole, `must be one of ${listNames(ROLES)}`)
+        .meta({ pattern: toAnyCase(ROLES) }),
       content: contentSchema.nullable().exactOptional(),
     },
     'must be an object with "role" and "content"',
@@ -56,6 +59,12 @@ export const chatRequestSchema = z.looseObject({
 });
 
 export type RequestMessage = z.infer<typeof messageSchema>;
+
+/** Returns a pattern for the words in any case, in the syntax of JSON Schema. */
+function toAnyCase(words: readonly string[]): string {
+  const patterns = words.map((word) => word.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`));
+  return `^(${patterns.join('|')})$`;
+}
 
 function isRole(role: string): boolean {
   return ROLES.some((supported) => supported === role.toLowerCase());

@@ -4,7 +4,7 @@ import type { Requester } from '../../../core/generation/index.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { type Form, findForm } from '../forms/forms.ts';
 
-const VISIBLE_ASCII = /^[!-~]{1,255}$/;
+export const VISIBLE_ASCII = /^[!-~]{1,255}$/;
 
 /**
  * Returns the SHA-256 of a request's route and its idempotency key. An API key that may use certain models only has

@@ -10,7 +10,7 @@ import { isMessagesUrl } from '../base-address.ts';
 import { messagesErrorSchema } from '../messages/messages-error.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type CapturedAnswer, captureAnswer } from './capture-answer.ts';
-import { hashBody, hashKey } from './hash-request.ts';
+import { hashBody, hashKey, VISIBLE_ASCII } from './hash-request.ts';
 import { sendKeptAnswer } from './send-kept-answer.ts';
 
 const HEADER = 'idempotency-key';
@@ -89,8 +89,7 @@ function waitAtMost(timeoutMs: number, promise: Promise<void>, clock: Clock): Pr
 const HEADERS_SCHEMA = z.object({
   [HEADER]: z
     .string()
-    .min(1)
-    .max(255)
+    .regex(VISIBLE_ASCII)
     .optional()
     .describe('A unique text. A repeated request with the same key and body gets the same answer for 24 hours.'),
 });

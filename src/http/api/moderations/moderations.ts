@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Catalogue, Moderations } from '../../../core/models/index.ts';
+import type { Catalogue, ModerationInput, Moderations } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
 import { noDefaultModel } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
@@ -20,6 +20,10 @@ const answerSchema = z
         flagged: z.boolean().describe('Whether any category applies.'),
         categories: z.record(z.string(), z.boolean()),
         category_scores: z.record(z.string(), z.number()).describe('Confidence from 0 to 1.'),
+        category_applied_input_types: z
+          .record(z.string(), z.array(z.string()))
+          .optional()
+          .describe('`text` or `image`, for each category. Missing where the provider leaves it out.'),
       }),
     ),
   })
@@ -51,7 +55,9 @@ export function addModerations(
     if (model === undefined) throw noDefaultModel('No model here moderates content.');
     const made = await deps.moderations.moderate(requester, { ...params, model }, signal);
     getRecord(request).markAnswered(made);
-    return reply.type('application/json; charset=utf-8').send(made.native ?? JSON.stringify(print(made)));
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(made.native ?? JSON.stringify(print(made, params.inputs)));
   });
 }
 
@@ -59,10 +65,24 @@ function findDefaultModel(catalogue: Catalogue): string | undefined {
   return catalogue.list().find(({ type }) => type === 'moderation')?.id;
 }
 
-function print({ id, model, reportedModel, results }: Moderations): z.infer<typeof answerSchema> {
+function print(
+  { id, model, reportedModel, results }: Moderations,
+  inputs: readonly ModerationInput[],
+): z.infer<typeof answerSchema> {
   return {
     id: id ?? createId('modr-'),
     model: reportedModel ?? model,
-    results: results.map(({ flagged, categories, scores }) => ({ flagged, categories, category_scores: scores })),
+    results: results.map(({ flagged, categories, scores }, index) => ({
+      flagged,
+      categories,
+      category_scores: scores,
+      category_applied_input_types: toAppliedTypes(categories, inputs[index]),
+    })),
   };
+}
+
+/** Returns the types of an input for each category: hosts judge all of it by every category. */
+function toAppliedTypes(categories: Readonly<Record<string, boolean>>, input: ModerationInput = '') {
+  const types = typeof input === 'string' ? ['text'] : [...new Set(input.map(({ type }) => type))];
+  return Object.fromEntries(Object.keys(categories).map((name) => [name, types]));
 }

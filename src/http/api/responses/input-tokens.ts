@@ -8,14 +8,14 @@ import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { readHistory } from './read-history.ts';
 import { readResponseRequest, toChatRequest } from './response-request.ts';
-import { responseRequestSchema } from './response-request-schema.ts';
+import { documentedRequestSchema } from './response-request-schema.ts';
 
 const SCHEMA = {
   tags: ['OpenAI'],
   summary: 'Count the input tokens of a response',
   description: 'Counts the tokens of a prompt if the provider can, else estimates those of its texts and tools.',
   security: [{ 'api-key': [] }],
-  body: responseRequestSchema.meta({ examples: [{ model: 'demo', input: 'Hello!' }] }),
+  body: documentedRequestSchema,
   response: {
     200: describeResponse(
       'The number.',

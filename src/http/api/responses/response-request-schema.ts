@@ -45,13 +45,14 @@ const metadataSchema = z
     ),
   );
 
+const inputSchema = z
+  .union([z.string(), z.array(z.looseObject({})).min(1)], 'must be a string or a list of items')
+  .describe('A message of the user, or a list of items, oldest first.');
+
 /** Fields of a request that this service reads; `input` and `tools` are validated by their own readers. */
 export const responseRequestSchema = z.looseObject({
   model: modelNameSchema,
-  input: z
-    .union([z.string(), z.array(z.looseObject({}))], 'must be a string or a list of items')
-    .nullish()
-    .describe('A message of the user, or a list of items, oldest first.'),
+  input: inputSchema.nullish(),
   instructions: optionalString.describe('System message before the input.'),
   stream: streamSchema,
   tools: z
@@ -102,3 +103,8 @@ export const responseRequestSchema = z.looseObject({
 });
 
 export type ResponseRequestBody = z.infer<typeof responseRequestSchema>;
+
+/** The body as it is documented. */
+export const documentedRequestSchema = responseRequestSchema
+  .extend({ input: inputSchema })
+  .meta({ examples: [{ model: 'demo', input: 'Hello!' }] });

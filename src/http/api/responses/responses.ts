@@ -17,7 +17,7 @@ import { createEventDialect } from './print-events.ts';
 import { createResponsePrinter, type PrintResponse, toStatus } from './print-response.ts';
 import { readHistory } from './read-history.ts';
 import { type ResponseRequest, readResponseRequest, toChatRequest } from './response-request.ts';
-import { responseRequestSchema } from './response-request-schema.ts';
+import { documentedRequestSchema } from './response-request-schema.ts';
 import { responseSchema } from './response-schema.ts';
 import { isToBeStored, requireStorable, saveResponse } from './save-response.ts';
 import { addStoredResponses } from './stored-responses.ts';
@@ -28,7 +28,7 @@ const SCHEMA = {
   description:
     "OpenAI's Responses API and Open Responses, translated for every model. Fields that are not listed here go to the provider.",
   security: [{ 'api-key': [] }],
-  body: responseRequestSchema.meta({ examples: [{ model: 'demo', input: 'Hello!' }] }),
+  body: documentedRequestSchema,
   response: {
     200: describeResponse('The response, or with `stream` its events.', {
       'application/json': responseSchema,
