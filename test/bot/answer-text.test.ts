@@ -34,7 +34,7 @@ describe('the visible text of an answer', () => {
           .string()
           .map((answer) => answer.trimStart())
           .filter((answer) => answer !== ''),
-        fc.string().filter((thought) => !thought.includes('</think>')),
+        fc.string().filter((thought) => !thought.includes('</think>') && !/\s`+$/.test(thought)),
         fc.boolean(),
         (answer, thought, thinks) => {
           const written = thinks ? `<think>${thought}</think>${answer}` : `.${answer}`;
@@ -93,6 +93,10 @@ describe('reasoning in the text of an answer', () => {
     ['<think>a</think>First.<think>b</think>Second.', 'First.Second.', 'a\n\nb'],
     ['First. <think>b</think> Second.', 'First. Second.', 'b'],
     ['First.\n<thought>b</thought>\nSecond.', 'First.\n\nSecond.', 'b'],
+    ['<think>It is **7**</think>**7**', '**7**', 'It is **7**'],
+    ['It is **7**</think>**7**', '**7**', 'It is **7**'],
+    ['<think>He says "yes"</think>"Yes."', '"Yes."', 'He says "yes"'],
+    ['Use `x`.</think>`x` it is.', '`x` it is.', 'Use `x`.'],
     ['<think></think>\n\nYes.', 'Yes.', ''],
     ['<think>\n\n</think>\n\n<think>b</think>Yes.', 'Yes.', 'b'],
     ['<think>a<think>b</think>c</think>\n\nYes.', 'Yes.', 'a<think>b\n\nc'],

@@ -62,6 +62,9 @@ const NOT_UNDERSTOOD = [
   'tomorrow after lunch call Ann',
   'tomorrow at the end of the day report',
   '18:30 evening walk',
+  '18:30 – evening walk',
+  'every day at 9 - except sunday: tea',
+  'monday 9:00 – friday 10:00 tea',
   '18:30 plan monday',
   '18:30 CET call',
   '18:30:15 tea',
@@ -232,7 +235,8 @@ describe('the time of a reminder', () => {
     ['раз в 2 дня в 9 чай', '2026-11-24T09:00 FREQ=DAILY;INTERVAL=2', 'чай'],
     ['every half hour tea', '2026-11-24T12:00 FREQ=MINUTELY;INTERVAL=30', 'tea'],
     ['every evening at 8 tea', '2026-11-24T20:00 FREQ=DAILY', 'tea'],
-    ['18:30 – evening walk', '2026-11-24T18:30', 'evening walk'],
+    ['18:30: evening walk', '2026-11-24T18:30', 'evening walk'],
+    ['18:30 – walk', '2026-11-24T18:30', 'walk'],
   ])('in more words: %s', (text, at, rest) => {
     expect(read(text)).toEqual([at, rest]);
   });

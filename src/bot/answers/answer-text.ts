@@ -4,9 +4,9 @@ import {
   CONTEXT_UNITS,
   endsReasoning,
   HARMONY,
+  isCodeInReasoning,
   isConjunction,
   isContextWhole,
-  isWrapped,
   mayBecomeMark,
   mayBeProse,
   type ReasoningMark,
@@ -119,7 +119,7 @@ export class GrowingText {
   #applyInBlock(block: Block, mark: ReasoningMark, after: string): boolean {
     const { pair, opening, text } = block;
     if (mark.pair !== pair || (mark.type === 'opening' && pair !== HARMONY)) return false;
-    if (isWrapped(text, after)) return false;
+    if (isCodeInReasoning(text, after)) return false;
     this.#block = undefined;
     if (isConjunction(text, after)) {
       this.#append(opening + text);

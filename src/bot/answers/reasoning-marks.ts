@@ -86,16 +86,21 @@ const FOLLOWING = /^[,.;:!?)\]}]/;
 const CONTINUED = /^(?:[ \t]+\p{Ll}|[ \t]*[,.;:!?)\]}])/u;
 const CONJUNCTION = /^\s*(?:and|or|to|и|или|до|und|oder|et|ou|[,/…–—-]|\.{3})\s*$/iu;
 const LINE_END = /^[ \t]*(?:\n|$)/;
-const WRAPPINGS: ReadonlyMap<string, string> = new Map(
-  ['``', '""', "''", '**', '__', '||', '~~', '()', '[]', '{}', '“”', '‘’', '«»', '„“', '「」'].map(
-    ([opening = '', closing = '']) => [opening, closing] as const,
-  ),
+const BRACKETS: ReadonlyMap<string, string> = new Map(
+  ['()', '[]', '{}', '“”', '‘’', '«»', '„“', '「」'].map(([opening = '', closing = '']) => [opening, closing] as const),
 );
+/** Quotation marks and Markdown that open, as no word precedes them. */
+const OPENED = /(?:^|[\s([{«“‘„「/|])(["'*_|~`])\1*$/;
 
 /** Returns whether a mark is quoted or emphasized, so that a text names it. */
 export function isWrapped(before: string, after: string): boolean {
-  const closing = WRAPPINGS.get(before.at(-1) ?? '');
+  const closing = BRACKETS.get(before.at(-1) ?? '') ?? OPENED.exec(before.slice(-CONTEXT_UNITS))?.[1];
   return closing !== undefined && after.startsWith(closing);
+}
+
+/** Returns whether a closing mark is code within reasoning. */
+export function isCodeInReasoning(reasoning: string, after: string): boolean {
+  return /\s`+$/.test(reasoning.slice(-CONTEXT_UNITS)) && after.startsWith('`');
 }
 
 /** Returns whether an opening mark begins reasoning. Otherwise the text around it is about the mark. */
@@ -112,9 +117,10 @@ export function endsReasoning({ before, after, isAtLineStart }: MarkContext): bo
   if (isWrapped(before, after)) return false;
   const isAtLineEnd = LINE_END.test(after);
   if (isAtLineStart) return isAtLineEnd || !CONTINUED.test(after);
-  const words = before.trimEnd();
+  const isApart = /\s$/.test(before);
+  const words = before.trimEnd().replace(/(?<=[^\s*_~`])[*_~`]+$/, '');
   const endsSentence = SENTENCE_END.test(words);
-  if (words.length < before.length) {
+  if (isApart) {
     if (isAtLineEnd) return endsSentence || (WORD_END.test(words) && /^[ \t]*\n[ \t]*\n/.test(after));
     return /^\S/.test(after) ? !FOLLOWING.test(after) : endsSentence && !CONTINUED.test(after);
   }

@@ -36,8 +36,6 @@ const WORDS = new Set(
     'начиная числа числам часов часа минут минуты утра вечера ночи дня недели месяца года сутки полчаса',
   ].flatMap((words) => words.split(' ')),
 );
-/** Common words that are also months. */
-const COMMON_MONTHS = new Set(['may', 'march', 'mar', 'jan', 'dec', 'sep', 'сен', 'мар', 'ноя']);
 /** Words before a time that are common before other words. */
 const PREPOSITIONS = new Set(
   'of at on in by from since before after between within during for around about approximately roughly till until through over в во на к ко с со до после через по за перед между около примерно где-то'.split(
@@ -54,7 +52,7 @@ const BETWEEN = new Set(
 const EVENTS =
   /^(?:lunch|lunchtime|dinner|dinnertime|breakfast|supper|bedtime|bed|sunrise|sunset|dawn|dusk|night|обед\p{L}{0,2}|ужин\p{L}{0,2}|завтрак\p{L}{0,2}|сном|сна|рассвет\p{L}{0,2}|закат\p{L}{0,2}|москв\p{L}|московскому|местному|киеву|гринвичу)$/u;
 const RELATIVE = new Set(
-  'next last coming following this каждые следующий следующую следующее следующей следующем'.split(' '),
+  'next last coming following this следующий следующую следующее следующей следующем'.split(' '),
 );
 const UNIT_STEMS =
   /^(?:sec(?:ond)?s?|mins?|minutes?|hours?|hrs?|days?|weeks?|months?|years?|times?|weekend|season|quarter|раза?|секунд\p{L}*|минут\p{L}*|час\p{L}*|дн\p{L}*|день|сут\p{L}*|недел\p{L}*|месяц\p{L}*|год\p{L}*|лет|квартал\p{L}*|числ\p{L}*)$/u;
@@ -136,7 +134,8 @@ function isTimeWord(word: string): boolean {
   if (WORDS.has(word) || NOON.has(word) || MIDNIGHT.has(word) || DAYS.has(word) || HALVES.has(word)) return true;
   if (EVERY.has(word) && word !== 'по') return true;
   if (WEEKDAYS.has(word) && !SHORT_WEEKDAYS.has(word)) return true;
-  if (MONTHS.has(word) && !COMMON_MONTHS.has(word) && word.length > 3) return true;
+  // Short names and "march" are common words.
+  if (MONTHS.has(word) && word.length > 3 && word !== 'march') return true;
   return (
     DAY_GROUPS.has(word) ||
     REPETITIONS.has(word) ||

@@ -26,10 +26,7 @@ export interface ParsedWhen {
 }
 
 /** Longest time at the end of a text, in words. */
-const MAX_WORDS_AT_END = 16;
-/** Signs between the time and the text that make clear that the time has ended. */
-const CLEAR_ENDS: ReadonlySet<string> = new Set(['to', 'that', 'чтобы', ':', '-', '–', '—']);
-
+const MAX_WORDS_AT_END = 32;
 /** Reads a text that is nothing but a time, in English or Russian. */
 export function parseWhen(text: string): When | undefined {
   const { words } = splitText(text);
@@ -59,17 +56,10 @@ export function beginsLikeTime(text: string): boolean {
 }
 
 function parseAtBeginning(text: string, { words, offsets }: SplitText, begin: Read<Slots>): ParsedWhen | undefined {
-  const isClear = CLEAR_ENDS.has(words[begin.next] ?? '');
   let from = begin.next;
   while (LINKING.has(words[from] ?? '')) from += 1;
-  if (
-    /^\d{1,2}[:.]\d{2}/.test(words[from] ?? '') ||
-    (isClear && beginsWithHour(words, from) && words[from - 1] !== ':')
-  )
-    return undefined;
-  if (!isClear && beginsWithTime(words, from)) return undefined;
-  if (!isClear && !hasTime(begin.value) && beginsWithHour(words, from)) return undefined;
-  const end = isClear ? undefined : findEnd(words, from);
+  if (!hasEnded(words, begin, from)) return undefined;
+  const end = words[begin.next] === ':' ? undefined : findEnd(words, from);
   const slots = end ? join(begin.value, end.value, words, end.at) : begin.value;
   const when = slots && toWhen(slots);
   if (!when) return undefined;
@@ -78,6 +68,15 @@ function parseAtBeginning(text: string, { words, offsets }: SplitText, begin: Re
   const restEnd = isJoined ? offsets[end.at] : undefined;
   const offset = offsets[from];
   return { when, rest: offset === undefined ? '' : text.slice(offset, restEnd).trim() };
+}
+
+/** Returns whether the text after a time can't belong to it. A colon separates it from any text but another time. */
+function hasEnded(words: Words, { value, next }: Read<Slots>, from: number): boolean {
+  if (/^\d{1,2}[:.]\d{2}/.test(words[from] ?? '')) return false;
+  if (words[next] === ':') return true;
+  const isLinked = from > next && words[from - 1] !== ',';
+  if (beginsWithHour(words, from) && (isLinked || !hasTime(value))) return false;
+  return !beginsWithTime(words, from);
 }
 
 function parseAtEnd(text: string, { words, offsets }: SplitText, first: number): ParsedWhen | undefined {
