@@ -172,6 +172,32 @@ describe('a question in inline mode', () => {
     await harness.telegram.waitFor(() => /Too many requests\./.test(harness.lines(scene.chatId).at(-1) ?? ''), 100_000);
   });
 
+  test('can be retried after a time in which too many others were running', async () => {
+    const scene = meet();
+    harness.models.scripts.push(() => Promise.reject(new Error('broken')));
+    await ask(scene, 'why?');
+    await scene.shows('Ann: why?\n\nSomething went wrong on my side. Please try again. [Retry] [Continue in the chat]');
+    const others = Array.from({ length: 5 }, () => {
+      const { Bob } = harness.group(['Bob'], { botStatus: 'left' });
+      harness.telegram.changeMember(Bob.chatId, { action: 'join', personId: scene.ann.id });
+      return { ...scene, Bob, chatId: Bob.chatId };
+    });
+    for (const other of others) {
+      harness.models.scripts.push(goOnFrom('On and on'));
+      await ask(other, 'go');
+      await harness.telegram.waitFor(
+        () => /On and on \[Stop\]/.test(harness.lines(other.chatId).at(-1) ?? ''),
+        100_000,
+      );
+    }
+    const tooBusy = 'I’m too busy right now. Please press again in a minute.';
+    expect(await press(scene.chatId, scene.ann.id, 'Retry')).toBe(tooBusy);
+    expect(await press(scene.chatId, scene.ann.id, 'Retry')).toBe(tooBusy);
+    for (const other of others) expect(await press(other.chatId, scene.ann.id, 'Stop')).toBe('Stopped.');
+    await expect.poll(() => press(scene.chatId, scene.ann.id, 'Retry')).toBe('I’m writing.');
+    await scene.shows('Ann: why?\nYou said: why? [Continue in the chat]');
+  });
+
   test('of a banned user gets no result', async () => {
     const scene = meet();
     await harness.administration.ban({ telegramId: scene.ann.id, adminTelegramId: 1, reason: '' });

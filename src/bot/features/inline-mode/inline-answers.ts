@@ -15,7 +15,7 @@ import { findAnsweringModel } from '../../models/model-choice.ts';
 import type { AnswerRequest } from '../../prompt/answer-request.ts';
 import { findLocale, locales, type Texts } from '../../texts/locales.ts';
 import { toFirstWords } from '../../topics/conversation-title.ts';
-import { createSideJobs, type SideJobSignals } from '../../work/side-jobs.ts';
+import { createSideJobs, type SideJob, type SideJobSignals } from '../../work/side-jobs.ts';
 import { isTakenOver, WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { createInlineReply } from './inline-reply.ts';
 import { texts as inlineTexts } from './texts/index.ts';
@@ -58,6 +58,11 @@ export interface InlineAnswerJobs {
   close(): Promise<void>;
 }
 
+interface JobFacts {
+  readonly answerId: number;
+}
+type Job = SideJob<JobFacts>;
+
 const MAX_JOBS = 500;
 const MAX_USER_JOBS = 5;
 const BUTTONS_TTL_MS = 86_400_000;
@@ -72,24 +77,28 @@ const LENGTH_INSTRUCTION =
 /** @param findUsername returns the bot's username. */
 export function createInlineAnswerJobs(deps: InlineServices, findUsername: () => Promise<string>): InlineAnswerJobs {
   const { conversations } = deps;
-  const jobs = createSideJobs<{ readonly answerId: number }>(deps, {
+  const jobs = createSideJobs<JobFacts>(deps, {
     maxJobs: MAX_JOBS,
     maxUserJobs: MAX_USER_JOBS,
   });
   const chatsWithUnfinishedAnswers = new Set<number>();
 
-  const start = ({ user, texts }: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => {
-    const { inlineMessageId: key, chatTopic } = answer;
-    const facts = { answerId: answer.answer.id };
-    const job = jobs.enter({ key, userId: user.id, chatTopic, facts });
+  const enter = ({ user }: InlineUser, { inlineMessageId: key, chatTopic, answer }: InlineAnswer) => {
+    const job = jobs.enter({ key, userId: user.id, chatTopic, facts: { answerId: answer.id } });
     if (job === 'running') return 'known';
-    if (typeof job === 'string') return 'overloaded';
+    return typeof job === 'string' ? 'overloaded' : job;
+  };
+  const run = (job: Job, { user, texts }: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => {
     job.isStoppable = true;
     jobs.run(job, async (signals) => {
       const outcome = await write(deps, { user, texts, ...answer, findUsername }, generated, signals);
-      if (outcome === 'unfinished') chatsWithUnfinishedAnswers.add(chatTopic.chatId);
+      if (outcome === 'unfinished') chatsWithUnfinishedAnswers.add(answer.chatTopic.chatId);
     });
-    return 'begun';
+    return 'begun' as const;
+  };
+  const start = (inlineUser: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => {
+    const job = enter(inlineUser, answer);
+    return typeof job === 'string' ? job : run(job, inlineUser, answer, generated);
   };
 
   return {
@@ -114,8 +123,15 @@ export function createInlineAnswerJobs(deps: InlineServices, findUsername: () =>
       const inlineAnswer = await conversations.findInlineAnswer(answerId);
       const isAuthor = inlineAnswer?.question.userId === inlineUser.user.id;
       if (!inlineAnswer || !isAuthor || inlineAnswer.answer.finishReason === undefined) return 'known';
-      await conversations.reopenMessage(answerId);
-      return start(inlineUser, inlineAnswer);
+      const job = enter(inlineUser, inlineAnswer);
+      if (typeof job === 'string') return job;
+      try {
+        await conversations.reopenMessage(answerId);
+      } catch (error) {
+        jobs.leave(job);
+        throw error;
+      }
+      return run(job, inlineUser, inlineAnswer);
     },
     stop: (user, answerId) =>
       jobs.stop(toPrivateTopic(user), user.id, (facts) => answerId === undefined || facts.answerId === answerId) > 0,
