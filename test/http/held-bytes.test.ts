@@ -1,12 +1,14 @@
 import { randomFillSync } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type ConsoleService, startConsoleService } from '../support/console-service.ts';
 import { answerRaw } from '../support/fake-provider.ts';
 import { connectRaw, type RawConnection, requestHead } from '../support/http-raw.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { listRoutes } from '../support/list-routes.ts';
 import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/multipart-body.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const MIB = 1024 * 1024;
 
@@ -106,6 +108,7 @@ describe('of answers that clients leave unread', () => {
     '/ai/openai/audio/speech',
     '/ai/anthropic/messages/count_tokens',
     '/ai/openai/responses/:id/cancel',
+    '/ai/openai/responses/input_tokens',
     '/ai/feedback',
   ]);
 
@@ -173,5 +176,61 @@ describe('of answers that clients leave unread', () => {
     expect(service.provider.requests.length - before).toBeLessThanOrEqual(servedCount + 1);
     for (const { socket } of connections) socket.destroy();
     await expect.poll(() => service.heldBytes.totalBytes).toBe(0);
+  });
+});
+
+describe('what a request brings along', () => {
+  const MAX = 4 * MIB;
+  const PATH = '/ai/openai/responses';
+  let database: TestDatabase;
+  let service: HttpService;
+  beforeAll(async () => {
+    database = await createEmbeddedTestDatabase();
+    service = await startHttpService({ database, maxHeldBytes: MAX });
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.close();
+  });
+  const head = (headers: Readonly<Record<string, string>>) =>
+    requestHead(`POST ${PATH}`, {
+      authorization: `Bearer ${service.apiKey}`,
+      'content-type': 'application/json',
+      ...headers,
+    });
+
+  test('counts before a body of declared size is read', async () => {
+    const connection = await connectRaw(service.port);
+    connection.send(head({ 'content-length': String(3 * MIB), expect: '100-continue' }));
+    expect(await connection.receive((text) => text.endsWith('}'))).toMatch(
+      /^HTTP\/1\.1 503 .*\r\nretry-after: 5\r\n/is,
+    );
+    connection.socket.destroy();
+    await expect.poll(() => service.heldBytes.totalBytes).toBe(0);
+  });
+
+  test('counts while a body without declared size arrives', async () => {
+    const connection = await connectRaw(service.port);
+    connection.send(head({ 'transfer-encoding': 'chunked' }));
+    const chunk = Buffer.from(`${MIB.toString(16)}\r\n${'x'.repeat(MIB)}\r\n`);
+    connection.send(chunk);
+    await expect.poll(() => service.heldBytes.totalBytes).toBeGreaterThan(MIB);
+    connection.send(chunk);
+    expect(await connection.receive((text) => text.endsWith('}'))).toMatch(/^HTTP\/1\.1 503 /);
+    connection.socket.destroy();
+    await expect.poll(() => service.heldBytes.totalBytes).toBe(0);
+  });
+
+  test('counts with the stored conversation that it continues', async () => {
+    const ask = (fields: object) => service.post(PATH, { model: MODEL, input: 'x'.repeat(MIB / 2), ...fields });
+    const first = z.object({ id: z.string(), store: z.literal(true) }).parse(await (await ask({})).json());
+    expect((await ask({ previous_response_id: first.id })).status).toBe(200);
+    const narrow = await startHttpService({ database, maxHeldBytes: MIB });
+    const headers = { authorization: `Bearer ${narrow.apiKey}` };
+    const refused = await narrow.post(PATH, { model: MODEL, input: 'Hi', previous_response_id: first.id }, { headers });
+    expect(refused.status).toBe(503);
+    expect(narrow.provider.chatRequests).toHaveLength(0);
+    expect((await narrow.post(PATH, { model: MODEL, input: 'Hi' }, { headers })).status).toBe(200);
+    await narrow.close();
   });
 });
