@@ -95,7 +95,7 @@ interface Delivery {
 
 describe('a webhook', () => {
   const deliveries: Delivery[] = [];
-  let answers: { status: number; body?: string }[];
+  let answers: { status: number; body?: string; contentType?: string }[];
   let server: Server;
   let url: string;
 
@@ -107,7 +107,8 @@ describe('a webhook', () => {
       for await (const chunk of request) chunks.push(chunk);
       deliveries.push({ headers: request.headers, update: JSON.parse(Buffer.concat(chunks).toString()) });
       const answer = answers.shift() ?? { status: 200 };
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+      const contentType = answer.contentType ?? 'application/json';
+      response.writeHead(answer.status, { 'content-type': contentType }).end(answer.body);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -163,6 +164,52 @@ describe('a webhook', () => {
       () => simulator.control.transcript(chat.id).some(({ message }) => message.text === 'in reply'),
       60_000,
     );
+  });
+
+  it.each(['multipart/form-data', 'application/x-www-form-urlencoded'])(
+    'may answer with a method in a form: %s',
+    async (type) => {
+      const chat = simulator.control.createChat({ type: 'private' });
+      const fields = { method: 'sendMessage', chat_id: String(chat.id), text: 'in reply & more', parse_mode: 'HTML' };
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      const response = new Response(type === 'multipart/form-data' ? form : new URLSearchParams(fields));
+      const contentType = response.headers.get('content-type') ?? '';
+      answers = [{ status: 200, body: await response.text(), contentType }];
+      await simulator.call('setWebhook', { url });
+      simulator.control.sendMessage(chat.id, { text: 'ask' });
+      await simulator.control.waitFor(
+        () => simulator.control.transcript(chat.id).some(({ message }) => message.text === 'in reply & more'),
+        60_000,
+      );
+    },
+  );
+
+  it('may answer with a file in a form', async () => {
+    const chat = simulator.control.createChat({ type: 'private' });
+    const form = new FormData();
+    form.append('method', 'sendDocument');
+    form.append('chat_id', String(chat.id));
+    form.append('document', new File(['bytes'], 'a.txt'));
+    const response = new Response(form);
+    answers = [{ status: 200, body: await response.text(), contentType: response.headers.get('content-type') ?? '' }];
+    await simulator.call('setWebhook', { url });
+    simulator.control.sendMessage(chat.id, { text: 'ask' });
+    await simulator.control.waitFor(
+      () => simulator.control.transcript(chat.id).some(({ message }) => message.document?.file_name === 'a.txt'),
+      60_000,
+    );
+  });
+
+  it.each(['ok', '', '<html>', '--x\r\n'])('may answer with anything else: %s', async (body) => {
+    answers = [{ status: 200, body, contentType: 'multipart/form-data; boundary=x' }];
+    await simulator.call('setWebhook', { url });
+    const chat = simulator.control.createChat({ type: 'private' });
+    simulator.control.sendMessage(chat.id, { text: 'once' });
+    await expect
+      .poll(async () => (await simulator.call('getWebhookInfo')).result)
+      .toMatchObject({ pending_update_count: 0 });
+    expect(deliveries).toHaveLength(1);
   });
 
   it('is removed by deleteWebhook', async () => {

@@ -187,6 +187,15 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     expect(await page.locator('.rich a').count()).toBe(0);
   });
 
+  test('draws the sign of a root', async () => {
+    const { page, simulator, chat } = playground;
+    const blocks = [{ type: 'mathematical_expression', expression: '= \\sqrt{\\pi}' }];
+    await simulator.succeed('sendRichMessage', { chat_id: chat.id, rich_message: { blocks } });
+    await page.locator('math msqrt').waitFor();
+    const widthOf = async (element: string) => (await page.locator(element).boundingBox())?.width ?? 0;
+    expect(await widthOf('math msqrt')).toBeGreaterThan((await widthOf('math msqrt mi')) + 3);
+  });
+
   test.each([
     ['unfinished', '\\frac{1}{'],
     ['too long', 'x+'.repeat(2000)],

@@ -15,8 +15,11 @@ export interface Call {
   /**
    * Runs another method as the same bot, as requested in the response to a webhook. Errors are ignored, as in Telegram.
    */
-  readonly runMethod: (method: string, params: Params) => Promise<void>;
+  readonly runMethod: (method: string, content: CallContent) => Promise<void>;
 }
+
+/** Parameters and files of a call. */
+export type CallContent = Pick<Call, 'params' | 'uploads'>;
 
 export interface Upload {
   readonly bytes: Buffer;

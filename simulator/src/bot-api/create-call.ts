@@ -19,9 +19,9 @@ export function createCall(deps: BotApiDeps, bot: Bot, method: string, params: P
     params,
     uploads: new Map(),
     signal: deps.world.closing,
-    async runMethod(otherName, otherParams) {
+    async runMethod(otherName, { params: otherParams, uploads }) {
       const other = findMethodName(deps.world, otherName);
-      if (other) await dispatch(deps, createCall(deps, bot, other, otherParams));
+      if (other) await dispatch(deps, { ...createCall(deps, bot, other, otherParams), uploads });
     },
   };
 }

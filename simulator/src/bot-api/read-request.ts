@@ -40,6 +40,15 @@ export function registerBodyParsers(scope: FastifyInstance, maxUploadBytes: numb
   );
 }
 
+/** Returns the content of a body of any of the four types. @throws ApiError 400 */
+export function readContent(contentType: string, body: Buffer): RequestContent {
+  if (contentType.startsWith(MULTIPART)) {
+    const { fields, uploads } = parseMultipart(contentType, body);
+    return { params: fields, uploads };
+  }
+  return { params: parseBody(contentType, body.toString('utf8')), uploads: new Map() };
+}
+
 function parseBody(contentType: string, body: string): Params {
   if (body.trim() === '') return {};
   if (!contentType.startsWith('application/json')) return Object.fromEntries(new URLSearchParams(body));

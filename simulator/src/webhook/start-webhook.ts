@@ -1,8 +1,8 @@
 import type { Update } from '@grammyjs/types';
 import { Agent, request } from 'undici';
 import type { Call } from '../bot-api/call.ts';
+import { type RequestContent, readContent } from '../bot-api/read-request.ts';
 import { sleep } from '../clock.ts';
-import { isJsonObject, parseJson } from '../json.ts';
 import { type Bot, unixTime, type Webhook, type World } from '../world/world.ts';
 
 export interface WebhookSettings {
@@ -16,12 +16,13 @@ export interface WebhookSettings {
 const ANSWER_TIMEOUT_MS = 60_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Files in a form included. */
+const MAX_ANSWER_BYTES = 51 * 1024 * 1024;
 
 /**
  * Delivers the bot's updates by POST until stopped: in order within a chat, concurrently across chats.
- * An update is removed after a 2xx response, otherwise retried with growing delays. A JSON response with `method` is
- * executed.
+ * An update is removed after a 2xx response, otherwise retried with growing delays. A response with `method`, as JSON or
+ * as a form, is executed.
  */
 export function startWebhook(world: World, bot: Bot, settings: WebhookSettings): void {
   const agent = new Agent({ connections: settings.maxConnections });
@@ -41,7 +42,8 @@ export function startWebhook(world: World, bot: Bot, settings: WebhookSettings):
   const deliverOnce = async (update: Update): Promise<boolean> => {
     try {
       const answer = await post(agent, settings, update, signal);
-      if (answer.method !== undefined) await settings.runMethod(answer.method, answer.params);
+      const { method, ...params } = answer.params;
+      if (typeof method === 'string') await settings.runMethod(method, { ...answer, params });
       return true;
     } catch (error) {
       webhook.lastErrorAt = unixTime(world);
@@ -89,18 +91,13 @@ function laneOf(update: Update): string {
   return person ? `person ${person.id}` : `update ${update.update_id}`;
 }
 
-interface WebhookAnswer {
-  readonly method: string | undefined;
-  readonly params: { readonly [name: string]: unknown };
-}
-
 /** @throws an Error with Telegram's wording if the status is not 2xx. */
 async function post(
   agent: Agent,
   settings: WebhookSettings,
   update: Update,
   signal: AbortSignal,
-): Promise<WebhookAnswer> {
+): Promise<RequestContent> {
   const answer = await request(settings.url, {
     method: 'POST',
     dispatcher: agent,
@@ -113,17 +110,25 @@ async function post(
     },
     body: JSON.stringify(update),
   });
-  const text = await readBounded(answer.body);
+  const body = await readBounded(answer.body);
   if (answer.statusCode < 200 || answer.statusCode > 299) {
     throw new Error(`Wrong response from the webhook: ${answer.statusCode}`);
   }
-  const body = parseJson(text);
-  if (!isJsonObject(body) || typeof body.method !== 'string') return { method: undefined, params: {} };
-  const { method, ...params } = body;
-  return { method, params };
+  return readAnswer(String(answer.headers['content-type'] ?? ''), body);
 }
 
-async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
+/** Returns the method and its parameters in an answer; nothing if it is none, such as `OK`. */
+function readAnswer(contentType: string, body: Buffer): RequestContent {
+  const nothing = { params: {}, uploads: new Map() };
+  try {
+    const isForm = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i.test(contentType);
+    return readContent(isForm ? contentType : 'application/json', body);
+  } catch {
+    return nothing;
+  }
+}
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of body) {
@@ -131,5 +136,5 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
     if (sizeBytes > MAX_ANSWER_BYTES) throw new Error('Wrong response from the webhook: the answer is too long');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

@@ -110,6 +110,8 @@ function newChat(facts: ChatFacts): Chat {
     upgradedToId: undefined,
     isDeleted: false,
     staleMessageIds: new Set(),
+    inviteLinks: new Map(),
+    restrictions: new Map(),
   };
 }
 

@@ -1,9 +1,16 @@
-import type { ChatMember, ChatMemberAdministrator, ChatMemberUpdated, Update, User } from '@grammyjs/types';
+import type {
+  ChatMember,
+  ChatMemberAdministrator,
+  ChatMemberUpdated,
+  ChatPermissions,
+  Update,
+  User,
+} from '@grammyjs/types';
 import type { BotRights } from '../control-protocol.ts';
 import { publishChat } from './chats.ts';
 import { addMessage, type MessageContent } from './messages.ts';
 import { toApiBotUser, toApiChat, toApiUser } from './views.ts';
-import { type Bot, type BotStatus, type Chat, unixTime, type World } from './world.ts';
+import { type Bot, type BotStatus, type Chat, type Restriction, unixTime, type World } from './world.ts';
 
 /**
  * Returns the membership of a user or bot in a group or channel, whose first member is the owner; undefined for an
@@ -17,7 +24,52 @@ export function toApiMember(world: World, chat: Chat, userId: number): ChatMembe
   const user = toApiUser(person);
   if (!chat.memberIds.has(userId)) return { status: 'left', user };
   const isOwner = chat.type !== 'private' && [...chat.memberIds][0] === userId;
+  const restriction = chat.restrictions.get(userId);
+  const isRestricted = restriction && (restriction.untilDate === 0 || restriction.untilDate > unixTime(world));
+  if (isRestricted) return toRestricted(user, restriction);
   return isOwner ? { status: 'creator', user, is_anonymous: false } : { status: 'member', user };
+}
+
+const PERMISSIONS = {
+  can_send_messages: false,
+  can_send_audios: false,
+  can_send_documents: false,
+  can_send_photos: false,
+  can_send_videos: false,
+  can_send_video_notes: false,
+  can_send_voice_notes: false,
+  can_send_polls: false,
+  can_send_other_messages: false,
+  can_add_web_page_previews: false,
+  can_react_to_messages: false,
+  can_change_info: false,
+  can_invite_users: false,
+  can_edit_tag: false,
+  can_pin_messages: false,
+  can_manage_topics: false,
+} satisfies Required<ChatPermissions>;
+
+/** Names of all permissions. */
+export const PERMISSION_NAMES: readonly string[] = Object.keys(PERMISSIONS);
+
+function toRestricted(user: User, { permissions, untilDate }: Restriction): ChatMember {
+  return { status: 'restricted', user, is_member: true, ...PERMISSIONS, ...permissions, until_date: untilDate };
+}
+
+/** Restricts a member, or lifts the restriction; administrators among the bots are told. */
+export function setRestriction(
+  world: World,
+  change: { chat: Chat; personId: number; restriction: Restriction | undefined; by: User },
+): void {
+  const { chat, personId, restriction, by } = change;
+  const before = toApiMember(world, chat, personId);
+  if (restriction) chat.restrictions.set(personId, restriction);
+  else chat.restrictions.delete(personId);
+  const after = toApiMember(world, chat, personId);
+  if (!before || !after) return;
+  const administrators = world.bots.filter((bot) => chat.botStatuses.get(bot.id) === 'administrator');
+  const facts = { chat: toApiChat(world, chat), from: by, date: unixTime(world) };
+  pushMemberUpdate('chat_member', administrators, { ...facts, old_chat_member: before, new_chat_member: after });
 }
 
 function toBotMember(bot: Bot, status: BotStatus, rights: BotRights = {}): ChatMember {
@@ -94,6 +146,7 @@ export function setMembership(world: World, chat: Chat, personId: number, isMemb
   if (!person || !before || chat.memberIds.has(personId) === isMember) return;
   if (isMember) chat.memberIds.add(personId);
   else chat.memberIds.delete(personId);
+  chat.restrictions.delete(personId);
   const user = toApiUser(person);
   const after = toApiMember(world, chat, personId) ?? before;
   const administrators = world.bots.filter((bot) => chat.botStatuses.get(bot.id) === 'administrator');

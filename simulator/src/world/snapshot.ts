@@ -121,7 +121,8 @@ export function takeSnapshot(world: World): WorldSnapshot {
 }
 
 function toChatSnapshot(chat: Chat, kept: ReadonlySet<StoredMessage>): WorldSnapshot['chats'][number] {
-  const { drafts: _drafts, botRights: _rights, staleMessageIds: _stale, ...facts } = chat;
+  const { drafts: _drafts, botRights: _rights, staleMessageIds: _stale, ...rest } = chat;
+  const { inviteLinks: _links, restrictions: _restrictions, ...facts } = rest;
   return {
     ...facts,
     memberIds: [...chat.memberIds],
@@ -189,6 +190,8 @@ function toChat(from: WorldSnapshot['chats'][number]): Chat {
     messages: new Map(),
     drafts: new Map(),
     staleMessageIds: new Set(),
+    inviteLinks: new Map(),
+    restrictions: new Map(),
     nextMessageId: from.nextMessageId + SKIPPED_IDS,
   };
   for (const stored of from.messages)

@@ -30,6 +30,11 @@ const CONTENT_FIELDS = [
   'video_note',
   'sticker',
   'animation',
+  'location',
+  'venue',
+  'contact',
+  'dice',
+  'poll',
 ];
 
 function isReplyTo(bot: Bot, body: Message): boolean {

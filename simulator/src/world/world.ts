@@ -1,4 +1,6 @@
 import type {
+  ChatInviteLink,
+  ChatPermissions,
   ForceReply,
   InlineQueryResult,
   MenuButton,
@@ -142,6 +144,17 @@ export interface Chat {
   isDeleted: boolean;
   /** Ids of messages that are deleted on Telegram's servers but still known to the Bot API server. */
   readonly staleMessageIds: Set<number>;
+  /** Invite links of bots by address. */
+  readonly inviteLinks: Map<string, ChatInviteLink>;
+  /** Restricted members of a supergroup, by user id. */
+  readonly restrictions: Map<number, Restriction>;
+}
+
+/** What a restricted member may do. */
+export interface Restriction {
+  readonly permissions: ChatPermissions;
+  /** Unix time; 0 if it does not end. */
+  readonly untilDate: number;
 }
 
 export interface Topic {

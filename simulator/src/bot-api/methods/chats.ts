@@ -1,12 +1,19 @@
 import type { ChatFullInfo, ChatMember } from '@grammyjs/types';
 import { badRequest } from '../../api-error.ts';
 import { publishChat } from '../../world/chats.ts';
-import { listAdministrators, setBotStatus, setMembership, toApiMember } from '../../world/members.ts';
+import {
+  listAdministrators,
+  PERMISSION_NAMES,
+  setBotStatus,
+  setMembership,
+  setRestriction,
+  toApiMember,
+} from '../../world/members.ts';
 import { addMessage } from '../../world/messages.ts';
 import { toApiBotUser, toApiChat, toBotMessage } from '../../world/views.ts';
-import type { Chat } from '../../world/world.ts';
+import { type Chat, unixTime } from '../../world/world.ts';
 import type { Call, MethodHandler } from '../call.ts';
-import { readInteger, readString } from '../params.ts';
+import { readBoolean, readInteger, readObject, readString } from '../params.ts';
 import { checkAccess, checkAdministrator, readChat } from '../targets.ts';
 
 type FullInfo = Partial<ChatFullInfo> & Pick<ChatFullInfo, 'id' | 'type'>;
@@ -117,6 +124,32 @@ function unbanChatMember(call: Call): true {
   return true;
 }
 
+/** Restricts a member of a supergroup; with all permissions, the restriction ends. */
+function restrictChatMember(call: Call): true {
+  const { params, world } = call;
+  const chat = readManagedChat(call, 'restrict/unrestrict chat member');
+  if (chat.type !== 'supergroup') throw badRequest('method is available only for supergroups');
+  const personId = readInteger(params, 'user_id');
+  if (personId === call.bot.id) throw badRequest("can't restrict self");
+  if (personId === undefined || !world.people.has(personId)) throw badRequest('PARTICIPANT_ID_INVALID');
+  if ([...chat.memberIds][0] === personId) throw badRequest("can't remove chat owner");
+  if (!chat.memberIds.has(personId)) throw badRequest('USER_NOT_PARTICIPANT');
+  const given = readObject(params, 'permissions');
+  if (!given) throw badRequest("can't parse permissions: expected an Object");
+  const permissions = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, readBoolean(given, name)]));
+  const isLifted = Object.values(permissions).every(Boolean);
+  const untilDate = toUntilDate(readInteger(params, 'until_date') ?? 0, unixTime(world));
+  const restriction = isLifted ? undefined : { permissions, untilDate };
+  setRestriction(world, { chat, personId, restriction, by: toApiBotUser(call.bot) });
+  return true;
+}
+
+/** Telegram takes less than 30 seconds or more than 366 days as for ever. */
+function toUntilDate(untilDate: number, now: number): number {
+  const seconds = untilDate - now;
+  return seconds < 30 || seconds > 366 * 24 * 3600 ? 0 : untilDate;
+}
+
 /** Methods that read or change chats. */
 export const chatMethods: { readonly [method: string]: MethodHandler } = {
   getChat,
@@ -130,4 +163,5 @@ export const chatMethods: { readonly [method: string]: MethodHandler } = {
   banChatMember,
   kickChatMember: banChatMember,
   unbanChatMember,
+  restrictChatMember,
 };

@@ -1,8 +1,10 @@
 import type { MethodHandler } from '../call.ts';
 import { botItselfMethods } from './bot-itself.ts';
 import { chatMethods } from './chats.ts';
+import { contentMethods } from './content.ts';
 import { editMethods } from './edits.ts';
 import { fileMethods } from './files.ts';
+import { inviteLinkMethods } from './invite-links.ts';
 import { mediaMethods } from './media.ts';
 import { messageMethods } from './messages.ts';
 import { presenceMethods } from './presence.ts';
@@ -22,6 +24,7 @@ export const METHODS: ReadonlyMap<string, MethodHandler> = new Map(
     ...textMethods,
     ...richMethods,
     ...mediaMethods,
+    ...contentMethods,
     ...fileMethods,
     ...editMethods,
     ...messageMethods,
@@ -31,5 +34,6 @@ export const METHODS: ReadonlyMap<string, MethodHandler> = new Map(
     ...profileMethods,
     ...chatMethods,
     ...topicMethods,
+    ...inviteLinkMethods,
   }),
 );
