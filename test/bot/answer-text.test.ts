@@ -19,6 +19,8 @@ describe('the visible text of an answer', () => {
     ['<thi', false, ''],
     ['<thi', true, '<thi'],
     ['<think>never ends', true, ''],
+    ['They typed \\` once.</think>Yes.', true, 'Yes.'],
+    ['A mark: \\\\`</think>` here.', true, 'A mark: \\\\`</think>` here.'],
     ['Use <think> tags.', false, 'Use <think> tags.'],
     ['<thinker>', false, '<thinker>'],
     ['Seven.</th', false, 'Seven.'],

@@ -10,8 +10,9 @@ export class CodeTracker {
   #fence: { readonly marker: string; readonly isQuoted: boolean } | undefined;
   /** Length of the run of backticks that has opened a code span; 0 outside code spans. */
   #span = 0;
-  /** Length of the run of backticks at the end of the text. */
+  /** Length of the run of backticks at the end of the text, without one that is escaped. */
   #run = 0;
+  /** Whether the text ends with a backslash that escapes the next character. */
   #isEscaped = false;
   #paragraph = 0;
 
@@ -23,7 +24,7 @@ export class CodeTracker {
   /** Takes constant time per character, however the text is cut. */
   add(text: string): void {
     for (const [token] of text.matchAll(/\n|`+|\\|[^\n`\\]+/g)) {
-      if (token[0] === '`') this.#run += token.length;
+      if (token[0] === '`') this.#run += this.#isEscaped && this.#span === 0 ? token.length - 1 : token.length;
       else this.#endRun();
       this.#isEscaped = token === '\\' && !this.#isEscaped;
       if (token === '\n') this.#endLine();
@@ -62,9 +63,9 @@ export class CodeTracker {
   }
 
   #endRun(): void {
-    const length = this.#isEscaped && this.#span === 0 ? this.#run - 1 : this.#run;
+    const length = this.#run;
     this.#run = 0;
-    if (length <= 0 || this.#fence) return;
+    if (length === 0 || this.#fence) return;
     if (this.#span === 0) this.#span = length;
     else if (this.#span === length) this.#span = 0;
   }
