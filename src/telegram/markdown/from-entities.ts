@@ -9,7 +9,7 @@ interface EntityText {
 
 /** Telegram allows 100 in a message; a rich message has some for each block. */
 const MAX_ENTITIES = 2000;
-/** An entity over many lines has marks in each of them. */
+/** Of a whole text: an entity over many lines has marks in each of them. */
 const MAX_MARKS = 10_000;
 /** Maximum sum of the lengths of entities; further ones are ignored. Rich messages have 40,000 units. */
 const MAX_FORMATTED_UNITS = 400_000;
@@ -35,22 +35,23 @@ type Range = Pick<MessageEntity, 'type' | 'offset' | 'length'> & { readonly url?
 export function fromEntities({ text, entities = [] }: EntityText): string {
   const ranges = toRanges(entities, text.length);
   if (ranges.length === 0) return text;
+  const writer = new PassageWriter(text, ranges);
   let written = '';
   let end = 0;
-  for (const quote of ranges.filter(({ type }) => QUOTES.has(type)).sort((a, b) => a.offset - b.offset)) {
+  for (const quote of ranges.filter(({ type }) => QUOTES.has(type))) {
     if (quote.offset < end) continue;
     const quoteEnd = quote.offset + quote.length;
-    written += writePassage(text, ranges, end, quote.offset);
+    written += writer.write(end, quote.offset);
     if (written !== '' && !written.endsWith('\n')) written += '\n';
-    written += writePassage(text, ranges, quote.offset, quoteEnd).trimEnd().replaceAll(/^/gm, '> ');
+    written += writer.write(quote.offset, quoteEnd).trimEnd().replaceAll(/^/gm, '> ');
     // Without an empty line, Markdown takes the next line as part of the quote.
     written += '\n\n'.slice(/^\n*/.exec(text.slice(quoteEnd, quoteEnd + 2))?.[0].length ?? 0);
     end = quoteEnd;
   }
-  return (written + writePassage(text, ranges, end, text.length)).trimEnd();
+  return (written + writer.write(end, text.length)).trimEnd();
 }
 
-/** Returns the valid ranges; code has no other formatting inside. */
+/** Returns the valid ranges by their start, outer ones first; code has no other formatting inside. */
 function toRanges(entities: readonly MessageEntity[], textLength: number): readonly Range[] {
   const valid = entities.slice(0, MAX_ENTITIES).flatMap((entity) => toRange(entity, textLength));
   let units = 0;
@@ -59,10 +60,14 @@ function toRanges(entities: readonly MessageEntity[], textLength: number): reado
     return units <= MAX_FORMATTED_UNITS;
   });
   const codes = bounded.filter(isCode);
-  return bounded.filter(
-    (range) =>
-      !codes.some((code) => code !== range && range.offset >= code.offset && range.offset < code.offset + code.length),
-  );
+  return bounded
+    .filter(
+      (range) =>
+        !codes.some(
+          (code) => code !== range && range.offset >= code.offset && range.offset < code.offset + code.length,
+        ),
+    )
+    .sort((a, b) => a.offset - b.offset || b.length - a.length);
 }
 
 function isCode({ type }: Range): boolean {
@@ -85,28 +90,64 @@ interface Mark {
   readonly mark: string;
 }
 
-/** Writes a part of the text that is completely within or outside of a quote. */
-function writePassage(text: string, ranges: readonly Range[], start: number, end: number): string {
-  const opening: Mark[] = [];
-  const closing: Mark[] = [];
-  const inOrder = ranges.toSorted((a, b) => a.offset - b.offset || b.length - a.length);
-  for (const range of inOrder) {
-    const from = Math.max(start, range.offset);
-    const to = Math.min(end, range.offset + range.length);
-    if (from >= to || opening.length >= MAX_MARKS) continue;
-    for (const [open, close] of listMarks(text, range, from, to)) {
-      opening.push(open);
-      closing.push(close);
-    }
+/** Writes a text passage by passage, from its beginning. Each is completely within or outside of a quote. */
+class PassageWriter {
+  readonly #text: string;
+  /** In order; those from `#begun` on begin after the passages so far. */
+  readonly #ranges: readonly Range[];
+  #begun = 0;
+  /** Ranges that have begun and may not have ended. */
+  #open: readonly Range[] = [];
+  #markCount = 0;
+
+  constructor(text: string, ranges: readonly Range[]) {
+    this.#text = text;
+    this.#ranges = ranges;
   }
-  // At the same place the range that was opened last is closed first.
-  const closingInOrder = closing.toReversed().sort((a, b) => a.at - b.at);
-  opening.sort((a, b) => a.at - b.at);
+
+  write(start: number, end: number): string {
+    const opening: Mark[] = [];
+    const closing: Mark[] = [];
+    for (const range of this.#listRanges(start, end)) {
+      if (this.#markCount >= MAX_MARKS) break;
+      const [from, to] = [Math.max(start, range.offset), Math.min(end, range.offset + range.length)];
+      for (const [open, close] of listMarks(this.#text, range, from, to)) {
+        opening.push(open);
+        closing.push(close);
+        this.#markCount += 1;
+      }
+    }
+    // At the same place the range that was opened last is closed first.
+    const closingInOrder = closing.toReversed().sort((a, b) => a.at - b.at);
+    opening.sort((a, b) => a.at - b.at);
+    return insertMarks(this.#text, { start, end, opening, closing: closingInOrder });
+  }
+
+  /** Returns the ranges that have a part in a passage. */
+  #listRanges(start: number, end: number): readonly Range[] {
+    let next = this.#begun;
+    while ((this.#ranges[next]?.offset ?? end) < end) next += 1;
+    this.#open = [...this.#open, ...this.#ranges.slice(this.#begun, next)].filter(
+      ({ offset, length }) => offset + length > start,
+    );
+    this.#begun = next;
+    return start < end ? this.#open : [];
+  }
+}
+
+interface MarkedPassage {
+  readonly start: number;
+  readonly end: number;
+  readonly opening: readonly Mark[];
+  readonly closing: readonly Mark[];
+}
+
+function insertMarks(text: string, { start, end, opening, closing }: MarkedPassage): string {
   let written = '';
   let at = start;
   let closed = 0;
   const closeUntil = (place: number) => {
-    for (let next = closingInOrder[closed]; next && next.at <= place; next = closingInOrder[closed]) {
+    for (let next = closing[closed]; next && next.at <= place; next = closing[closed]) {
       written += text.slice(at, next.at) + next.mark;
       at = next.at;
       closed += 1;

@@ -90,6 +90,19 @@ describe('a formatted text as Markdown', () => {
     );
   });
 
+  it('is bounded in time for thousands of quotes with formatting across them', () => {
+    const text = 'ab\n'.repeat(2000);
+    const entities = Array.from({ length: 2000 }, (_, index) =>
+      index % 2 === 0
+        ? { type: 'bold' as const, offset: 0, length: 190 }
+        : { type: 'blockquote' as const, offset: 3 * index, length: 2 },
+    );
+    const before = process.cpuUsage().user;
+    const written = fromEntities({ text, entities });
+    expect(process.cpuUsage().user - before).toBeLessThan(500_000);
+    expect(written.match(/^> /gm)).toHaveLength(1000);
+  });
+
   it('keeps all words and is bounded in time for any entities', () => {
     const types = fc.constantFrom('bold', 'code', 'pre', 'text_link', 'blockquote', 'spoiler', 'x');
     const number = fc.oneof(fc.integer({ min: -5, max: 50_000 }), fc.double());
