@@ -6,7 +6,8 @@ import { createMethodTable, type MethodTable } from './method-table.ts';
 
 /**
  * Installs the responses for unknown routes: 404 for an unknown path, 405 with `Allow` for a known path with another
- * method, 501 for a method that no path has, 204 with `Allow` for OPTIONS. Must be installed before the routes, which it collects.
+ * method, 501 for a method that no path has, 204 with `Allow` for OPTIONS. Must be installed before the routes, which it
+ * collects.
  */
 export function installUnknownRoute(server: FastifyInstance): void {
   const table = createMethodTable();

@@ -8,7 +8,7 @@ export type JsonProblem = keyof JsonLimits | 'invalid';
 /** Limits of JSON from outside. Answers of hosts with the probabilities of each token have up to 200 values a token. */
 export const JSON_LIMITS: JsonLimits = { depth: 128, values: 500_000 };
 /** Limits of JSON that is parsed in one step: it holds the thread for up to 20 ms. */
-export const SMALL_JSON_LIMITS: JsonLimits = { depth: 128, values: 20_000, names: 5000 };
+const SMALL_JSON_LIMITS: JsonLimits = { depth: 128, values: 20_000, names: 5000 };
 
 /** Size up to which a text exceeds no limit that matters, in characters. */
 const TINY_CHARACTERS = 1024;
@@ -51,11 +51,11 @@ export async function readJsonOrProblem(
 
 /**
  * Parses JSON from outside at once, such as the arguments of a tool call. Returns undefined if it is invalid or exceeds
- * the limits.
+ * `SMALL_JSON_LIMITS`.
  */
-export function readSmallJson(text: string, limits: JsonLimits = SMALL_JSON_LIMITS): unknown {
+export function readSmallJson(text: string): unknown {
   const isTiny = text.length <= TINY_CHARACTERS;
-  return !isTiny && findJsonExcess(Buffer.from(text), limits) ? undefined : parseJson(text);
+  return !isTiny && findJsonExcess(Buffer.from(text), SMALL_JSON_LIMITS) ? undefined : parseJson(text);
 }
 
 class JsonProblemError extends Error {
@@ -231,7 +231,7 @@ class JsonReader {
     if (container.parsedTo < memberStart) this.#parseTo(container, memberStart - 1);
     const before = this.#json.toString('utf8', memberStart, start);
     if (container.isList) {
-      if (!isBlank(before)) throw new JsonProblemError('invalid');
+      if (!isWhiteSpace(before)) throw new JsonProblemError('invalid');
       this.#join(container, [value]);
     } else {
       const [name = ''] = Object.keys(parseText(`{${before}""}`) as JsonObject);
@@ -248,7 +248,7 @@ class JsonReader {
   #parseTo(container: Container, end: number): void {
     const { isList, start, parsedTo, isBehindMember } = container;
     const text = this.#json.toString('utf8', parsedTo, end);
-    if (isBehindMember !== isBlank(text) && !(parsedTo === start && this.#json[end] !== COMMA))
+    if (isBehindMember !== isWhiteSpace(text) && !(parsedTo === start && this.#json[end] !== COMMA))
       throw new JsonProblemError('invalid');
     if (!isBehindMember) this.#join(container, parseText(isList ? `[${text}]` : `{${text}}`));
     container.isBehindMember = false;
@@ -276,7 +276,7 @@ class JsonReader {
       }
       const { isList, hasName } = this.#current();
       if (!isList && !hasName) throw new JsonProblemError('names');
-      from = toCut(json, end);
+      from = toCut(json, from, end);
       cuts.push(from);
       yield;
     }
@@ -305,7 +305,7 @@ function findNearQuote(json: Buffer, start: number): number | undefined {
   return undefined;
 }
 
-function isBlank(text: string): boolean {
+function isWhiteSpace(text: string): boolean {
   return /^[ \t\n\r]*$/.test(text);
 }
 
@@ -329,10 +329,13 @@ function countBackslashes(json: Buffer, start: number, end: number): number {
   return end - at;
 }
 
-/** Returns the first position from `at` on that is neither inside of an escape `\uXXXX` nor of a character. */
-function toCut(json: Buffer, at: number): number {
+/**
+ * Returns the first position from `at` on that is neither inside of an escape `\uXXXX` nor of a character.
+ * @param start an earlier such position.
+ */
+function toCut(json: Buffer, start: number, at: number): number {
   for (let before = at - 1; before > at - 5; before -= 1)
-    if (json[before] === SMALL_U && countBackslashes(json, 0, before) % 2 === 1) return before + 5;
+    if (json[before] === SMALL_U && countBackslashes(json, start, before) % 2 === 1) return before + 5;
   let cut = at;
   while (cut < at + 3 && ((json[cut] ?? 0) & 0xc0) === 0x80) cut += 1;
   return cut;

@@ -8,7 +8,7 @@ import { LeaseRenewal } from '../../lib/lease-renewal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Background } from './background.ts';
 import { isThere } from './file-rows.ts';
-import type { Download } from './storage.ts';
+import { type Download, UNLIMITED_DOWNLOAD } from './storage.ts';
 
 /** The downloads of a process that died are free again after this time. */
 const LEASE_MS = 20_000;
@@ -61,7 +61,7 @@ export class Downloads {
       await tx.insert(downloads).values({ id, fileId, leaseUntil: this.#leaseEnd() });
       return 'begun';
     });
-    if (outcome === 'unlimited') return UNLIMITED;
+    if (outcome === 'unlimited') return UNLIMITED_DOWNLOAD;
     return outcome === 'begun' ? this.#toDownload(id, fileId) : outcome;
   }
 
@@ -126,5 +126,3 @@ export class Downloads {
     return (error: unknown) => this.#logger.warn({ reason: describeError(error) }, message);
   }
 }
-
-const UNLIMITED: Download = { complete: async () => true, release: async () => {} };

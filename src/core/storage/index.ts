@@ -28,6 +28,7 @@ export {
   StorageUnavailableError,
   type StoredFile,
   type TelegramFile,
+  UNLIMITED_DOWNLOAD,
   type UploadedFile,
   type UploadOptions,
   type UploadSettings,

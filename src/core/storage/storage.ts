@@ -81,6 +81,9 @@ export interface Download {
   release(): Promise<void>;
 }
 
+/** A download of a file without a limit. */
+export const UNLIMITED_DOWNLOAD: Download = { complete: async () => true, release: async () => {} };
+
 export interface ReadOptions {
   /**
    * Frees the memory of each chunk when the next one is requested, instead of leaving some 100 MiB to the garbage

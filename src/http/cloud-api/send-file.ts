@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ByteRange, Download, StoredFile } from '../../core/storage/index.ts';
+import { type ByteRange, type Download, type StoredFile, UNLIMITED_DOWNLOAD } from '../../core/storage/index.ts';
 import { EXPOSED_HEADERS } from '../cross-origin.ts';
 import { ClientGoneError } from '../in-flight-requests.ts';
 import { findWantedBytes } from './byte-ranges.ts';
@@ -49,7 +49,7 @@ export async function sendFile(
     sizeBytes === 0
       ? undefined
       : await deps.storage.read(file.id, { start, end }, options.signal, { areChunksBrief: true });
-  const download = isLimited(file) ? await deps.storage.beginDownload(file.id) : NOT_COUNTED;
+  const download = isLimited(file) ? await deps.storage.beginDownload(file.id) : UNLIMITED_DOWNLOAD;
   if (typeof download !== 'object') {
     await bytes?.[Symbol.asyncIterator]().return?.();
     throw download === 'busy' ? downloadsInUse() : fileNotFound();
@@ -58,8 +58,6 @@ export async function sendFile(
   await pump({ bytes, sizeBytes, download }, reply.raw, request, deps, options.signal);
   return reply;
 }
-
-const NOT_COUNTED: Download = { complete: async () => true, release: async () => {} };
 
 function downloadsInUse() {
   const message = 'All downloads that this file has left are running.';

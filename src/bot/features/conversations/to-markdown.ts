@@ -2,8 +2,8 @@ import { toMarkdownMessage } from '../../../core/conversations/index.ts';
 import type { ExportedConversation, PersonalExport } from '../../../core/personal-data/index.ts';
 
 /**
- * Formats conversations for reading, oldest first, in parts that are to be joined. Texts are not escaped, so they read as in the chat. A branch names
- * the number of the message that it continues from.
+ * Formats conversations for reading, oldest first, in parts that are to be joined. Texts are not escaped, so they read as
+ * in the chat. A branch names the number of the message that it continues from.
  */
 export function* toMarkdown({ conversations, isComplete }: PersonalExport): Generator<string, void, undefined> {
   const heading = isComplete

@@ -27,6 +27,7 @@ export interface ParsedWhen {
 
 /** Longest time at the end of a text, in words. */
 const MAX_WORDS_AT_END = 32;
+
 /** Reads a text that is nothing but a time, in English or Russian. */
 export function parseWhen(text: string): When | undefined {
   const { words } = splitText(text);

@@ -220,7 +220,7 @@ export function readLastDay(words: Words, at: number): number | undefined {
     : undefined;
 }
 
-export const THE: ReadonlySet<string> = new Set(['the']);
+const THE: ReadonlySet<string> = new Set(['the']);
 
 /** Returns the index after a word if it is one of these. */
 export function skip(words: Words, at: number, skipped: ReadonlySet<string>): number {

@@ -111,7 +111,7 @@ export const WEEKDAYS: ReadonlyMap<string, number> = new Map([
 export const SHORT_WEEKDAYS: ReadonlySet<string> = toSet('sun mon tue wed thu fri sat вс пн вт ср чт пт сб');
 
 export const WORKDAYS: readonly number[] = [1, 2, 3, 4, 5];
-export const WEEKEND: readonly number[] = [6, 0];
+const WEEKEND: readonly number[] = [6, 0];
 /** Days of the week in one word that mean each of them, and after a word such as "every". */
 export const DAY_GROUPS: ReadonlyMap<string, readonly number[]> = new Map([
   ...toEntries(WORKDAYS, 'weekdays workdays будням будни'),

@@ -7,8 +7,8 @@ import { insufficientPermissions } from './authenticate-manager.ts';
 
 const MAX_LABEL_LENGTH = 64;
 
-/** Names of the rules in answers and errors. */
-export const RULE_NAMES = {
+/** Names of the rules in answers. */
+const RULE_NAMES = {
   expiresAt: 'expires_at',
   allowedModels: 'allowed_models',
   requestsPerMinute: 'requests_per_minute',

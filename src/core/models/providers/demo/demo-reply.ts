@@ -156,7 +156,6 @@ function findToolCall({ messages, tools = [], toolChoice }: ChatRequest, questio
   return { kind: 'tool-call', name: tool.name, arguments: JSON.stringify(sampleOfSchema(tool.parameters)) };
 }
 
-/** Describes a tool result in words that suit the tool. */
 /** Returns the tool's English result in the user's language, where it says that a note was saved. */
 function describeMemoryResult(texts: DemoTexts, result: string): string {
   const note = /^Saved: (.*)/s.exec(result)?.[1];
@@ -164,6 +163,7 @@ function describeMemoryResult(texts: DemoTexts, result: string): string {
   return note === undefined ? text : texts.savedNote(text);
 }
 
+/** Describes a tool result in words that suit the tool. */
 function describeToolResult(texts: DemoTexts, messages: readonly ChatMessage[], result: string): string {
   const toolCallMessage = messages.findLast((message) => message.role === 'assistant' && message.toolCalls?.length);
   const name = toolCallMessage?.role === 'assistant' ? toolCallMessage.toolCalls?.[0]?.name : undefined;
