@@ -11,7 +11,7 @@ export const russian: typeof english = {
     models: 'Модели и стиль',
     memory: 'Память, задачи и поиск',
     files: 'Изображения и файлы',
-    account: 'Ваш счёт и данные',
+    account: 'Аккаунт и данные',
   },
   forAdmins: 'Для администраторов:',
 };

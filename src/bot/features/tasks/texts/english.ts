@@ -99,7 +99,7 @@ export const english = {
     '/remind on the 15th of every month at 10:00: rent',
     '/remind every year on 24 December: presents',
     '',
-    'A colon separates them where the text begins like a time: /remind 18:30: evening walk.',
+    'If the text begins like a time, put a colon before it: /remind 18:30: evening walk.',
     '',
     '/tasks shows what is planned.',
   ].join('\n'),
