@@ -90,7 +90,7 @@ describe('a conversation', () => {
   test('is named after its first words when the demonstration answers, without another request', async () => {
     const ann = harness.user('Ann');
     ann.writes('/model demo');
-    await harness.sees(ann.chatId, /demo answers/);
+    await harness.sees(ann.chatId, /Now using demo/);
     const count = harness.models.requests.length;
     ann.writes('Show me');
     await seesTitle(ann.chatId, 'Show me');
@@ -100,7 +100,7 @@ describe('a conversation', () => {
   test('is named after its first question when only a later one is answered', async () => {
     const ann = harness.user('Ann');
     ann.writes('/model demo');
-    await harness.sees(ann.chatId, /demo answers/);
+    await harness.sees(ann.chatId, /Now using demo/);
     harness.models.scripts.push(async () => {
       throw new Error('down');
     });
