@@ -22,6 +22,9 @@ export function createMethodTable(): MethodTable {
     },
     findMethods(path) {
       const normalizedPath = withoutNeedlessSlashes(path);
+      // A path of its own is no value of a parameter.
+      const own = /[:*]/.test(normalizedPath) ? undefined : routes.get(normalizedPath);
+      if (own) return [...own.methods].sort();
       const found = [...routes.values()].filter((route) => route.matches.test(normalizedPath));
       return [...new Set(found.flatMap((route) => [...route.methods]))].sort();
     },

@@ -4,7 +4,9 @@ import { z } from 'zod';
 
 const DESCRIPTION = `Chat, images and files over HTTP. OpenAI clients use the base address \`/ai/openai\`, Anthropic clients \`/ai/anthropic\`.
 
-The headers of an answer contain the rate limits of its key. Every answer has an \`x-request-id\`; quote it in problem reports.`;
+The headers of an answer contain the rate limits of its key. Every answer has an \`x-request-id\`; quote it in problem reports.
+
+The routes of the console (\`/api/me\` and those below it, sign-in and setup) are not part of this document: they change with the console.`;
 
 const OPTIONS: FastifyDynamicSwaggerOptions = {
   openapi: {

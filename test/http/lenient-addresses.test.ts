@@ -171,3 +171,9 @@ describe('an address that clients ask for', () => {
     }
   });
 });
+
+test('an address of its own lists its own methods, not those of ids', async () => {
+  const response = await service.get('/v1/responses/input_tokens', { method: 'OPTIONS' });
+  expect(response.headers.get('allow')).toBe('POST, OPTIONS');
+  expect((await service.get('/v1/responses/resp_1', { method: 'OPTIONS' })).headers.get('allow')).toContain('DELETE');
+});

@@ -398,6 +398,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /file/{id} 403': () => at('', passwordForm('wrong'), withPassword),
   'post /file/{id} 404': () => missing(`/file/${NOBODY}`, passwordForm('secret')),
   'post /file/{id} 405': () => at('', { method: 'POST' }),
+  'post /file/{id} 413': () => at('', passwordForm('x'.repeat(5000)), withPassword),
   'post /file/{id} 429': guessTooOften,
   ...Object.fromEntries(forms),
   'delete /share/{id} 200': () => unshare(),

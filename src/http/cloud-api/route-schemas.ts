@@ -149,6 +149,7 @@ export const DOWNLOAD_BY_PASSWORD = {
     403: describeResponse('Wrong password.', { 'text/html': 'The form again.' }),
     404: MISSING_PAGE,
     405: describeError('The password form is missing.'),
+    413: describeError('The form is larger than 4 KiB: `request_too_large`.'),
     429: describeResponse('Too many wrong passwords.', {
       'text/html': 'The form again, with the time to wait.',
     }),

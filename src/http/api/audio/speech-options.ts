@@ -23,6 +23,7 @@ export const speechSchema = z.object({
       (input) => !isLonger(input, MAX_SPOKEN_CHARACTERS),
       `must not be longer than ${MAX_SPOKEN_CHARACTERS} characters`,
     )
+    .meta({ pattern: String.raw`\S`, maxLength: MAX_SPOKEN_CHARACTERS })
     .describe('Text to read aloud, up to 4096 characters.'),
   voice: z
     .union([voiceNameSchema, z.object({ id: voiceNameSchema })], VOICE_PROBLEM)

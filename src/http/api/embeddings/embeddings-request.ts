@@ -9,11 +9,18 @@ import { readTextInputs } from '../read-text-inputs.ts';
 const MAX_DIMENSIONS = 65_536;
 const FORMAT_PROBLEM = `must be ${VECTOR_ENCODINGS.map((encoding) => `'${encoding}'`).join(' or ')}`;
 
+const tokenSchema = z.int().min(0);
+
 /** Fields of a request for embeddings that this service reads. `readTextInputs` validates `input`. */
 export const embeddingsSchema = z.looseObject({
   model: modelNameSchema,
   input: z
-    .union([z.string(), z.array(z.string()), z.array(z.int()), z.array(z.array(z.int()))])
+    .union([
+      z.string().min(1),
+      z.array(z.string().min(1)).min(1).max(MAX_EMBEDDING_INPUTS),
+      z.array(tokenSchema).min(1),
+      z.array(z.array(tokenSchema).min(1)).min(1).max(MAX_EMBEDDING_INPUTS),
+    ])
     .describe(
       `A text, a list of up to ${MAX_EMBEDDING_INPUTS} texts, the tokens of one input, or a list of lists of tokens. None is empty.`,
     ),

@@ -17,7 +17,8 @@ const MAX_SEED = 2 ** 31 - 1;
 const promptSchema = z
   .string('must be a text that describes the image')
   .refine((prompt) => prompt.trim() !== '', 'must describe the image')
-  .refine((prompt) => !isLonger(prompt, MAX_PROMPT_LENGTH), `must not be longer than ${MAX_PROMPT_LENGTH} characters`);
+  .refine((prompt) => !isLonger(prompt, MAX_PROMPT_LENGTH), `must not be longer than ${MAX_PROMPT_LENGTH} characters`)
+  .meta({ pattern: String.raw`\S`, maxLength: MAX_PROMPT_LENGTH });
 
 const RATIO_PROBLEM = `must be one of ${ASPECT_RATIOS.join(', ')}`;
 

@@ -15,6 +15,9 @@ import {
 const MAX_STOP_SEQUENCES = 1000;
 const MAX_EFFORT_LENGTH = 32;
 
+/** Of a tool, which is validated by its own reader. */
+const TOOL_NAME = { type: 'string' as const, pattern: String.raw`^[\w-]{1,128}$` };
+
 const effortSchema = stringSchema.max(MAX_EFFORT_LENGTH, 'must be the name of an effort');
 const blocksSchema = z.union(
   [z.string(), z.array(z.looseObject({ type: z.string() }))],
@@ -43,7 +46,7 @@ export const countRequestSchema = z.looseObject({
     .describe('The conversation, oldest message first.'),
   system: blocksSchema.nullish().describe('System prompt: a text, or a list of text blocks.'),
   tools: z
-    .array(z.looseObject({}, 'must be an object'), 'must be a list of tools')
+    .array(z.looseObject({}, 'must be an object').meta({ properties: { name: TOOL_NAME } }), 'must be a list of tools')
     .nullish()
     .describe('Tools with `name`, `description` and `input_schema`.'),
   tool_choice: z
