@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createApiKeys } from '../../src/core/accounts/index.ts';
+import { createApiKeys, markAdminRules } from '../../src/core/accounts/index.ts';
 import { createBudgetNotices } from '../../src/core/budget-notices/index.ts';
 import { type BudgetUse, createBudgets, type InstanceBudget, type Plans } from '../../src/core/limits/index.ts';
 import { adminActions, budgetNotices, limitCounters, users } from '../../src/database/schema/index.ts';
@@ -246,6 +246,23 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
     expect(await database.db.select().from(adminActions)).toMatchObject([
       { action: 'raise-budget', subject: 'instance', reason: 'month: +4 USD, now 41 USD' },
     ]);
+  });
+
+  it('of a key offer no raises while an admin has set its budget', async () => {
+    const userId = await createUser();
+    const made = await createApiKeys({ db: database.db, clock: createFakeClock(EVENING) }).create(userId, 'laptop');
+    const keyId = made?.key.id ?? 0;
+    const scope = `key:${keyId}`;
+    await createBudgets({ db: database.db, clock: createFakeClock(EVENING) }).setBudget(scope, { usdPerDay: 5 });
+    await spend(scope, 5);
+    await check(open(), use(userId, 5, { scope, limitUsd: 5 }));
+    const notice = await findOnly(userId);
+    const listRaises = () => open().listRaises(notice, { limitUsd: 5, spentUsd: 5 });
+    expect(await listRaises()).toEqual([1, 5]);
+    await markAdminRules(database.db, keyId, { set: ['budget'], removed: [] });
+    expect(await listRaises()).toEqual([]);
+    await markAdminRules(database.db, keyId, { set: [], removed: ['budget'] });
+    expect(await listRaises()).toEqual([1, 5]);
   });
 
   it('know the owner of a key until it is revoked', async () => {

@@ -33,6 +33,34 @@ describe('the tokens of a prompt', () => {
   });
 });
 
+describe('the tokens of a prompt that a client has sent', () => {
+  const WORDS = 'x'.repeat(5000);
+  const bound = (dialect: 'chat-completions' | 'messages', body: object) =>
+    boundPromptTokens(chat({ native: { dialect, body: { model: 'm', ...body } } }));
+
+  it.each<readonly ['chat-completions' | 'messages', object]>([
+    ['chat-completions', { tools: [{ type: 'custom', custom: { name: 'c', description: WORDS } }] }],
+    ['chat-completions', { functions: [{ name: 'f', description: WORDS }] }],
+    ['chat-completions', { system: WORDS }],
+    ['chat-completions', { response_format: { type: 'json_object', schema: { description: WORDS } } }],
+    ['chat-completions', { messages: [{ role: 'user', content: 'Hi', name: WORDS }] }],
+    ['chat-completions', { messages: [{ role: 'assistant', function_call: { name: 'f', arguments: WORDS } }] }],
+    ['messages', { tools: [{ name: 't', input_schema: { description: WORDS } }] }],
+    ['messages', { messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: WORDS }] }] }],
+  ])('include what is not translated: %s %j', (dialect, body) => {
+    expect(bound(dialect, body)).toBeGreaterThan(5000);
+  });
+
+  it('include files that are given as images', () => {
+    const toBound = (url: string) =>
+      boundPromptTokens(chat({ messages: [{ role: 'user', content: [{ type: 'image', url }] }] }));
+    const video = Buffer.alloc(60_000).toString('base64');
+    expect(toBound(`data:video/mp4;base64,${video}`)).toBeGreaterThan(50_000);
+    expect(toBound(`data:image/png;base64,${video}`)).toBeLessThan(10_000);
+    expect(toBound('https://example.org/a.png')).toBeLessThan(10_000);
+  });
+});
+
 describe('the tokens of a file', () => {
   const toUrl = (bytes: Buffer, type = 'application/pdf') => `data:${type};base64,${bytes.toString('base64')}`;
   const boundFile = (url: string, contextLength?: number) =>
