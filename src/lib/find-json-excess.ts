@@ -75,3 +75,64 @@ function isEscaped(json: Buffer, quote: number, start: number): boolean {
   while (at > start && json[at - 1] === BACKSLASH) at--;
   return (quote - at) % 2 === 1;
 }
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Checks JSON like `findJsonExcess` while it arrives, for libraries that parse it themselves. */
+export class JsonMeter {
+  readonly #limits: JsonLimits & { readonly names: number };
+  readonly #isEventStream: boolean;
+  #depth = 0;
+  #values = 1;
+  #names = [0];
+  #isInString = false;
+  #isEscaped = false;
+  #isLineEmpty = true;
+
+  /** @param isEventStream whether an empty line begins another text, as between server-sent events. */
+  constructor({ depth, values, names = MAX_NAMES }: JsonLimits, isEventStream: boolean) {
+    this.#limits = { depth, values, names };
+    this.#isEventStream = isEventStream;
+  }
+
+  /** Reads the next bytes. @returns the exceeded limit, if any. */
+  add(bytes: Uint8Array): keyof JsonLimits | undefined {
+    for (const byte of bytes) {
+      if (this.#isEventStream && (byte === LINE_FEED || byte === CARRIAGE_RETURN)) this.#endLine(byte);
+      else {
+        this.#isLineEmpty = false;
+        const excess = this.#isInString ? this.#readInString(byte) : this.#read(byte);
+        if (excess) return excess;
+      }
+    }
+    return undefined;
+  }
+
+  #endLine(byte: number): void {
+    if (byte === CARRIAGE_RETURN) return;
+    if (this.#isLineEmpty) [this.#depth, this.#values, this.#names, this.#isInString] = [0, 1, [0], false];
+    this.#isLineEmpty = true;
+  }
+
+  #readInString(byte: number): undefined {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) this.#isInString = false;
+  }
+
+  #read(byte: number): keyof JsonLimits | undefined {
+    const { depth, values, names } = this.#limits;
+    if (byte === QUOTE) this.#isInString = true;
+    else if (byte === COMMA) this.#values += 1;
+    else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
+      this.#values += 1;
+      this.#depth += 1;
+      this.#names[this.#depth] = 0;
+    } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) this.#depth -= 1;
+    else if (byte === COLON) this.#names[this.#depth] = (this.#names[this.#depth] ?? 0) + 1;
+    if (this.#depth > depth) return 'depth';
+    if ((this.#names[this.#depth] ?? 0) > names) return 'names';
+    return this.#values > values ? 'values' : undefined;
+  }
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findJsonExcess } from '../../../src/lib/find-json-excess.ts';
+import { findJsonExcess, type JsonLimits, JsonMeter } from '../../../src/lib/find-json-excess.ts';
 
 /** Strings with many quotes, escapes and brackets, some of them long. */
 const text = fc
@@ -38,6 +38,12 @@ describe('the limits of a JSON text', () => {
     fc.assert(
       fc.property(json, fc.constantFrom(0, 1, '\t'), (value, indent) => {
         const bytes = Buffer.from(JSON.stringify(value, undefined, indent));
+        const meter = (limits: JsonLimits) => {
+          const reader = new JsonMeter(limits, false);
+          return (
+            [...bytes].map((byte) => reader.add(Buffer.of(byte))).find(Boolean) ?? reader.add(bytes.subarray(0, 0))
+          );
+        };
         const depth = depthOf(value);
         expect(findJsonExcess(bytes, { depth, values: Number.POSITIVE_INFINITY })).toBeUndefined();
         if (depth > 0) expect(findJsonExcess(bytes, { depth: depth - 1, values: 1e9 })).toBe('depth');
@@ -45,10 +51,22 @@ describe('the limits of a JSON text', () => {
         const names = namesOf(value);
         expect(findJsonExcess(bytes, { depth, values: 1e9, names })).toBeUndefined();
         if (names > 0) expect(findJsonExcess(bytes, { depth, values: 1e9, names: names - 1 })).toBe('names');
+        expect(meter({ depth, values: 1e9, names })).toBeUndefined();
+        if (depth > 0) expect(meter({ depth: depth - 1, values: 1e9 })).toBe('depth');
+        if (names > 0) expect(meter({ depth, values: 1e9, names: names - 1 })).toBe('names');
+        if (values > 1) expect(meter({ depth, values: values - 1 })).toBe('values');
         if (values > 1) expect(findJsonExcess(bytes, { depth, values: values - 1 })).toBe('values');
       }),
       { numRuns: 300, seed: 1 },
     );
+  });
+
+  it('are those of each server-sent event', () => {
+    const meter = new JsonMeter({ depth: 3, values: 5 }, true);
+    const event = 'event: message\ndata: {"a":[1,"}\\""]}\r\n\r\n';
+    for (let count = 0; count < 100; count += 1) expect(meter.add(Buffer.from(event))).toBeUndefined();
+    expect(meter.add(Buffer.from('data: "a\ndata: [1,2,3,4,5,6]'))).toBeUndefined();
+    expect(meter.add(Buffer.from('\n\ndata: [1,2,3,4,5,6]'))).toBe('values');
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Client, FetchLike, Transport } from '@modelcontextprotocol/client';
+import { JsonMeter } from '../../../lib/find-json-excess.ts';
 import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
 import type { McpServerConfig } from '../tools-config.ts';
 import type { ListedTool } from './to-tools.ts';
@@ -17,6 +18,8 @@ const CONNECT_TIMEOUT_MS = 20_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Pages of a tool list; each may have `MAX_BYTES`. The library's own limit is 64. */
 const MAX_LIST_PAGES = 8;
+/** The library parses and checks a message at once. A list of 100 tools has about 10,000 values. */
+const JSON_LIMITS = { depth: 128, values: 40_000, names: 5000 };
 const SQUARE_BRACKET = 0x5b;
 
 /**
@@ -68,7 +71,7 @@ async function createTransport({ reach }: McpServerConfig, onRefused: () => void
 }
 
 /**
- * Limits the size of responses: the library reads them whole and would only reconnect for the rest. Rejects batches:
+ * Limits the size and the values of responses: the library reads them whole and would only reconnect for the rest. Rejects batches:
  * the client sends none, and the library would handle all messages of a batch in one turn. Yields to the event loop
  * after each chunk.
  */
@@ -78,17 +81,22 @@ function createBoundedFetch(onRefused: () => void): FetchLike {
     if (!response.body) return response;
     let size = 0;
     let first: number | undefined;
+    const isEventStream = response.headers.get('content-type')?.includes('event-stream') ?? false;
+    const meter = new JsonMeter(JSON_LIMITS, isEventStream);
     const bound = new TransformStream<Uint8Array, Uint8Array>({
       async transform(bytes, controller) {
         // Skips white space and a byte order mark.
         first ??= bytes.find((byte) => byte > 0x20 && byte < 0x80);
         const isBatch = first === SQUARE_BRACKET;
         size += bytes.length;
-        if (size <= MAX_BYTES && !isBatch) {
+        const isTooLarge = size > MAX_BYTES;
+        const excess = isTooLarge || isBatch ? undefined : meter.add(bytes);
+        if (!isTooLarge && !isBatch && !excess) {
           controller.enqueue(bytes);
           return yieldToEventLoop();
         }
-        controller.error(new Error(isBatch ? 'the answer is a batch' : `the answer is larger than ${MAX_BYTES} bytes`));
+        const problem = isBatch ? 'a batch' : excess ? `too large: ${excess}` : `larger than ${MAX_BYTES} bytes`;
+        controller.error(new Error(`the answer is ${problem}`));
         // Closes the connection after the pending call has received this error.
         setImmediate(onRefused);
       },

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import {
   createToolbox,
   DEFAULT_TOOL_LIMITS,
@@ -93,6 +94,24 @@ describe('the tools of an MCP server', () => {
     const { ask } = await startStage();
     expect(await ask('hang', {}, 100)).toBe('Error: it took too long');
     expect(await ask('flood')).toMatch(/^Error: .*(larger than|closed)/i);
+    expect(await ask('web_search', { query: 'again' })).toMatch(/^Found again/);
+  });
+
+  it.each([
+    ['2 million values', { list: Array(1_000_000).fill([]) }],
+    [
+      '49,000 names in one object',
+      { names: Object.fromEntries(Array.from({ length: 49_000 }, (_, at) => [`k${at}`, 0])) },
+    ],
+    ['1,000 levels', JSON.parse(`${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`)],
+  ])('fail when their answer has %s, before it is parsed', async (_, structuredContent) => {
+    const server = await startMcpServer({
+      addTools: (mcp) =>
+        mcp.registerTool('crowd', { inputSchema: z.object({}) }, () => ({ content: [], structuredContent })),
+    });
+    closers.push(() => server.close());
+    const { ask } = await openToolbox([toConfig(server.url)]);
+    expect(await ask('crowd')).toMatch(/^Error: .*(too large: \w+|closed)/i);
     expect(await ask('web_search', { query: 'again' })).toMatch(/^Found again/);
   });
 
