@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** Size from which JSON is handled in steps, in bytes or characters. A step takes up to 3 ms for each MiB. */
@@ -18,6 +19,24 @@ export async function printJson(value: object): Promise<string | Buffer> {
   const text = JSON.stringify(value);
   await awaitOwnTurn();
   return Buffer.from(text);
+}
+
+/** Length from which a text is printed by itself, and of the parts in which it is printed, in characters. */
+const PART_CHARACTERS = 64 * 1024;
+
+/** Prints a JSON text in parts, so that a long text in it is not copied as a whole. */
+export function* printJsonInParts(value: object): Generator<string, void, undefined> {
+  const mark = randomUUID();
+  const texts: string[] = [];
+  const json = JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'string' && member.length > PART_CHARACTERS ? `${mark}${texts.push(member) - 1}` : member,
+  );
+  for (const [at, between] of json.split(new RegExp(`${mark}\\d+`)).entries()) {
+    yield between;
+    const text = texts[at] ?? '';
+    for (let start = 0; start < text.length; start += PART_CHARACTERS)
+      yield JSON.stringify(text.slice(start, start + PART_CHARACTERS)).slice(1, -1);
+  }
 }
 
 /** Returns the length of all names and texts, which is at most that of the JSON text and takes less time to find out. */

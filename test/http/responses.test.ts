@@ -40,6 +40,23 @@ const callWeather = (id: string, city: string) => ({
   function: { name: 'weather', arguments: JSON.stringify({ city }) },
 });
 
+test('a long text is repeated in the last events without being held several times', async () => {
+  const piece = 'ж"\n'.repeat(100_000);
+  service.provider.behave(streamDeltas(Array.from({ length: 20 }, () => ({ content: piece }))));
+  const events = await stream();
+  const whole = piece.repeat(20);
+  const texts = [
+    events.find(({ type }) => type === 'response.output_text.done')?.['text'],
+    ...JSON.stringify(events.at(-1))
+      .matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)
+      .map(([, text]) => JSON.parse(`"${text}"`)),
+  ];
+  expect(texts).toHaveLength(2);
+  expect(texts.every((text) => text === whole)).toBe(true);
+  expect(events.map((event) => event['sequence_number'])).toEqual([...events.keys()]);
+  expect(events.at(-1)?.type).toBe('response.completed');
+});
+
 describe('input reaches the provider', () => {
   test.each(['/v1/responses', '/ai/openai/v1/responses', `${PATH}/`])('at %s', async (path) => {
     expect((await service.post(path, { model: MODEL, input: 'Hi' })).status).toBe(200);

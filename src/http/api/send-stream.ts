@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatEvent, ChatOutcome, ChatStream } from '../../core/models/index.ts';
 import { ClientGoneError } from '../in-flight-requests.ts';
@@ -6,12 +7,18 @@ import { withClientFields } from './client-fields.ts';
 import { type EventStream, keepAwake, startEventStream } from './event-stream.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 
+/** Length of a part in characters after which the event loop runs. */
+const LONG_PART = 16 * 1024;
+
+/** Text of events, in parts if it is long. Each part is made when the one before it is written. */
+export type Printed = string | Iterable<string>;
+
 /** Prints one stream in a dialect as server-sent events, each ending with a blank line; empty texts are not sent. */
 export interface StreamPrinter<Event = ChatEvent> {
   /** Prints an event of the provider. */
-  print(event: Event): string;
+  print(event: Event): Printed;
   /** Prints the end of a complete answer, after storing what has to be stored. */
-  end(): string | Promise<string>;
+  end(): Printed | Promise<Printed>;
 }
 
 /** A `ChatStream`, or another stream with the same facts. */
@@ -24,7 +31,7 @@ export interface StreamDialect<Event = ChatEvent, Stream = ChatStream> {
   /** Called when the stream has opened. */
   readonly createPrinter: (stream: Stream) => StreamPrinter<Event>;
   /** Prints an error that ends the stream. */
-  readonly printError: (error: unknown) => string;
+  readonly printError: (error: unknown) => Printed;
   /** Sent after `pingIntervalMs` of silence, before the first event as well. */
   readonly ping: string;
 }
@@ -43,9 +50,10 @@ export async function sendStream<Event, Stream extends AnswerStream<Event>>(
 ): Promise<void> {
   let events: EventStream | undefined;
   let stopPings = () => {};
+  const startPings = (started: EventStream) => keepAwake(started, clock, { ping, intervalMs: pingIntervalMs });
   const beginEvents = () => {
     events = startEventStream(reply, { clock, drainTimeoutMs });
-    stopPings = keepAwake(events, clock, { ping, intervalMs: pingIntervalMs });
+    stopPings = startPings(events);
     return events;
   };
   const cancelBeginning = clock.setTimer(pingIntervalMs, () =>
@@ -60,18 +68,40 @@ export async function sendStream<Event, Stream extends AnswerStream<Event>>(
     const answer = events ?? beginEvents();
     const printer = createPrinter(stream);
     for await (const event of stream) {
-      const text = printer.print(event);
-      if (text !== '') await answer.write(text);
+      const printed = printer.print(event);
+      if (typeof printed !== 'string') {
+        // A ping must not come in the middle of an event.
+        stopPings();
+        await writeParts(answer, printed);
+        stopPings = startPings(answer);
+      } else if (printed !== '') await answer.write(printed);
     }
-    answer.end(await printer.end());
+    const last = await printer.end();
+    stopPings();
+    await end(answer, last);
   } catch (error) {
     cancelBeginning();
     if (error instanceof ClientGoneError) return;
     if (!events) throw error;
     request.log.warn({ err: error }, 'a stream was interrupted');
     getRecord(request).markIncomplete();
-    events.end(printError(withClientFields(error, request.url)));
+    stopPings();
+    await end(events, printError(withClientFields(error, request.url))).catch(() => {});
   } finally {
     stopPings();
+  }
+}
+
+async function end(events: EventStream, printed: Printed): Promise<void> {
+  if (typeof printed === 'string') return events.end(printed);
+  await writeParts(events, printed);
+  events.end();
+}
+
+/** Writes no faster than the client reads. The event loop runs between the parts. */
+async function writeParts(events: EventStream, parts: Iterable<string>): Promise<void> {
+  for (const part of parts) {
+    if (part !== '') await events.write(part);
+    if (part.length >= LONG_PART) await yieldToEventLoop();
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonBody } from '../../../src/http/json-body.ts';
-import { countCharacters, LARGE_JSON, printJson } from '../../../src/lib/large-json.ts';
+import { countCharacters, LARGE_JSON, printJson, printJsonInParts } from '../../../src/lib/large-json.ts';
 
 const SMALL = { texts: ['a "quoted" text', 'ж\n'], number: -0.5, none: null };
 const LARGE = { ...SMALL, long: '"ж\u{1f600}\ud800'.repeat(LARGE_JSON / 4) };
@@ -52,6 +52,16 @@ describe('JSON', () => {
     expect(Math.min(...ends)).toBeGreaterThan(1);
     expect(new Set(ends).size).toBe(ends.length);
   });
+});
+
+it('printed in parts is the same, also where a part ends within a character', () => {
+  const long = ['a"\n\u0001', 'ж😀', '😀', '\ud800'].map((unit) => `x${unit.repeat(100_000)}`);
+  for (const value of [SMALL, LARGE, { long, again: { first: long[0], name: '' } }, long]) {
+    const parts = [...printJsonInParts(value)];
+    const isSame = JSON.stringify(JSON.parse(parts.join(''))) === JSON.stringify(value);
+    expect(isSame).toBe(true);
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(500_000);
+  }
 });
 
 it('the counted characters are never more than those of the JSON text', () => {

@@ -149,7 +149,8 @@ export class BlockPrinter {
   /** Closes the calls that nothing can follow. Hosts that interleave calls leave their arguments incomplete. */
   #closeCompleteCalls(): void {
     for (const call of this.#calls) {
-      if (call.isClosed || call.written.length === call.checkedLength) continue;
+      const isUnchanged = call.written.length === call.checkedLength;
+      if (call.isClosed || call.block === undefined || isUnchanged) continue;
       call.checkedLength = call.written.length;
       if (readSmallJson(call.written) !== undefined) this.#closeCall(call);
     }

@@ -1,10 +1,10 @@
 import { type ChatPart, type ChatStream, ProviderStreamError } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { countCharacters } from '../../../lib/large-json.ts';
+import { countCharacters, printJsonInParts } from '../../../lib/large-json.ts';
 import { toErrorFacts } from '../../error-response.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import { DONE } from '../openai-events.ts';
-import type { StreamDialect } from '../send-stream.ts';
+import type { Printed, StreamDialect } from '../send-stream.ts';
 import { createOutputBuilder } from './build-output.ts';
 import type { ResponseEvent } from './output-item.ts';
 import { createResponsePrinter, type ResponseIdentity, toStatus } from './print-response.ts';
@@ -12,6 +12,9 @@ import type { ResponseRequest } from './response-request.ts';
 
 /** Maximum length of an answer in characters: its text is kept until the last event, which repeats it. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
+
+/** Length of an answer from which events that repeat it are printed in parts. */
+const LONG_CHARACTERS = 256 * 1024;
 
 /**
  * Prints a stream as the events of the Responses API, numbered from 0.
@@ -24,13 +27,22 @@ export function createEventDialect(
 ): StreamDialect {
   const printResponse = createResponsePrinter(request, identity);
   let printed = '';
+  /** Text and long events before `printed`. */
+  let before: Printed[] = [];
   let count = 0;
   let length = 0;
   let stream: ChatStream | undefined;
 
   const emit = ({ type, ...fields }: ResponseEvent) => {
-    printed += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: count, ...fields })}\n\n`;
+    const event = { type, sequence_number: count, ...fields };
     count += 1;
+    printed += `event: ${type}\ndata: `;
+    // The last events repeat the whole text: it is printed while it is sent.
+    if (length > LONG_CHARACTERS && !type.endsWith('.delta')) {
+      before.push(printed, printJsonInParts(event));
+      printed = '';
+    } else printed += JSON.stringify(event);
+    printed += '\n\n';
   };
   const output = createOutputBuilder(request, emit);
   const emitResponse = (event: string, response: JsonObject) => emit({ type: `response.${event}`, response });
@@ -40,10 +52,12 @@ export function createEventDialect(
     emitResponse('created', printResponse(state));
     emitResponse('in_progress', printResponse(state));
   };
-  const take = (): string => {
-    const text = printed;
+  const take = (last = ''): Printed => {
+    const text = printed + last;
+    const parts = before;
     printed = '';
-    return text;
+    before = [];
+    return parts.length === 0 ? text : joinParts([...parts, text]);
   };
 
   return {
@@ -68,7 +82,7 @@ export function createEventDialect(
           output.close(status);
           const body = printResponse({ status, output: output.print(), outcome, completedAtMs: now() });
           emitResponse(status, await save(body));
-          return take() + DONE;
+          return take(DONE);
         },
       };
     },
@@ -80,10 +94,17 @@ export function createEventDialect(
       emit({ type: 'error', code, message, param, error: { type, code, message, param } });
       const state = { status: 'failed', output: output.print(), outcome: stream?.outcome, error } as const;
       emitResponse('failed', printResponse(state));
-      return take() + DONE;
+      return take(DONE);
     },
     ping: PING_COMMENT,
   };
+}
+
+function* joinParts(printed: readonly Printed[]): Generator<string, void, undefined> {
+  for (const part of printed) {
+    if (typeof part === 'string') yield part;
+    else yield* part;
+  }
 }
 
 function lengthOf(part: ChatPart): number {
