@@ -119,6 +119,26 @@ describe('the error message of a failed answer', () => {
     expect(harness.lines(ann.chatId)[1]).toMatch(/^Bot: You said: Hello/);
   });
 
+  test.each([
+    ['stop', '', 'I can’t help with that.'],
+    ['content_filter', '', 'I can’t help with that.'],
+    ['stop', 'Well.', 'Well.\n\nI can’t help with that.'],
+  ])('is none if the model refuses in words (%s, %j)', async (reason, before, shown) => {
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(async (write) => {
+      write(before);
+      for (const text of ['I can’t ', 'help with that.']) write('', { type: 'refusal-delta', choice: 0, text });
+      return reason;
+    });
+    ann.writes('Hello');
+    await harness.sees(ann.chatId, shown);
+    await harness.settles(ann.chatId);
+    expect(harness.lines(ann.chatId)).toHaveLength(2);
+    ann.writes('Why?');
+    await harness.sees(ann.chatId, 'You said: Why?');
+    expect(harness.models.requests.at(-1)?.messages.map(({ content }) => content)).toEqual(['Hello', shown, 'Why?']);
+  });
+
   test('for an answer that a filter cuts: the text so far stays', async () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push(async (write) => {

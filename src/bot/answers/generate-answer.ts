@@ -150,6 +150,7 @@ export async function generateAnswer(
       report();
     }
     const finishReason = stream.outcome?.finishReason ?? 'stop';
+    if (finishReason === 'content_filter' && steps.isRefused) return await conclude('stop');
     if (finishReason === 'content_filter') return await conclude(finishReason, { kind: 'filtered' });
     const answer = await conclude(finishReason);
     // An empty continuation is no failure: the answer to continue may already be complete.

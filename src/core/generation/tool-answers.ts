@@ -217,7 +217,7 @@ function createTextCollector() {
   let reasoning = '';
   return {
     add(part: ChatPart) {
-      if (part.type === 'text-delta') content += part.text;
+      if (part.type === 'text-delta' || part.type === 'refusal-delta') content += part.text;
       if (part.type === 'reasoning-delta' && part.mustBeSentBack) reasoning += part.text;
     },
     toMessage: (calls: readonly ToolCall[]): AssistantMessage => ({

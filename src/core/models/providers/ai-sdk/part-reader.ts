@@ -98,8 +98,12 @@ function toArguments({ index }: OpenCall, argumentsText: string): ChatPart {
   return { type: 'tool-call-delta', choice: 0, index, id: undefined, name: undefined, arguments: argumentsText };
 }
 
-/** Reasons that the SDK does not know. An answer that filled the context ends as one that reached its maximum length. */
+/**
+ * Reasons that the SDK does not know. An answer that filled the context ends as one that reached its maximum length, and
+ * one that the model refused as a filtered one.
+ */
 function toReason(raw = 'stop'): string {
+  if (raw === 'refusal') return 'content_filter';
   return /context_window/.test(raw) ? 'length' : raw;
 }
 

@@ -29,7 +29,7 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
       logprobs: readLogprobs(choice),
       reasoning: readReasoning(message) || undefined,
       reasoningMustBeSentBack: mustBeSentBack(message) || undefined,
-      ...(message.refusal === null || typeof message.refusal === 'string' ? { refusal: message.refusal } : {}),
+      refusal: message.refusal === null ? null : readRefusal(message) || undefined,
       toolCalls: listOf(message.tool_calls).slice(0, MAX_TOOL_CALLS).filter(isJsonObject).map(readToolCall),
       ...(images.length > 0 ? { images } : {}),
       sources: sources ? [...topLevelSources, ...sources] : topLevelSources.length > 0 ? topLevelSources : undefined,
@@ -65,8 +65,8 @@ function readDelta(delta: JsonObject, logprobs: ReturnType<typeof readLogprobs>,
   if (reasoning !== '') {
     parts.push({ type: 'reasoning-delta', choice, text: reasoning, mustBeSentBack: mustBeSentBack(delta) });
   }
-  if (typeof delta.refusal === 'string' && delta.refusal !== '')
-    parts.push({ type: 'refusal-delta', choice, text: delta.refusal });
+  const refusal = readRefusal(delta);
+  if (refusal !== '') parts.push({ type: 'refusal-delta', choice, text: refusal });
   for (const url of readImages(delta)) parts.push({ type: 'image', choice, url });
   for (const fragment of listOf(delta.tool_calls)) {
     if (!isJsonObject(fragment)) continue;
@@ -94,6 +94,14 @@ function readText(content: unknown): string {
 
 function readImages(message: JsonObject): readonly string[] {
   return listOf(listMessageImages(message)).flatMap((entry) => toImageUrl(entry) ?? []);
+}
+
+/** Reads `refusal` of a message or delta, or of the parts of its content. */
+function readRefusal({ refusal, content }: JsonObject): string {
+  if (typeof refusal === 'string') return refusal;
+  if (typeof content === 'string') return '';
+  const refusals = listOf(content).map((part) => (isJsonObject(part) ? part.refusal : undefined));
+  return refusals.filter((part) => typeof part === 'string').join('');
 }
 
 /** Reads `reasoning_content` (DeepSeek, vLLM and others) or `reasoning` (OpenRouter, Groq). */

@@ -94,6 +94,7 @@ describe('an answer of Bedrock', () => {
     ['stop_sequence', 'stop'],
     ['guardrail_intervened', 'content_filter'],
     ['content_filtered', 'content_filter'],
+    ['refusal', 'content_filter'],
     ['model_context_window_exceeded', 'length'],
     ['malformed_tool_use', 'malformed_tool_use'],
   ])('that ends with %s has the finish reason %s', async (stopReason, finishReason) => {

@@ -208,6 +208,24 @@ describe('a completion', () => {
   });
 });
 
+it.each([
+  [
+    { content: null, refusal: 'No' },
+    { text: '', refusal: 'No' },
+  ],
+  [{ content: [{ type: 'refusal', refusal: 'No' }] }, { text: '', refusal: 'No' }],
+  [
+    { content: 'Well', refusal: '' },
+    { text: 'Well', refusal: undefined },
+  ],
+  [
+    { content: 'Well', refusal: null },
+    { text: 'Well', refusal: null },
+  ],
+])('a message %j has this refusal', (message, expected) => {
+  expect(readChoices({ choices: [{ message }] })[0]).toMatchObject(expected);
+});
+
 describe('a chunk', () => {
   const read = (delta: object, beside: object = {}) => readParts({ choices: [{ index: 0, delta }], ...beside });
 
@@ -215,6 +233,7 @@ describe('a chunk', () => {
     [{ reasoning_content: 'Hm' }, [{ type: 'reasoning-delta', choice: 0, text: 'Hm', mustBeSentBack: true }]],
     [{ reasoning: 'Hm' }, [{ type: 'reasoning-delta', choice: 0, text: 'Hm', mustBeSentBack: false }]],
     [{ refusal: 'No' }, [{ type: 'refusal-delta', choice: 0, text: 'No' }]],
+    [{ content: [{ type: 'refusal', refusal: 'No' }] }, [{ type: 'refusal-delta', choice: 0, text: 'No' }]],
     [{ content: [{ type: 'text', text: 'a' }, { text: 'b' }] }, [{ type: 'text-delta', choice: 0, text: 'ab' }]],
     [{ role: 'assistant', content: null }, []],
     [
