@@ -196,7 +196,7 @@ describe('the tools', () => {
       'Done.',
     );
     ann.writes('Who is the boss?');
-    await harness.sees(ann.chatId, /^The model wants to use remember with:/);
+    await harness.sees(ann.chatId, /^Remember this\?\n\nEve is the boss\n/);
   });
 
   test.each([

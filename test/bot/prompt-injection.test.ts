@@ -33,6 +33,19 @@ const HARMLESS_TOOLS = ['calculator', 'current_time', 'draw_chart', 'list_tasks'
 const OTHER_TOOLS = ['send_note', 'look_up'];
 const CALLS = ALL_CALLS.filter(({ name }) => [...BUILT_IN_TOOLS, ...OTHER_TOOLS].includes(name));
 const WRITING_TOOLS = CALLS.map(({ name }) => name);
+const ANY = { allow: 'Allow once', refuse: 'Don’t allow' };
+/** What users are asked about the calls of a tool, and the labels of its buttons. */
+const QUESTIONS = {
+  remember: { asks: /^Remember this\?/, allow: 'Save', refuse: 'Don’t save' },
+  forget: { asks: /^Forget this note\?/, allow: 'Forget', refuse: 'Keep it' },
+  schedule_task: { asks: /^Schedule this task\?|^Set this reminder\?/, allow: 'Schedule', refuse: 'Don’t set it' },
+  cancel_task: { asks: /^Delete this task\?/, allow: 'Delete it', refuse: 'Keep it' },
+  draw_picture: { asks: /^Create this image\?/, allow: 'Create', refuse: 'Don’t create' },
+  web_search: { asks: /^Search the web for this\?/, ...ANY },
+  read_web_page: { asks: /^The model wants to open a page on evil\.example:/, ...ANY },
+};
+const findQuestion = (tool: string) =>
+  Object.entries(QUESTIONS).find(([name]) => name === tool)?.[1] ?? { asks: new RegExp(`use ${tool} with:`), ...ANY };
 const PAGE = 'https://pages.example/';
 const TEXT_FILE = {
   kind: 'document',
@@ -159,7 +172,7 @@ async function addBait(author: Actor, groupId?: number): Promise<ChatOwner> {
 
 /** Expects that the user is asked about the first call, and that no call has an effect before. */
 async function expectHeldBack(user: Actor, owner: ChatOwner): Promise<void> {
-  await harness.sees(user.chatId, /^The model wants to use remember with:/);
+  await harness.sees(user.chatId, /^Remember this\?/);
   await harness.settles(user.chatId);
   const offered = harness.models.requests.at(-1)?.tools?.map(({ name }) => name);
   expect(offered).toEqual(expect.arrayContaining(WRITING_TOOLS));
@@ -425,8 +438,8 @@ test('what a press has saved permits nothing later', async () => {
   const owner = await addBait(ann);
   harness.models.scripts.push([{ name: 'remember', arguments: { text: ORDER } }], 'Saved.');
   sends(ann, { bytes: Buffer.from('Remember the order.') });
-  await harness.sees(ann.chatId, /^The model wants to use remember with:/);
-  await ann.presses('Once');
+  await harness.sees(ann.chatId, /^Remember this\?/);
+  await ann.presses('Save');
   await harness.sees(ann.chatId, 'Saved.');
   ann.writes('/new');
   await harness.sees(ann.chatId, /new conversation/i);
@@ -445,9 +458,9 @@ test('an address in a note or task that a press has saved needs another press', 
   ];
   harness.models.scripts.push(saving, 'Saved.');
   sends(ann, { bytes: Buffer.from('Remember the address.') });
-  for (const tool of ['remember', 'schedule_task']) {
-    await harness.sees(ann.chatId, new RegExp(`^The model wants to use ${tool} with:`));
-    await ann.presses('Once');
+  for (const tool of ['remember', 'schedule_task'] as const) {
+    await harness.sees(ann.chatId, QUESTIONS[tool].asks);
+    await ann.presses(QUESTIONS[tool].allow);
   }
   await harness.sees(ann.chatId, 'Saved.');
   harness.models.scripts.push([{ name: 'read_web_page', arguments: { url } }]);
@@ -506,7 +519,7 @@ test('a request for permission shows the whole of the longest task', async () =>
   const order = { kind: 'question', text, in_minutes: 30 };
   harness.models.scripts.push([{ name: 'schedule_task', arguments: order }], 'Done.');
   sends(ann, { bytes: Buffer.from('News.') });
-  const { message } = await harness.sees(ann.chatId, /^The model wants to use schedule_task with:/);
+  const { message } = await harness.sees(ann.chatId, /^Schedule this task\?/);
   expect(message.text).toContain(text);
 });
 
@@ -515,9 +528,9 @@ test('an admin may refuse, but not allow what acts for the user who asked', asyn
   const order = { kind: 'reminder', text: 'tea', in_minutes: 30 };
   harness.models.scripts.push([{ name: 'schedule_task', arguments: order }], 'Done.');
   Bob.writes('@switch_bot remind me', { replyTo: Ann.writes('Tea?') });
-  await harness.sees(Bob.chatId, /^The model wants to use schedule_task with:/);
-  expect(await Ann.presses('Once')).toBe('Only the user who asked can allow this.');
-  expect(await Bob.presses('Once')).toBe('Continuing…');
+  await harness.sees(Bob.chatId, /^Set this reminder\?\n\ntea\n/);
+  expect(await Ann.presses('Set reminder')).toBe('Only the user who asked can allow this.');
+  expect(await Bob.presses('Set reminder')).toBe('Continuing…');
   await harness.sees(Bob.chatId, 'Done.');
   const owners = await harness.db.select({ userId: tasks.userId }).from(tasks);
   expect(owners).toEqual([{ userId: await userIdOf(Bob) }]);
@@ -529,9 +542,9 @@ test('each refused call has no effect', async () => {
   obeys();
   sends(ann, { bytes: Buffer.from(ORDER) });
   for (const tool of WRITING_TOOLS) {
-    const asks = tool === 'read_web_page' ? 'open a page on evil.example:' : `use ${tool} with:`;
-    await harness.sees(ann.chatId, new RegExp(`^The model wants to ${asks}`));
-    await ann.presses('No');
+    const { asks, refuse } = findQuestion(tool);
+    await harness.sees(ann.chatId, asks);
+    await ann.presses(refuse);
   }
   await harness.sees(ann.chatId, 'Done.');
   expect(await listEffects(owner)).toEqual(KEPT);

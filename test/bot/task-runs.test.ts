@@ -230,15 +230,15 @@ describe('a run', () => {
     const [task] = await helpers.listTasks();
     harness.models.scripts.push([{ name: 'cancel_task', arguments: { id: task?.id } }]);
     await helpers.makeDue();
-    await harness.sees(ann.chatId, /The model wants to use cancel_task with:/);
+    await harness.sees(ann.chatId, /Delete this task\?/);
     harness.models.scripts.push(
       [{ name: 'web_search', arguments: { query: 'space news' } }],
       'A rocket.',
       [{ name: 'web_search', arguments: { query: 'rockets' } }],
       'Another rocket.',
     );
-    await ann.presses('No');
-    await harness.sees(ann.chatId, /The model wants to use web_search with:/);
+    await ann.presses('Keep it');
+    await harness.sees(ann.chatId, /Search the web for this\?\n\nspace news\n/);
     expect(await helpers.listTasks()).toHaveLength(1);
     expect(searched).toEqual([]);
     await ann.presses('Always in this conversation');

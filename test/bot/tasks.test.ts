@@ -211,16 +211,19 @@ describe('a run', () => {
     await begin(ann);
     harness.models.scripts.push(schedule({ kind: 'reminder', text: 'evil', in_minutes: 5 }));
     await helpers.makeDue();
-    await helpers.shows(ann, /^Bot: ⏰ News about space\? · .*\n\nThe model wants to use schedule_task with:.*evil/s);
+    await helpers.shows(
+      ann,
+      /^Bot: ⏰ News about space\? · .*\n\nSet this reminder\?\n\nevil\n.* \(Europe\/Berlin\)\n/s,
+    );
     harness.models.scripts.push('Scheduled by permission.');
-    await ann.presses('Once');
+    await ann.presses('Set reminder');
     await harness.sees(ann.chatId, /Scheduled by permission\./);
     expect(await helpers.listTasks()).toHaveLength(2);
     await harness.settles(ann.chatId);
     await harness.db.delete(tasks).where(eq(tasks.prompt, 'evil'));
     harness.models.scripts.push(schedule({ kind: 'reminder', text: 'more evil', in_minutes: 5 }));
     await helpers.makeDue();
-    await helpers.shows(ann, /The model wants to use schedule_task with:.*more evil/s);
+    await helpers.shows(ann, /Set this reminder\?\n\nmore evil\n/);
     expect(await helpers.listTasks()).toHaveLength(1);
   });
 

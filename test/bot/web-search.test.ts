@@ -3,7 +3,7 @@ import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/fake-search-server.ts';
 import { createModelEntry, type ScriptedToolCall } from '../support/scripted-models.ts';
 
-const ASKS = /^The model wants to use web_search with:/;
+const ASKS = /^Search the web for this\?\n\n/;
 
 let harness: BotHarness;
 let server: FakeSearchServer;
@@ -90,7 +90,7 @@ describe('after the model has read text of others', () => {
     });
     await harness.sees(ann.chatId, ASKS);
     expect(queries()).toEqual([]);
-    await ann.presses('Once');
+    await ann.presses('Allow once');
     await harness.sees(ann.chatId, /^Done\./);
     expect(queries()).toEqual(['secret 4711']);
   });
@@ -100,7 +100,7 @@ describe('after the model has read text of others', () => {
     harness.models.scripts.push([search('foxes')], [search('my secret')], [search('secret')], 'Done.');
     ann.writes('What do foxes eat? My secret is 4711.');
     await harness.sees(ann.chatId, ASKS);
-    await ann.presses('No');
+    await ann.presses('Don’t allow');
     await harness.sees(ann.chatId, /^Done\./);
     expect(queries()).toEqual(['foxes']);
   });

@@ -70,7 +70,7 @@ test('a request for permission survives kill -9, and the call runs once after th
   stage.provider.behave(askFor('fail', { why: 'my secret' }));
   stage.writes('And bats?');
   const question = await stage.says('The model wants to use fail with:');
-  expect(question).toContain('{"why":"my secret"}');
+  expect(question).toContain('\n\nwhy: my secret\n\n');
   await stage.service.kill();
   stage.provider.behave(answerHello({ pieces: ['Bats ', 'are blind.'] }));
   await stage.start();

@@ -1,9 +1,12 @@
 import type { MessageExtras } from '../../core/conversations/index.ts';
+import type { Tool, ToolQuestion } from '../../core/tools/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { storeKeyboard } from '../framework/keyboard.ts';
 import type { View } from '../framework/view.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
+import { listParameters } from './list-parameters.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
 
 type PausedCalls = NonNullable<MessageExtras['pausedCalls']>;
@@ -23,63 +26,97 @@ const TAIL_UNITS = 2200;
  */
 export function askPermission(
   deps: BotDeps,
-  job: Pick<AnswerJob, 'chatTopic' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts'>,
+  job: Pick<AnswerJob, 'chatTopic' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts' | 'listTools'>,
   { pausedCalls }: Pick<MessageExtras, 'pausedCalls'>,
   signal: AbortSignal,
 ): Promise<boolean> {
   const createView = async (): Promise<View> => {
     if (!pausedCalls) throw new Error('the answer is not waiting for a permission');
     const { texts, answerId } = job;
-    const { permission } = texts.tools;
+    const { always } = texts.tools.permission;
+    const tool = job.listTools().find(({ name }) => name === pausedCalls.tool);
+    const question = toQuestion(texts, pausedCalls, tool);
     const toButton = (text: string, permission: 'once' | 'always' | 'no') => ({
       text,
       action: { kind: 'permit-tool', answerId, pauseId: pausedCalls.id, permission: permission } as const,
     });
     const rows = [
-      [toButton(permission.once, 'once'), toButton(permission.no, 'no')],
-      pausedCalls.subject === undefined ? [] : [toButton(permission.always, 'always')],
+      [toButton(question.allow, 'once'), toButton(question.refuse, 'no')],
+      pausedCalls.subject === undefined ? [] : [toButton(always, 'always')],
     ];
     const target = { userId: job.question.userId ?? job.userId, chatId: job.chatTopic.chatId };
     const keyboard = await storeKeyboard(deps, target, rows, TTL_MS);
-    return { ...describeCall(texts, pausedCalls), keyboard };
+    return { ...formatQuestion(question), keyboard };
   };
   return sendAboutAnswer(deps, job, createView, signal);
 }
 
+/** Question about a call, with the part of it that is shown as code, and the reason why it is asked. */
+interface CallQuestion extends ToolQuestion {
+  readonly named?: string;
+  readonly reason: string;
+}
+
+function toQuestion(
+  texts: Texts,
+  { tool: name, parameters, address }: PausedCalls,
+  tool: Tool | undefined,
+): CallQuestion {
+  const { permission } = texts.tools;
+  const buttons = { allow: permission.once, refuse: permission.no };
+  if (address !== undefined) {
+    const { host } = new URL(address);
+    const details = [address];
+    return { ...buttons, question: permission.open(host), details, named: host, reason: permission.whyOpen };
+  }
+  const reason = permission.whyUse;
+  const details = listDetails(texts, { parameters, tool });
+  if (tool?.toQuestion) return { ...tool.toQuestion(parameters), details, reason };
+  const isSearch = tool?.findQuery !== undefined && tool.source === undefined;
+  if (isSearch) return { ...buttons, question: permission.search, details, reason };
+  const question = (details.length > 0 ? permission.use : permission.useAlone)(name);
+  return { ...buttons, question, details, named: name, reason };
+}
+
+/** Returns what a call would do, in words. */
+function listDetails(texts: Texts, { parameters, tool }: DescribedCall): readonly string[] {
+  const query = tool?.source === undefined ? tool?.findQuery?.(parameters) : undefined;
+  return tool?.toQuestion?.(parameters).details ?? (query === undefined ? listParameters(texts, parameters) : [query]);
+}
+
+interface DescribedCall {
+  readonly parameters: JsonObject;
+  readonly tool: Tool | undefined;
+}
+
 /** Formats the call as code: apps create no links in it and show its characters unchanged. */
-function describeCall(
-  { tools: { permission } }: Texts,
-  { tool, ...shown }: PausedCalls,
-): Pick<View, 'text' | 'entities'> {
-  const { address } = shown;
-  const host = address === undefined ? undefined : new URL(address).host;
-  const heading = host === undefined ? permission.use(tool) : permission.open(host);
-  const call = shortenCall(toCallText(shown));
-  const text = `${heading}\n\n${call}\n\n${host === undefined ? permission.whyUse : permission.whyOpen}`;
-  const named = host ?? tool;
+function formatQuestion({ question, details, named, reason }: CallQuestion): Pick<View, 'text' | 'entities'> {
+  const call = shortenCall(toCallText(details));
+  const start = named === undefined ? -1 : question.lastIndexOf(named);
+  const name = { type: 'code', offset: start, length: named?.length ?? 0 } as const;
+  const pre = { type: 'pre', offset: question.length + 2, length: call.length } as const;
   return {
-    text,
-    entities: [
-      { type: 'code', offset: heading.lastIndexOf(named), length: named.length },
-      { type: 'pre', offset: heading.length + 2, length: call.length },
-    ],
+    text: [question, call, reason].filter((part) => part !== '').join('\n\n'),
+    entities: [...(start < 0 ? [] : [name]), ...(call === '' ? [] : [pre])],
   };
 }
 
 /** Returns whether the request for permission shows the whole call of a tool that opens no address. */
-export function isShownWhole({ parameters }: Pick<PausedCalls, 'parameters'>): boolean {
-  return toCallText({ parameters }).length <= HEAD_UNITS + TAIL_UNITS;
+export function isShownWhole(texts: Texts, call: DescribedCall): boolean {
+  return toCallText(listDetails(texts, call)).length <= HEAD_UNITS + TAIL_UNITS;
 }
 
-function toCallText({ parameters, address }: Pick<PausedCalls, 'parameters' | 'address'>): string {
-  return escapeInvisible(address ?? JSON.stringify(parameters));
+function toCallText(details: readonly string[]): string {
+  return details.map(escapeInvisible).join('\n');
 }
 
-/** Escapes characters that are invisible or change the direction of text. */
+/** Escapes characters that are invisible or change the direction of text. A line break can't begin another fact. */
 function escapeInvisible(text: string): string {
-  return text.replaceAll(/[\p{C}\p{DI}]|[^\S ]/gu, (character) =>
-    [...character].map((one) => `\\u{${one.codePointAt(0)?.toString(16)}}`).join(''),
-  );
+  return text
+    .replaceAll(/\r\n?|\n/g, ' ⏎ ')
+    .replaceAll(/[\p{C}\p{DI}]|[^\S ]/gu, (character) =>
+      [...character].map((one) => `\\u{${one.codePointAt(0)?.toString(16)}}`).join(''),
+    );
 }
 
 function shortenCall(call: string): string {

@@ -200,7 +200,7 @@ function createGuard(deps: Pick<BotDeps, 'conversations'>, request: AnswerReques
   const { userId, prefixExtras, question } = request;
   const guard = createToolGuard({
     canAsk: request.canAsk,
-    isShownWhole,
+    isShownWhole: (use) => isShownWhole(request.texts, use),
     isPermitted: (subject) =>
       deps.conversations.isToolPermitted({ conversationId: question.conversationId, userId, subject }),
   });

@@ -38,6 +38,16 @@ export function containForeignText(path: readonly StoredMessage[], userId: numbe
   );
 }
 
+/**
+ * Returns what the user has typed in a message, without quotes; empty if others or a model may have written parts of
+ * it.
+ */
+export function readOwnWords({ content, extras, userId: authorId }: StoredMessage, userId: number): string {
+  const words = content.replaceAll(/^>.*$/gm, '');
+  const isOwn = authorId === userId && extras.hasForeignText !== true && extras.taskRun === undefined;
+  return isOwn && !FOREIGN_MARKS.test(words) ? words : '';
+}
+
 /** A link is an address within the text; its page counts once it was read. */
 function isForeign(attachment: Attachment): boolean {
   if (attachment.kind === 'recording') return attachment.isOwnVoice !== true;

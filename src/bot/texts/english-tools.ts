@@ -14,12 +14,16 @@ export const englishTools = {
   permission: {
     open: (host: string) => `The model wants to open a page on ${host}:`,
     use: (tool: string) => `The model wants to use ${tool} with:`,
+    useAlone: (tool: string) => `The model wants to use ${tool}.`,
+    search: 'Search the web for this?',
     whyOpen:
       'This address does not appear in any message here, so opening it may pass parts of this conversation on to that site. “Always” applies to this site only.',
     whyUse:
       'This conversation contains text from elsewhere (a file, a web page, other users) that may have prompted the model to do this.',
-    once: 'Once',
+    once: 'Allow once',
     always: 'Always in this conversation',
-    no: 'No',
+    no: 'Don’t allow',
+    yesOrNo: (value: boolean): string => (value ? 'yes' : 'no'),
+    nothing: 'nothing',
   },
 };

@@ -90,6 +90,7 @@ export function createToolGuard({ canAsk, isShownWhole = () => true, isPermitted
     if (permission === 'never') return false;
     if (permission === 'always') return true;
     if (!isConversationForeign && !hasReadForeignText) return false;
+    if (tool.isInWordsOfUser?.(parameters)) return false;
     const query = tool.findQuery?.(parameters);
     if (tool.findQuery) return query !== undefined && !sentQueries.has(query);
     const address = tool.findAddress?.(parameters);

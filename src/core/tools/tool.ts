@@ -16,6 +16,13 @@ export interface Tool {
   readonly describeCall?: ((parameters: JsonObject) => string | undefined) | undefined;
   /** Name of the tool's source in the settings; undefined for built-in tools. */
   readonly source?: string | undefined;
+  /** Returns what the user is asked about a call, in the user's language. Default: its name and parameters. */
+  readonly toQuestion?: ((parameters: JsonObject) => ToolQuestion) | undefined;
+  /**
+   * Returns whether what a call would store is verbatim in the message of the user that is answered. Text of others can't
+   * have put such a call into words, so it needs no permission. Default never.
+   */
+  readonly isInWordsOfUser?: ((parameters: JsonObject) => boolean) | undefined;
   /** When a call needs the permission of the user. Default `never`. */
   readonly permission?: ToolPermission | undefined;
   /** Whether a permission is for one call only, never for the rest of a conversation. Default false. */
@@ -53,6 +60,16 @@ export interface Tool {
    * the call failed.
    */
   run(parameters: JsonObject, context: ToolContext): Promise<string>;
+}
+
+/** Question to the user whether a call may run. */
+export interface ToolQuestion {
+  readonly question: string;
+  /** What the call would do, a line for each fact: all of its parameters that have an effect. */
+  readonly details: readonly string[];
+  /** Labels of the buttons. */
+  readonly allow: string;
+  readonly refuse: string;
 }
 
 /** `after-foreign-text`: once the model has read text by third parties. */

@@ -1,11 +1,13 @@
 import { ASPECT_RATIOS } from '../../../core/images/index.ts';
 import { ToolError } from '../../../core/tools/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { ImageJobRunner } from './image-job-runner.ts';
 import { chooseModel } from './image-models.ts';
 import type { ImagineOptions } from './imagine-options.ts';
 import { MAX_PROMPT } from './parse-imagine.ts';
+import { texts } from './texts/index.ts';
 
 /** Each may cost money. */
 const MAX_CALLS = 4;
@@ -39,12 +41,15 @@ export function createDrawImageTool(
     maxCalls: MAX_CALLS,
     // A description goes to the provider, and an image counts in quotas.
     permission: 'after-foreign-text',
-    async run({ prompt, ratio, count }) {
-      if (typeof prompt !== 'string' || prompt.trim() === '') throw new ToolError('the prompt is missing');
-      if (prompt.length > MAX_PROMPT) throw new ToolError(`the prompt is longer than ${MAX_PROMPT} characters`);
-      const options: ImagineOptions = { prompt: prompt.trim() };
-      if (typeof ratio === 'string' && ASPECT_RATIOS.some((supported) => supported === ratio)) options.ratio = ratio;
-      if (typeof count === 'number') options.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
+    toQuestion: (parameters) => {
+      const { details, ...question } = texts[context.texts.locale].permission;
+      const { prompt, ...options } = readParameters(parameters);
+      return { ...question, details: [prompt, details(options.count ?? 1, options.ratio)] };
+    },
+    async run(parameters) {
+      const options = readParameters(parameters);
+      if (options.prompt === '') throw new ToolError('the prompt is missing');
+      if (options.prompt.length > MAX_PROMPT) throw new ToolError(`the prompt is longer than ${MAX_PROMPT} characters`);
       if (replyTo !== undefined) options.replyTo = replyTo;
       const chosen = chooseModel(catalogue, context.user, options);
       if ('problem' in chosen) throw new ToolError('no image model is available');
@@ -61,4 +66,11 @@ export function createDrawImageTool(
       return 'The image is being created and will arrive in the chat by itself.';
     },
   };
+}
+
+function readParameters({ prompt, ratio, count }: JsonObject): ImagineOptions {
+  const options: ImagineOptions = { prompt: typeof prompt === 'string' ? prompt.trim() : '' };
+  if (typeof ratio === 'string' && ASPECT_RATIOS.some((supported) => supported === ratio)) options.ratio = ratio;
+  if (typeof count === 'number') options.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
+  return options;
 }

@@ -10,9 +10,11 @@ import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
 import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
+import { readOwnWords } from '../../inputs/foreign-text.ts';
 import { isForeign } from './memory-notes.ts';
 import { isMemoryOn } from './memory-owner.ts';
 import type { MemoryServices } from './services.ts';
+import { texts } from './texts/index.ts';
 
 type ToolServices = Pick<MemoryServices, 'admins' | 'conversations' | 'memories'>;
 
@@ -31,6 +33,8 @@ export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): r
     // A permission for the rest of a conversation would be valid for lines that the user has never seen.
     asksEachTime: true,
   } as const;
+  const { permission } = texts[answer.context.texts.locale];
+  const isOwn = ({ text }: JsonObject) => typeof text === 'string' && isInOwnWords(toMemoryText(text), answer);
   const subject = answer.context.isGroup ? 'this group' : 'the user';
   return [
     {
@@ -43,8 +47,10 @@ export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): r
       parameters: toParameters(
         `The fact as one self-contained sentence in the user's language, at most ${MAX_MEMORY_CHARACTERS} characters`,
       ),
+      isInWordsOfUser: isOwn,
+      toQuestion: ({ text }) => ({ ...permission.remember, details: [String(text ?? '')] }),
       async run({ text }, { hasForeignText }) {
-        return remember(deps, answer, { text: readText(text), hasForeignText });
+        return remember(deps, answer, { text: readText(text), hasForeignText: hasForeignText && !isOwn({ text }) });
       },
     },
     {
@@ -53,11 +59,36 @@ export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): r
       description:
         'Deletes one saved note, when the user asks for it or when it is no longer true. To correct a note, forget it and remember the new one.',
       parameters: toParameters('The note exactly as it was saved'),
+      toQuestion: ({ text }) => ({ ...permission.forget, details: [String(text ?? '')] }),
       async run({ text }, toolContext) {
         return forget(deps, answer, readText(text), toolContext);
       },
     },
   ];
+}
+
+/** Letter of a script that writes spaces between words. */
+const SPACED = String.raw`[[\p{L}\p{N}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]`;
+const WORD_BEFORE = new RegExp(`${SPACED}$`, 'v');
+const WORD_AFTER = new RegExp(`^${SPACED}`, 'v');
+
+/** Returns whether the user has written this note, as whole words, in the message that is answered. */
+function isInOwnWords(note: string, { context, question }: ExtendedAnswer): boolean {
+  const words = toComparable(note).replace(/[\s.!?。]+$/u, '');
+  if (words === '') return false;
+  const own = toComparable(readOwnWords(question, context.user.id));
+  for (let start = own.indexOf(words); start >= 0; start = own.indexOf(words, start + 1)) {
+    const end = start + words.length;
+    // A character has at most two UTF-16 units.
+    const isPart =
+      WORD_BEFORE.test(own.slice(Math.max(0, start - 2), start)) || WORD_AFTER.test(own.slice(end, end + 2));
+    if (!isPart) return true;
+  }
+  return false;
+}
+
+function toComparable(text: string): string {
+  return text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 }
 
 function toParameters(description: string): JsonObject {

@@ -5,6 +5,7 @@ import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extensi
 import { addContext } from '../../prompt/add-context.ts';
 import { describeRefusalForModel } from './describe-refusal.ts';
 import { findTimeZone, scheduleTask, toScheduledView } from './schedule.ts';
+import { toScheduleQuestion } from './schedule-question.ts';
 import type { TaskServices } from './services.ts';
 import { toTaskPlace } from './task-place.ts';
 import { describeForModel, formatForModel } from './task-tools.ts';
@@ -63,6 +64,10 @@ export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): 
     },
     permission: 'after-foreign-text',
     asksEachTime: true,
+    toQuestion(parameters) {
+      const present = { timeZone, nowMs: deps.clock.now() };
+      return toScheduleQuestion(answer.context.texts.locale, parameters, present, () => toTimes(parameters, present));
+    },
     activity: 'other',
     maxCalls: MAX_CALLS,
     async run(parameters, { hasForeignText }) {

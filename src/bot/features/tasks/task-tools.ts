@@ -4,6 +4,7 @@ import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extensi
 import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
 import type { TaskServices } from './services.ts';
 import { toTaskName } from './task-name.ts';
+import { texts } from './texts/index.ts';
 
 const MAX_LISTED = 50;
 
@@ -43,6 +44,10 @@ export function createCancelTool({ tasks }: TaskList, answer: ExtendedAnswer): F
     },
     permission: 'after-foreign-text',
     asksEachTime: true,
+    toQuestion: ({ id, name }) => ({
+      ...texts[answer.context.texts.locale].permission.cancel,
+      details: [String(name ?? id ?? '')],
+    }),
     activity: 'other',
     async run({ id, name }, { recordForeignText }) {
       const taskId = Number(id);

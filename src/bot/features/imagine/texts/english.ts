@@ -9,6 +9,13 @@ export const english = {
     ratio: 'Ratio',
     fullSize: 'Full size',
   },
+  /** Asked before a model may create images after it has read text of others. */
+  permission: {
+    question: 'Create this image?',
+    allow: 'Create',
+    refuse: 'Don’t create',
+    details: (count: number, ratio?: string) => [images(count), ...(ratio ? [ratio] : [])].join(', '),
+  },
   askPrompt: 'What should the image show? Describe it.',
   askEdit: 'What should I change in this image?',
   askRatio: 'Which shape?',

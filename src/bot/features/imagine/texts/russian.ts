@@ -11,6 +11,12 @@ export const russian: typeof english = {
     ratio: 'Формат',
     fullSize: 'Оригинал',
   },
+  permission: {
+    question: 'Нарисовать эту картинку?',
+    allow: 'Нарисовать',
+    refuse: 'Не рисовать',
+    details: (count, ratio) => [images(count), ...(ratio ? [ratio] : [])].join(', '),
+  },
   askPrompt: 'Что нарисовать? Опишите картинку.',
   askEdit: 'Что изменить на этой картинке?',
   askRatio: 'Какой формат?',

@@ -41,6 +41,11 @@ export const english = {
   saved: 'Saved.',
   gone: 'This note no longer exists.',
   onlyAuthor: 'Only the author of a note and admins of this group can change it.',
+  /** Asked before a model may change notes after it has read text of others. */
+  permission: {
+    remember: { question: 'Remember this?', allow: 'Save', refuse: 'Don’t save' },
+    forget: { question: 'Forget this note?', allow: 'Forget', refuse: 'Keep it' },
+  },
   deleted: (text: string) => `Deleted: ${text}`,
   askDeletion: (count: number) =>
     `Delete ${count === 1 ? 'the only note' : `all ${notes(count)}`}? This can’t be undone.`,

@@ -42,6 +42,10 @@ export const russian: typeof english = {
   saved: 'Сохранено.',
   gone: 'Этой записи больше нет.',
   onlyAuthor: 'Изменить запись могут только её автор и администраторы группы.',
+  permission: {
+    remember: { question: 'Запомнить это?', allow: 'Сохранить', refuse: 'Не сохранять' },
+    forget: { question: 'Забыть эту запись?', allow: 'Забыть', refuse: 'Оставить' },
+  },
   deleted: (text) => `Удалено: ${text}`,
   askDeletion: (count) => `Удалить все записи (${count})? Вернуть их будет нельзя.`,
   deletedAll: (count) => `Удалено записей: ${count}.`,

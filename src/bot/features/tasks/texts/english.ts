@@ -45,6 +45,14 @@ export const english = {
   askTime:
     'When? For example “in 2 hours”, “18:30”, “tomorrow 9:00”, “friday 9:00”, “24.12. 18:00”, “every day at 9 and 21”, “every weekday 8:00” or “on the 15th of every month”.',
   unknownTime: 'I don’t understand this time.',
+  /** Asked before a model may change tasks after it has read text of others. */
+  permission: {
+    reminder: { question: 'Set this reminder?', allow: 'Set reminder', refuse: 'Don’t set it' },
+    question: { question: 'Schedule this task?', allow: 'Schedule', refuse: 'Don’t schedule' },
+    cancel: { question: 'Delete this task?', allow: 'Delete it', refuse: 'Keep it' },
+    from: (time: string, timeZone: string) => `From ${time} (${timeZone})`,
+    quiet: 'Only if there is news',
+  },
   noText: 'What should I remind you of?',
   textTooLong: (max: number) => `This text is too long: the limit is ${max} characters.`,
   changed: 'Changed.',
