@@ -19,7 +19,7 @@ export function completePartial(source: string, fences: readonly Fence[], openFo
 
 // Start of a tag, autolink, character reference, footnote, formula or escape.
 const UNCLEAR_END =
-  /(?:<\/?[a-z]{0,6}\s?\/?|<(?:https?|mailto|tg):[^\s<>]{0,500}|&#?\w{0,10}|\[\^[^\]\s]{0,40}|\${1,2}|\\|!)$/i;
+  /(?:<\/?[a-z]{0,7}\s?\/?|<details\s[^<>]{0,40}|<(?:https?|mailto|tg):[^\s<>]{0,500}|&#?\w{0,10}|\[\^[^\]\s]{0,40}|\${1,2}|\\|!)$/i;
 
 function completeFence(source: string, fence: Fence): string {
   if (fence.contentStart >= source.length) return source.slice(0, fence.start);
@@ -34,7 +34,7 @@ function completeFence(source: string, fence: Fence): string {
 const CONTAINER = '[ \\t>]*(?:(?:[-+*]|\\d{1,9}[.)])[ \\t]+)*';
 // Start of a list item, heading, quote, rule, fence, setext heading or task box.
 const UNCLEAR_LINE = new RegExp(
-  `^${CONTAINER}(?:[-+*]|\\d{1,3}[.)]?|#{1,6}|[-_*=\`~]+|(?:[-*_][ \\t]*)+|\\[[ xX]?\\]?|\\[\\^[^\\]]*\\]?:?|\\[[^\\]]*\\]:.*|:?-+:?)?[ \\t]*$`,
+  `^${CONTAINER}(?:[-+*]|\\d{1,3}[.)]?|#{1,6}|[-_*=\`~]+|(?:[-*_][ \\t]*)+|\\[[ xX]?\\]?|\\[![a-zA-Z]{0,9}\\]?|\\[\\^[^\\]]*\\]?:?|\\[[^\\]]*\\]:.*|:?-+:?)?[ \\t]*$`,
 );
 
 // Longer lines are shown without waiting for their end.
@@ -72,7 +72,8 @@ function isRow(line: string): boolean {
   return ROW.test(line);
 }
 
-const ROW = new RegExp(`^${CONTAINER}\\|`);
+// Two signs before a word begin a spoiler.
+const ROW = new RegExp(`^${CONTAINER}\\|(?!\\|[^\\s|])`);
 
 /** Returns the start of the last paragraph, item or heading. */
 function getSegmentStart(source: string, fenceEnd: number): number {
@@ -90,7 +91,7 @@ function getSegmentStart(source: string, fenceEnd: number): number {
 
 function closeMarkers(source: string, segmentStart: number): string {
   const scan = scanMarkers(source, segmentStart, source.length);
-  if (scan.open.length === 0 && !/[*_~`[\]]\s*$/.test(source)) return source;
+  if (scan.open.length === 0 && !/[*_~`|[\]]\s*$/.test(source)) return source;
   const kept = dropTrailingBracket(dropTrailingRun(source, segmentStart, scan.open), segmentStart);
   const { open } = kept === source ? scan : scanMarkers(kept, segmentStart, kept.length);
   if (open.length > MAX_OPEN) return kept;
@@ -106,7 +107,7 @@ const MAX_OPEN = 12;
 
 /** Drops a trailing run of markers that may be an opener or an incomplete closer. */
 function dropTrailingRun(source: string, segmentStart: number, open: readonly OpenMarker[]): string {
-  const run = /(?:(?<!\*)\*+|(?<!_)_+|(?<!~)~+|(?<!`)`+)[ \t]*$/.exec(source);
+  const run = /(?:(?<!\*)\*+|(?<!_)_+|(?<!~)~+|(?<!`)`+|(?<!\|)\|+)[ \t]*$/.exec(source);
   if (run && run.index >= segmentStart) {
     const sign = run[0][0];
     const before = scanMarkers(source, segmentStart, run.index).open;

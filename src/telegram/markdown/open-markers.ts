@@ -7,10 +7,11 @@ import {
   isSpaceOrPunctuation,
   isUnicodeWhitespace,
 } from 'micromark-extension-cjk-friendly-util';
+import { getSpoilerFlanks } from './chat-syntax.ts';
 
 /** An unclosed inline marker. */
 export interface OpenMarker {
-  /** `*`, `_`, `~`, `` ` `` or `[`; `(` for a link with an incomplete target. */
+  /** `*`, `_`, `~`, `|`, `` ` `` or `[`; `(` for a link with an incomplete target. */
   readonly sign: string;
   count: number;
   /** Offset in the source; for `(` that of its bracket. */
@@ -27,7 +28,8 @@ export interface MarkerScan {
   readonly isOpenAt: (offset: number) => boolean;
 }
 
-const TOKEN = /\\[\s\S]|`+|\*+|_+|~{2,}|!?\[|\]|<(?:https?:|mailto:|\/?[a-z])[^<>\n]*>|https?:\/\/[^\s<>()[\]*`]*/gi;
+const TOKEN =
+  /\\[\s\S]|`+|\*+|_+|~{2,}|\|{2,}|!?\[|\]|<(?:https?:|mailto:|\/?[a-z])[^<>\n]*>|https?:\/\/[^\s<>()[\]*`]*/gi;
 
 /**
  * Tracks emphasis, code spans and links through a paragraph by CommonMark's rules, from left to right without
@@ -59,7 +61,7 @@ function applyToken(stack: OpenMarker[], source: string, token: string, offset: 
     return end;
   }
   if (sign === '`') stack.push({ sign, count: end - offset, offset });
-  else if (sign === '*' || sign === '_' || sign === '~') applyRun(stack, source, sign, offset, end, to);
+  else if (sign === '*' || sign === '_' || sign === '~' || sign === '|') applyRun(stack, source, sign, offset, end, to);
   else if (token.endsWith('[')) stack.push({ sign: '[', count: token.length, offset });
   else if (sign === ']') return closeBracket(stack, source, end, to);
   return end;
@@ -67,7 +69,7 @@ function applyToken(stack: OpenMarker[], source: string, token: string, offset: 
 
 function applyRun(stack: OpenMarker[], source: string, sign: string, offset: number, end: number, to: number): void {
   let count = end - offset;
-  if (sign === '~' && count !== 2) return;
+  if ((sign === '~' || sign === '|') && count !== 2) return;
   const { canOpen, canClose } = getFlanks(source, offset, end, to);
   for (let index = stack.length - 1; canClose && count > 0 && index >= 0; index--) {
     const opener = stack[index];
@@ -83,6 +85,7 @@ function applyRun(stack: OpenMarker[], source: string, sign: string, offset: num
 
 /** Applies the rules of the parser for left- and right-flanking delimiter runs: CommonMark's, extended for CJK text. */
 function getFlanks(source: string, offset: number, end: number, to: number) {
+  if (source[offset] === '|') return getSpoilerFlanks(source[offset - 1], end < to ? source[end] : undefined);
   const before = classifyBefore(source, offset);
   const after = classifyCharacter(end < to ? toCode(source.codePointAt(end)) : null);
   const [isAfterMark, isBeforeMark] = [isNonCjkPunctuation(before), isNonCjkPunctuation(after)];

@@ -2,7 +2,17 @@ import { NOTHING } from './prepare-source.ts';
 
 /** Formatting of a text range: a Telegram entity without offset and length. */
 export type Style =
-  | { readonly type: 'bold' | 'italic' | 'underline' | 'strikethrough' | 'code' | 'blockquote' }
+  | {
+      readonly type:
+        | 'bold'
+        | 'italic'
+        | 'underline'
+        | 'strikethrough'
+        | 'spoiler'
+        | 'code'
+        | 'blockquote'
+        | 'expandable_blockquote';
+    }
   | { readonly type: 'pre'; readonly language?: string }
   | { readonly type: 'text_link'; readonly url: string };
 
@@ -161,9 +171,9 @@ export function closeRange(draft: PageDraft, draftRange: DraftRange): void {
   draftRange.end = draft.text.length;
 }
 
-/** Applies formatting to the output of `write`. Formatting nested in the same type adds nothing. */
+/** Applies formatting to the output of `write`. Formatting nested in the same type, and a quote in a quote, add nothing. */
 export function writeStyled(draft: PageDraft, style: Style, write: () => void): void {
-  if (draft.openTypes.includes(style.type)) {
+  if (draft.openTypes.some((type) => type === style.type || (isQuote(type) && isQuote(style.type)))) {
     write();
     return;
   }
@@ -173,6 +183,11 @@ export function writeStyled(draft: PageDraft, style: Style, write: () => void): 
   write();
   draft.openTypes.pop();
   closeRange(draft, draftRange);
+}
+
+/** Returns whether a formatting is one of Telegram's two quotes, which can't contain each other. */
+export function isQuote(type: Style['type']): boolean {
+  return type === 'blockquote' || type === 'expandable_blockquote';
 }
 
 /** Writes the output of `write` as a code block. Its lines are not indented, so that they can be copied. */

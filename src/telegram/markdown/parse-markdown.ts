@@ -5,6 +5,7 @@ import { findFences } from '../../lib/markdown/find-fences.ts';
 import { type Formula, findFormulas } from '../../lib/markdown/find-formulas.ts';
 import { isTooNested } from '../../lib/markdown/is-too-nested.ts';
 import { MARKDOWN_SYNTAX } from '../../lib/markdown/markdown-syntax.ts';
+import { type ChatSyntax, findChatSyntax } from './chat-syntax.ts';
 import { completePartial } from './complete-partial.ts';
 import { FORMULA } from './prepare-source.ts';
 
@@ -21,6 +22,7 @@ export interface ParsedMarkdown {
   /** Targets of `[text][label]`, by normalized label. */
   readonly definitions: ReadonlyMap<string, Definition>;
   readonly isPartial: boolean;
+  readonly syntax: ChatSyntax;
 }
 
 // HTML blocks are disabled so that Markdown between tags is parsed and a lone `<think>` hides nothing.
@@ -41,7 +43,8 @@ export function parseMarkdown(source: string, isPartial: boolean): ParsedMarkdow
   const masked = maskFormulas(source, formulas);
   const completed = isPartial ? completePartial(masked, fences, openAt) : masked;
   const root = fromMarkdown(completed, { extensions: SYNTAX, mdastExtensions: TREE });
-  return { root, source, masked, completed, formulas, definitions: collectDefinitions(root), isPartial };
+  const syntax = findChatSyntax(root, completed);
+  return { root, source, masked, completed, formulas, definitions: collectDefinitions(root), isPartial, syntax };
 }
 
 function maskFormulas(source: string, formulas: readonly Formula[]): string {

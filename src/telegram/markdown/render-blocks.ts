@@ -1,4 +1,4 @@
-import type { Blockquote, FootnoteDefinition, Heading, List, ListItem, RootContent } from 'mdast';
+import type { Blockquote, FootnoteDefinition, Heading, List, ListItem, PhrasingContent, RootContent } from 'mdast';
 import {
   addBreak,
   type BreakLevel,
@@ -7,6 +7,7 @@ import {
   type DraftRange,
   openRange,
   type PageDraft,
+  requestNewlines,
   startBlock,
   writeStyled,
   writeText,
@@ -136,8 +137,28 @@ function writeRange(draft: PageDraft, list: DraftRange[], write: () => void): vo
 }
 
 function renderQuote(context: RenderContext, node: Blockquote): void {
+  const details = context.parsed.syntax.details.get(node);
+  if (details) {
+    renderDetails(context, node, details);
+    return;
+  }
   const inner = within(context, { type: 'quote' });
-  writeStyled(context.draft, { type: 'blockquote' }, () => renderBlocks(inner, node.children));
+  const label = context.parsed.syntax.alerts.get(node);
+  writeStyled(context.draft, { type: 'blockquote' }, () => {
+    if (label !== undefined) writeStyled(context.draft, { type: 'bold' }, () => writeText(context.draft, label));
+    if (label !== undefined) requestNewlines(context.draft, 1);
+    renderBlocks(inner, node.children);
+  });
+}
+
+/** The summary in bold, and below it the content as a quote that apps fold. A later page shows the rest unfolded. */
+function renderDetails(context: RenderContext, node: Blockquote, summary: readonly PhrasingContent[]): void {
+  const { draft } = context;
+  const [first] = summary;
+  const inner = { ...context, paragraphStart: first && getStart(first) };
+  writeStyled(draft, { type: 'bold' }, () => renderInlines(inner, summary));
+  if (summary.length > 0) requestNewlines(draft, 1);
+  writeStyled(draft, { type: 'expandable_blockquote' }, () => renderBlocks(context, node.children));
 }
 
 function within(context: RenderContext, container: Container): RenderContext {

@@ -1,4 +1,4 @@
-import type { Image, ImageReference, InlineCode, Link, LinkReference, PhrasingContent } from 'mdast';
+import type { Delete, Image, ImageReference, InlineCode, Link, LinkReference, PhrasingContent } from 'mdast';
 import { toSubscript, toSuperscript } from './formula-text.ts';
 import { toLinkAddress } from './link-address.ts';
 import { addBreak, createPageDraft, requestNewlines, type Style, writeStyled, writeText } from './page-draft.ts';
@@ -36,7 +36,7 @@ function renderInline(context: RenderContext, node: PhrasingContent): void {
       renderEmphasis(context, node, { type: 'italic' }, 1);
       break;
     case 'delete':
-      renderEmphasis(context, node, { type: 'strikethrough' }, 2);
+      renderEmphasis(context, node, { type: isSpoiler(context, node) ? 'spoiler' : 'strikethrough' }, 2);
       break;
     case 'inlineCode':
       renderInlineCode(context, node);
@@ -58,6 +58,10 @@ function renderInline(context: RenderContext, node: PhrasingContent): void {
     default:
     // Formulas are masked and HTML is handled by `renderHtml`; the parser creates no other nodes.
   }
+}
+
+function isSpoiler({ parsed: { syntax } }: RenderContext, node: Delete): boolean {
+  return syntax.spoilers.has(node);
 }
 
 function renderEmphasis(

@@ -43,12 +43,16 @@ export function renderRich(markdown: string, text: string, options: RenderOption
   return { blocks, ...(RIGHT_TO_LEFT.test(text) ? { is_rtl: true } : {}) };
 }
 
-// The delimiter row of a table, or the start of a formula.
-const MAY_BE_RICH = /-\s*\||\|\s*:?-|\$|\\[([]/;
+// The delimiter row of a table, the start of a formula, or details.
+const MAY_BE_RICH = /-\s*\||\|\s*:?-|\$|\\[([]|<details/i;
 const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08FF\uFB1D-\uFDFD\uFE70-\uFEFC]/u;
 
-function isWorthIt({ root, formulas }: ParsedMarkdown): boolean {
-  return hasTable(root) || formulas.some(({ latex, isDisplay }) => isDisplay || !isLegibleText(latex));
+function isWorthIt({ root, formulas, syntax }: ParsedMarkdown): boolean {
+  return (
+    hasTable(root) ||
+    syntax.details.size > 0 ||
+    formulas.some(({ latex, isDisplay }) => isDisplay || !isLegibleText(latex))
+  );
 }
 
 /** Returns true for a formula that plain text shows just as well: `x²`, `a ≤ b`, `α`. */

@@ -1,5 +1,5 @@
 import type { InputRichBlock, InputRichBlockListItem, RichBlockTableCell, RichText } from '@grammyjs/types';
-import type { Code, FootnoteDefinition, List, ListItem, Paragraph, RootContent, Table } from 'mdast';
+import type { Blockquote, Code, FootnoteDefinition, List, ListItem, Paragraph, RootContent, Table } from 'mdast';
 import { type ParsedMarkdown, unmask } from './parse-markdown.ts';
 import { startsContinued } from './render-blocks.ts';
 import { cleanLanguage } from './render-code.ts';
@@ -24,7 +24,7 @@ function toBlocks(parsed: ParsedMarkdown, node: RootContent): RichBlock[] {
     case 'code':
       return toPreformatted(parsed, node);
     case 'blockquote':
-      return [{ type: 'blockquote', blocks: toRichBlocks(parsed, node.children) }];
+      return toQuote(parsed, node);
     case 'list':
       return toList(parsed, node);
     case 'table':
@@ -36,6 +36,19 @@ function toBlocks(parsed: ParsedMarkdown, node: RootContent): RichBlock[] {
     default:
       return [];
   }
+}
+
+function toQuote(parsed: ParsedMarkdown, node: Blockquote): RichBlock[] {
+  const { alerts, details } = parsed.syntax;
+  const summary = details.get(node);
+  const label = alerts.get(node);
+  const content = toRichBlocks(parsed, node.children);
+  if (summary && summary.length > 0 && content.length > 0)
+    return [{ type: 'details', summary: toRichText(parsed, summary), blocks: content }];
+  const title: RichBlock[] = label === undefined ? [] : [{ type: 'paragraph', text: { type: 'bold', text: label } }];
+  const lead: RichBlock[] = summary?.length ? [{ type: 'paragraph', text: toRichText(parsed, summary) }] : [];
+  const blocks = [...title, ...content];
+  return blocks.length === 0 ? lead : [...lead, { type: 'blockquote', blocks }];
 }
 
 /** Splits a paragraph at its display formulas. */

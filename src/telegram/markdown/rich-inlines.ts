@@ -65,7 +65,12 @@ function toFragments(parsed: ParsedMarkdown, node: PhrasingContent): RichFragmen
     case 'emphasis':
       return [{ type: 'italic', text: toRichText(parsed, node.children) }];
     case 'delete':
-      return [{ type: 'strikethrough', text: toRichText(parsed, node.children) }];
+      return [
+        {
+          type: parsed.syntax.spoilers.has(node) ? 'spoiler' : 'strikethrough',
+          text: toRichText(parsed, node.children),
+        },
+      ];
     case 'inlineCode':
       return [{ type: 'code', text: clean(unmask(parsed, node.value, getStart(node), getEnd(node))) }];
     case 'break':

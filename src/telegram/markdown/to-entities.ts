@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types';
 import { isBlank } from '../../lib/is-blank.ts';
-import type { Style, StyledRange } from './page-draft.ts';
+import { isQuote, type Style, type StyledRange } from './page-draft.ts';
 
 /** Text and entities of a message. Offsets and lengths are UTF-16 units, as in the Bot API. */
 export interface FormattedText {
@@ -16,7 +16,10 @@ interface TextRange {
 
 // Telegram keeps 100 entities of a message. Later ranges are ignored to bound the work.
 const MAX_RANGES = 400;
-const NESTING_ORDER = ['blockquote', 'text_link', 'bold', 'italic', 'underline', 'strikethrough', 'code', 'pre'];
+const NESTING_ORDER = [
+  ...(['blockquote', 'expandable_blockquote', 'text_link', 'bold', 'italic', 'underline', 'strikethrough'] as const),
+  ...(['spoiler', 'code', 'pre'] as const),
+] satisfies readonly Style['type'][];
 
 /**
  * Converts the first `length` units of a draft to a message: trimmed as Telegram trims, with the entities clipped.
@@ -56,7 +59,7 @@ function overlaps(a: TextRange, b: TextRange): boolean {
 }
 
 function isSplittable(style: Style): boolean {
-  return style.type !== 'blockquote' && style.type !== 'text_link' && style.type !== 'pre';
+  return !isQuote(style.type) && style.type !== 'text_link' && style.type !== 'pre';
 }
 
 /** Returns the parts of a range outside of code. Code that overlaps a link was dropped, so it cuts nothing. */

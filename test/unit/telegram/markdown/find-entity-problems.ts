@@ -39,7 +39,7 @@ function findPairProblem(a: MessageEntity, b: MessageEntity): string | undefined
   if (aEnd <= b.offset || bEnd <= a.offset) return undefined;
   const isNested = (a.offset <= b.offset && bEnd <= aEnd) || (b.offset <= a.offset && aEnd <= bEnd);
   if (!isNested) return 'overlaps in part';
-  if (a.type === b.type) return 'nested in its own kind';
+  if (a.type === b.type || [a, b].every(({ type }) => type.endsWith('blockquote'))) return 'nested in its own kind';
   const isCode = [a, b].some(({ type }) => type === 'code' || type === 'pre');
-  return isCode && ![a, b].some(({ type }) => type === 'blockquote') ? 'code with another look' : undefined;
+  return isCode && ![a, b].some(({ type }) => type.endsWith('blockquote')) ? 'code with another look' : undefined;
 }

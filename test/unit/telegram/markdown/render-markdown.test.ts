@@ -18,7 +18,7 @@ describe('text and emphasis', () => {
     ['snake_case_name, ~5 minutes, 2 * 3 * 4', 'snake_case_name, ~5 minutes, 2 * 3 * 4'],
     ['\\*escaped\\* &amp; &lt;b&gt; &amp;amp; AT&T', '*escaped* &amp; &lt;b&gt; &amp;amp; AT&amp;T'],
     ['one\ntwo  \nthree\\\nfour', 'one\ntwo\nthree\nfour'],
-    ['||spoiler||', '||spoiler||'],
+    ['||spoiler||', '<tg-spoiler>spoiler</tg-spoiler>'],
     ['before[^1]\n\n[^1]: The note.', 'before[1]\n\n[1] The note.'],
   ])('%j', (markdown, html) => {
     expect(show(markdown)).toBe(html);

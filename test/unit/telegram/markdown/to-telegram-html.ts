@@ -6,6 +6,7 @@ const TAGS: { readonly [type: string]: string } = {
   italic: 'i',
   underline: 'u',
   strikethrough: 's',
+  spoiler: 'tg-spoiler',
   code: 'code',
   blockquote: 'blockquote',
 };
@@ -34,6 +35,7 @@ function toTags(entity: MessageEntity): [open: string, close: string] {
     const { language } = entity;
     return language ? [`<pre><code class="language-${escapeHtml(language)}">`, '</code></pre>'] : ['<pre>', '</pre>'];
   }
+  if (entity.type === 'expandable_blockquote') return ['<blockquote expandable>', '</blockquote>'];
   const tag = TAGS[entity.type];
   if (!tag) throw new Error(`the renderer makes no ${entity.type}`);
   return [`<${tag}>`, `</${tag}>`];
