@@ -50,6 +50,7 @@ import { createDialogs } from './framework/dialog.ts';
 import type { Feature, FeatureHandlers } from './framework/feature.ts';
 import { publishProfile } from './framework/profile.ts';
 import { createAnonymousAdmins } from './middleware/anonymous-admins.ts';
+import { createCommandCase } from './middleware/command-case.ts';
 import { createDraftStop } from './middleware/draft-stop.ts';
 import { createErrorBoundary } from './middleware/error-boundary.ts';
 import { createForwardedCommands } from './middleware/forwarded-commands.ts';
@@ -187,6 +188,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       return next();
     },
     createForwardedCommands(),
+    createCommandCase(new Set(commands.map(({ name }) => name))),
     createMigrationFeature(deps),
     createDraftStop(deps, answers),
     createReachabilityFeature(deps),

@@ -26,6 +26,8 @@ test('opens in Telegram and, by a link that works once, in a browser', async () 
   expect(link).toMatch(/^https:\/\/ai\.example\.org\/console\/#code=/);
   const session = await harness.sessions.signIn(readCode(link), BROWSER);
   const user = await harness.accounts.findTelegramUser(ann.id);
+  // The console does not know the language of the user's app.
+  expect(user?.settings.guessedTimeZone).toBe('Europe/London');
   expect(await harness.sessions.find(session?.token ?? '', BROWSER)).toMatchObject({ userId: user?.id });
   expect(await harness.sessions.signIn(readCode(link), BROWSER)).toBeUndefined();
   expect(harness.log.join('')).not.toContain(readCode(link));

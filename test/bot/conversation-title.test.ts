@@ -15,7 +15,11 @@ describe('readTitle', () => {
     expect(readTitle(answer)).toBe(title);
   });
 
-  test.each(['', '\n\n', '***', '""'])('finds no title in %j', (answer) => {
+  test('skips lines of which nothing is visible', () => {
+    expect(readTitle('\u200B\n**\u3164**\nNoon bells')).toBe('Noon bells');
+  });
+
+  test.each(['', '\n\n', '***', '""', '\u200B', '**\u2800**', '\uFEFF\n\u3164'])('finds no title in %j', (answer) => {
     expect(readTitle(answer)).toBeUndefined();
   });
 
@@ -30,10 +34,11 @@ describe('readTitle', () => {
 test('toFirstWords skips quotes at the start of a question', () => {
   expect(toFirstWords('> Something old\n\nWhat is that?')).toBe('What is that?');
   expect(toFirstWords('> Something old')).toBe('> Something old');
-  expect(toFirstWords(' \n ')).toBeUndefined();
+  expect(toFirstWords('> Something old\n\n\u200B')).toBe('> Something old \u200B');
+  for (const blank of [' \n ', '\u200B', '\u3164']) expect(toFirstWords(blank)).toBeUndefined();
 });
 
 test('toTitle puts the title of a user on one line', () => {
   expect(toTitle(' My\ntitle\u0000 ')).toBe('My title');
-  expect(toTitle(' \n')).toBeUndefined();
+  for (const blank of [' \n', '\u200B', '\u00AD \u3164', '\u2800']) expect(toTitle(blank)).toBeUndefined();
 });

@@ -251,6 +251,43 @@ describe('instructions for the model', () => {
   });
 });
 
+describe('commands', () => {
+  test.each(['/HELP', '/Help', '/hElP@Switch_Bot'])('are known in capitals: %s', async (command) => {
+    const ann = harness.user('Ann');
+    ann.writes(command);
+    await harness.sees(ann.chatId, /\/new/);
+  });
+
+  test('in capitals start a conversation, take an argument, and stand in captions', async () => {
+    const ann = harness.user('Ann');
+    ann.writes('/NEW');
+    await harness.sees(ann.chatId, /new conversation/i);
+    ann.writes('/Model qwen');
+    await harness.sees(ann.chatId, /2 models/);
+    ann.writes('/SYSTEM Answer Briefly.');
+    await harness.sees(ann.chatId, /Saved/);
+    ann.writes('Hello');
+    await harness.sees(ann.chatId, 'You said: Hello');
+    expect(JSON.stringify(harness.models.requests.at(-1)?.messages[0])).toContain('Answer Briefly.');
+    ann.sends({
+      kind: 'document',
+      bytes: Buffer.from('Plums.'),
+      mimeType: 'text/plain',
+      fileName: 'a.txt',
+      caption: '/SAVE',
+    });
+    await harness.sees(ann.chatId, /a\.txt/);
+  });
+
+  test('in capitals work in groups, and unknown ones are repeated as they were written', async () => {
+    const { Ann } = harness.group(['Ann']);
+    Ann.writes('/NEW@switch_bot');
+    await harness.sees(Ann.chatId, /new conversation/i);
+    Ann.writes('/NoSuchThing@switch_bot');
+    await harness.sees(Ann.chatId, /I don’t know \/NoSuchThing/);
+  });
+});
+
 describe('settings', () => {
   test('show the current values and lead to each of them', async () => {
     const ann = harness.user('Ann');
@@ -261,7 +298,7 @@ describe('settings', () => {
         'Settings',
         '',
         'Language: English (as in Telegram)',
-        'Time zone: UTC (not set)',
+        'Time zone: Europe/London (guessed)',
         'Model: basic',
         'Image model: painter',
         'Creativity: model default',
@@ -315,7 +352,7 @@ describe('settings', () => {
     ann.writes('/settings');
     await ann.presses('Time zone');
     await harness.sees(ann.chatId, 'In which time zone should I show times?');
-    expect(newestMenu(ann.chatId).rows?.slice(-3)).toEqual(['✓ UTC', 'Another city…', 'Back']);
+    expect(newestMenu(ann.chatId).rows?.slice(-3)).toEqual(['UTC', 'Another city…', 'Back']);
     await ann.presses('Europe/London');
     await harness.sees(ann.chatId, /Time zone: Europe\/London/);
     await ann.presses('Time zone');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { guessTimeZone } from '../../src/bot/time-zones/guess-time-zone.ts';
+import { findTimeZone } from '../../src/bot/time-zones/user-time-zone.ts';
 
 test.each([
   [['en-US', undefined], 'America/New_York'],
@@ -19,4 +20,15 @@ test.each([
 test('every time zone that is guessed exists', () => {
   for (const language of 'ar az be de-AT en-AU en-NZ es-AR fa fr-CA he hi hy ja ka kk ko uk vi zh-HK'.split(' '))
     expect(() => new Intl.DateTimeFormat('en', { timeZone: guessTimeZone([language]) })).not.toThrow();
+});
+
+test('a user has the chosen time zone, or the guessed one', () => {
+  const chosen = { timeZone: 'Asia/Tokyo', guessedTimeZone: 'Europe/Rome' };
+  expect(findTimeZone(chosen, 'de')).toEqual({ timeZone: 'Asia/Tokyo', isGuessed: false });
+  expect(findTimeZone({ guessedTimeZone: 'Europe/Rome' }, 'de')).toEqual({
+    timeZone: 'Europe/Berlin',
+    isGuessed: true,
+  });
+  expect(findTimeZone({ guessedTimeZone: 'Europe/Rome' })).toEqual({ timeZone: 'Europe/Rome', isGuessed: true });
+  expect(findTimeZone({ language: 'ru' })).toEqual({ timeZone: 'Europe/Moscow', isGuessed: true });
 });

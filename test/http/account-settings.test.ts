@@ -47,6 +47,33 @@ const CHANGES = {
 };
 
 describe('settings', () => {
+  test('tell the time zone that is guessed, which tasks have until another is chosen', async () => {
+    const cid = await service.signIn(300);
+    expect((await cid.send('GET', PATH)).body).toMatchObject({
+      guessed_time_zone: 'UTC',
+      settings: { time_zone: null },
+    });
+    await service.accounts.updateSettings(cid.userId, { guessedTimeZone: 'Europe/Moscow' });
+    expect((await cid.send('GET', PATH)).body).toMatchObject({ guessed_time_zone: 'Europe/Moscow' });
+    const task = {
+      kind: 'question',
+      prompt: 'News?',
+      quietWhenNothingNew: false,
+      topicId: undefined,
+      language: 'ru',
+    } as const;
+    const times = {
+      kind: 'repeated',
+      rule: 'FREQ=DAILY',
+      startsAt: '2030-01-01T08:00',
+      timeZone: 'Europe/Moscow',
+    } as const;
+    await service.tasks.create({ userId: cid.userId }, { ...task, times, hasForeignText: false });
+    await cid.send('PATCH', PATH, { time_zone: 'Asia/Tokyo' });
+    const { tasks } = await service.tasks.list({ userId: cid.userId }, { offset: 0, limit: 1 });
+    expect(tasks[0]?.times).toMatchObject({ startsAt: '2030-01-01T08:00', timeZone: 'Asia/Tokyo' });
+  });
+
   test('are changed by their user, and reset by null', async () => {
     expect((await ann.send('GET', PATH)).body.settings).toEqual(DEFAULTS);
     const changed = await ann.send('PATCH', PATH, CHANGES);

@@ -4,6 +4,7 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import type { CallbackAction } from '../framework/callback-action.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
 import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
+import { findTimeZone } from '../time-zones/user-time-zone.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { Retry } from './retry.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
@@ -52,12 +53,13 @@ export async function describeFailed(
   job: Pick<FailedAnswer, 'texts' | 'model' | 'userId'>,
   failure: Failure,
 ): Promise<string> {
-  return describeFailure(job.texts, failure, job.model.id, await findTimeZone(deps, job, failure));
+  return describeFailure(job.texts, failure, job.model.id, await findUserTimeZone(deps, job, failure));
 }
 
 /** Returns the user's time zone if the text of the failure needs it. */
-async function findTimeZone({ accounts }: BotDeps, { userId }: Pick<FailedAnswer, 'userId'>, failure: Failure) {
-  return failure.kind === 'budgetReached' ? (await accounts.findUser(userId))?.settings.timeZone : undefined;
+async function findUserTimeZone({ accounts }: BotDeps, { userId }: Pick<FailedAnswer, 'userId'>, failure: Failure) {
+  const user = failure.kind === 'budgetReached' ? await accounts.findUser(userId) : undefined;
+  return user && findTimeZone(user.settings).timeZone;
 }
 
 /** Characters that fit on a button of a phone's full width. */

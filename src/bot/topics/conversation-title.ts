@@ -1,3 +1,4 @@
+import { isBlank } from '../../lib/is-blank.ts';
 import { toOneLine } from '../../lib/one-line.ts';
 
 /** Fits into one line of a list on a phone, and into a topic's name (128 characters). */
@@ -11,14 +12,18 @@ const WRAPPING = /^[\s"'`*_#>«»„“”‘’「」]+|(?<![\s"'`*_#«»„“
 /** Markdown marks of a formatted question. */
 const MARKS = /\*\*|~~|\|\||<\/?u>|^```.*$|`/gm;
 
-/** Normalizes a title that a user wrote to one line; undefined if it is empty. */
+/** Normalizes a title that a user wrote to one line; undefined if nothing of it is visible. */
 export function toTitle(written: string): string | undefined {
-  return cutAtWord(toOneLine(written), MAX_TITLE_CHARACTERS) || undefined;
+  return toVisible(cutAtWord(toOneLine(written), MAX_TITLE_CHARACTERS));
+}
+
+function toVisible(title: string): string | undefined {
+  return isBlank(title) ? undefined : title;
 }
 
 /** Extracts the title from a model's answer; undefined if there is none. */
 export function readTitle(answer: string): string | undefined {
-  const line = answer.split('\n').find((one) => one.replace(WRAPPING, '') !== '') ?? '';
+  const line = answer.split('\n').find((one) => !isBlank(one.replace(WRAPPING, ''))) ?? '';
   const bare = toOneLine(line).replace(WRAPPING, '').replace(ANNOUNCEMENT, '').replace(WRAPPING, '');
   return toTitle(bare.replace(/(?<!\.)[.。]$/u, ''));
 }
@@ -27,7 +32,7 @@ export function readTitle(answer: string): string | undefined {
 export function toFirstWords(question: string): string | undefined {
   const plain = question.replaceAll(MARKS, '');
   const own = toOneLine(plain.replaceAll(/^>.*$/gm, ''));
-  return cutAtWord(own || toOneLine(plain), MAX_FIRST_WORDS_CHARACTERS) || undefined;
+  return toVisible(cutAtWord(isBlank(own) ? toOneLine(plain) : own, MAX_FIRST_WORDS_CHARACTERS));
 }
 
 /** Cuts a line to `maxCharacters`, at the last space unless that is in the first half. */

@@ -50,8 +50,10 @@ export interface UserSettings {
   /** Answers that are also sent as voice messages in private chats; unset: none. */
   readonly voiceReplies?: 'to-voice' | 'always' | undefined;
   readonly feedbackButtons?: boolean | undefined;
-  /** IANA name of the time zone; unset: UTC. */
+  /** IANA name of the time zone that the user has chosen; unset: a guess. */
   readonly timeZone?: string | undefined;
+  /** Time zone guessed from the languages of the user, as last used; unset: none was needed yet. */
+  readonly guessedTimeZone?: string | undefined;
   /** Summary of each month that an admin gets; unset: none. */
   readonly monthlySummary?:
     | {

@@ -5,14 +5,17 @@ import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { canOpenMiniApp } from '../../framework/profile.ts';
+import { storeGuess } from '../../time-zones/user-time-zone.ts';
 import { texts } from './texts/index.ts';
 
 /** `/console` in private chats. */
-export function createHandlers({ consoleUrl, sessions }: Pick<BotDeps, 'consoleUrl' | 'sessions'>): FeatureHandlers {
+export function createHandlers(deps: Pick<BotDeps, 'accounts' | 'consoleUrl' | 'sessions'>): FeatureHandlers {
+  const { consoleUrl, sessions } = deps;
   const composer = new Composer<BotContext>();
   composer.command('console', async (ctx) => {
     const words = texts[ctx.locale];
     if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
+    await storeGuess(deps, ctx.user, ctx.from?.language_code);
     const { code } = await sessions.createCode(ctx.user.id);
     // Telegram fetches links for their preview. It never sees the part after #, so the code stays unused.
     const link = `${consoleUrl}#code=${code}`;

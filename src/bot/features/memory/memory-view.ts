@@ -4,6 +4,7 @@ import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framew
 import { findMessageLink } from '../../framework/message-link.ts';
 import type { View } from '../../framework/view.ts';
 import { formatMoment } from '../../texts/moment.ts';
+import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import type { MemoryListing } from './actions.ts';
 import { mayChange } from './memory-owner.ts';
 import type { MemoryServices } from './services.ts';
@@ -20,7 +21,11 @@ export async function toMemoryView(
 ): Promise<View> {
   const words = texts[ctx.locale];
   const { id: memoryId, authorId, updatedAt } = memory;
-  const moment = formatMoment(ctx.locale, updatedAt.getTime(), ctx.user.settings.timeZone);
+  const moment = formatMoment(
+    ctx.locale,
+    updatedAt.getTime(),
+    findTimeZone(ctx.user.settings, ctx.from?.language_code).timeZone,
+  );
   const isOwn = !ctx.group || authorId === ctx.user.id;
   const facts = isOwn ? words.fromYou(moment) : words.fromMember(moment);
   const origin = memory.hasForeignText ? [words.fromForeignText] : [];

@@ -8,6 +8,7 @@ import { findAnsweringModel, listImageModels } from '../../models/model-choice.t
 import { findEffectivePromptHere } from '../../personas/effective-prompt.ts';
 import { type Creativity, TEMPERATURES } from '../../prompt/answer-style.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
+import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { findImageModel } from '../imagine/image-models.ts';
 import { toImageModelMenu } from '../imagine/image-views.ts';
 import { texts as imagineTexts } from '../imagine/texts/index.ts';
@@ -56,7 +57,7 @@ export function createMainSettings(deps: SettingsServices): Composer<BotContext>
 export async function toSettingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
-  const { language, creativity, answerLength, hasTools = true, timeZone } = ctx.user.settings;
+  const { language, creativity, answerLength, hasTools = true } = ctx.user.settings;
   const promptSource = await findEffectivePromptHere(deps, ctx);
   const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
   const memory = memoryTexts[ctx.locale];
@@ -67,7 +68,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
     words.heading,
     '',
     words.language(language === undefined ? words.followsTelegram(name) : name),
-    words.timeZone.is(timeZone),
+    words.timeZone.is(findTimeZone(ctx.user.settings, ctx.from?.language_code)),
     words.model(model),
     ...(imageModel === undefined ? [] : [words.imageModel(imageModel)]),
     words.creativityIs(toCreativityName(ctx, creativity)),

@@ -5,7 +5,7 @@ import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framewor
 import { onAction } from '../../framework/on-action.ts';
 import { showView, type View } from '../../framework/view.ts';
 import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
-import { guessTimeZone } from '../../time-zones/guess-time-zone.ts';
+import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { type SettingsServices, toSettingsView } from './main-settings.ts';
 import { texts } from './texts/index.ts';
 
@@ -42,7 +42,7 @@ export async function setTimeZoneByText(deps: SettingsServices, ctx: BotContext,
 /** Repeated tasks of the user move with it. */
 async function changeTimeZone({ accounts, tasks }: SettingsServices, ctx: BotContext, timeZone: string): Promise<void> {
   const { id, settings } = ctx.user;
-  const before = settings.timeZone ?? guessTimeZone([ctx.from?.language_code, settings.language]);
+  const { timeZone: before } = findTimeZone(settings, ctx.from?.language_code);
   ctx.user = await accounts.updateSettings(id, { timeZone });
   if (before !== timeZone) await tasks.changeTimeZone(id, { from: before, to: timeZone });
 }
@@ -53,7 +53,7 @@ async function toTimeZonesView(
   text: string,
   names: readonly string[],
 ): Promise<View> {
-  const { timeZone: chosen = 'UTC' } = ctx.user.settings;
+  const { timeZone: chosen } = ctx.user.settings;
   const toRow = (name: string): ActionButton[] => [
     { text: `${name === chosen ? '✓ ' : ''}${name}`, action: { kind: 'select-time-zone', timeZone: name } },
   ];

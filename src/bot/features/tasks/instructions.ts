@@ -1,8 +1,7 @@
 import { NOTHING_NEW, toLocalTime } from '../../../core/tasks/index.ts';
 import type { ExtendedAnswer, PromptAddition } from '../../framework/answer-extension.ts';
-import { findTimeZone } from './schedule.ts';
+import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import type { TaskServices } from './services.ts';
-import { toTaskPlace } from './task-place.ts';
 import { formatForModel } from './task-tools.ts';
 
 /**
@@ -10,7 +9,7 @@ import { formatForModel } from './task-tools.ts';
  * same for a day, so that providers can cache it.
  */
 export function describeToday({ clock }: Pick<TaskServices, 'clock'>, answer: ExtendedAnswer): PromptAddition {
-  const { timeZone } = findTimeZone(toTaskPlace(answer));
+  const { timeZone } = findTimeZone(answer.context.user.settings, answer.context.language);
   const nowMs = clock.now();
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone }).format(nowMs);
   return {

@@ -2,8 +2,9 @@ import { beginsLikeTime, parseReminder, toTimes } from '../../../core/tasks/inde
 import { isInChain } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { showView } from '../../framework/view.ts';
+import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { describeRefusal } from './describe-refusal.ts';
-import { findTimeZone, scheduleTask, toScheduledView } from './schedule.ts';
+import { scheduleTask, toScheduledView } from './schedule.ts';
 import type { TaskServices } from './services.ts';
 import { findTaskPlace } from './task-place.ts';
 import { texts } from './texts/index.ts';
@@ -17,7 +18,7 @@ export async function remind(deps: TaskServices, ctx: BotContext, text: string):
   if (isInChain(ctx.msg) && place.isGroup) return void (await ctx.reply(words.problems.comments));
   const parsed = parseReminder(text);
   if (!parsed || parsed.rest === '') return void (await ctx.reply(explain(ctx, text, parsed !== undefined)));
-  const zone = findTimeZone(place);
+  const zone = findTimeZone(place.user.settings, place.language);
   const times = toTimes(parsed.when, { timeZone: zone.timeZone, nowMs: deps.clock.now() });
   if (!times) return void (await ctx.reply(words.problems.past));
   const content = { kind: 'reminder', prompt: parsed.rest, times, quietWhenNothingNew: false } as const;

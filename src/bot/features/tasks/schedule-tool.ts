@@ -3,8 +3,9 @@ import { ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
 import { addContext } from '../../prompt/add-context.ts';
+import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { describeRefusalForModel } from './describe-refusal.ts';
-import { findTimeZone, scheduleTask, toScheduledView } from './schedule.ts';
+import { scheduleTask, toScheduledView } from './schedule.ts';
 import { toScheduleQuestion } from './schedule-question.ts';
 import type { TaskServices } from './services.ts';
 import { toTaskPlace } from './task-place.ts';
@@ -20,7 +21,7 @@ const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/;
  */
 export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): FeatureTool {
   const place = toTaskPlace(answer);
-  const { timeZone, isGuessed } = findTimeZone(place);
+  const { timeZone, isGuessed } = findTimeZone(place.user.settings, place.language);
   return {
     name: 'schedule_task',
     description:

@@ -5,7 +5,7 @@ import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
 import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
 import type { View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locales.ts';
-import { guessTimeZone } from '../../time-zones/guess-time-zone.ts';
+import { storeGuess, type UsedTimeZone } from '../../time-zones/user-time-zone.ts';
 import type { TaskServices } from './services.ts';
 import { describeTask, formatNow } from './task-view.ts';
 import { texts } from './texts/index.ts';
@@ -22,19 +22,6 @@ export interface TaskPlace {
   readonly language: string | undefined;
 }
 
-/** Time zone of a user's tasks. */
-export interface UsedTimeZone {
-  readonly timeZone: string;
-  /** The user has not chosen it. */
-  readonly isGuessed: boolean;
-}
-
-export function findTimeZone({ user, language }: Pick<TaskPlace, 'user' | 'language'>): UsedTimeZone {
-  const { timeZone } = user.settings;
-  if (timeZone !== undefined) return { timeZone, isGuessed: false };
-  return { timeZone: guessTimeZone([language, user.settings.language]), isGuessed: true };
-}
-
 /** Two tasks with the same text and less time between their next runs are the same one, scheduled twice. */
 const SAME_WITHIN_MS = 2 * MINUTE_MS;
 /** Own tasks that are compared with a new one. */
@@ -45,12 +32,13 @@ const COMPARED = 100;
  * one is not stored twice.
  */
 export async function scheduleTask(
-  { tasks }: Pick<TaskServices, 'tasks'>,
+  { accounts, tasks }: Pick<TaskServices, 'accounts' | 'tasks'>,
   place: TaskPlace,
   content: Omit<NewTask, 'topicId' | 'language'>,
 ): Promise<{ readonly task: Task; readonly isNew: boolean } | TaskRefusal> {
   const { user, chatTopic, language } = place;
   const owner: TaskOwner = { userId: user.id, ...toOwnerOfAnswer(place) };
+  await storeGuess({ accounts }, place.user, language);
   const made = await tasks.create(owner, { ...content, topicId: chatTopic.topicId, language });
   if (!('id' in made)) return made;
   const { tasks: others } = await tasks.list(owner, { offset: 0, limit: COMPARED });

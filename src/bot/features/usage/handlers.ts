@@ -15,6 +15,7 @@ import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { formatMoment } from '../../texts/moment.ts';
+import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { texts } from './texts/index.ts';
 
 type UsageServices = Pick<BotDeps, 'clock' | 'interactions' | 'limits' | 'logger' | 'usageReports'>;
@@ -51,7 +52,10 @@ async function readUsage(deps: UsageServices, ctx: BotContext, requestedKind?: C
     deps.limits.readQuotas({ userId, plan }),
     deps.limits.readBudgets({ userId, plan }),
   ]);
-  const left = describeLeft(ctx.locale, quotas, { budgets, timeZone: settings.timeZone });
+  const left = describeLeft(ctx.locale, quotas, {
+    budgets,
+    timeZone: findTimeZone(settings, ctx.from?.language_code).timeZone,
+  });
   const view = toUsageView(ctx.locale, report, left);
   const kinds = listChartKinds(report.days);
   const kind = kinds.find((one) => one === requestedKind) ?? kinds[0];

@@ -10,11 +10,12 @@ import type { ChangeSettings } from './use-settings.ts';
 
 interface GeneralSettingsProps {
   readonly settings: Settings;
+  readonly guessedTimeZone: string;
   readonly onChange: ChangeSettings;
 }
 
 /** Language and time zone. */
-export function GeneralSettings({ settings, onChange }: GeneralSettingsProps) {
+export function GeneralSettings({ settings, guessedTimeZone, onChange }: GeneralSettingsProps) {
   const words = useOwnTexts(texts);
   const { language, time_zone: timeZone } = settings;
   const deviceZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -33,7 +34,7 @@ export function GeneralSettings({ settings, onChange }: GeneralSettingsProps) {
         <OptionalChoice
           label={words.timeZone}
           hint={words.timeZoneHint}
-          unset={words.noTimeZone}
+          unset={words.guessedTimeZone(guessedTimeZone)}
           options={zones}
           value={timeZone}
           onChange={(chosen) => onChange({ time_zone: chosen })}

@@ -19,7 +19,7 @@ export function SettingsView() {
       <Loaded query={query}>
         {(answer) => (
           <>
-            <GeneralSettings settings={answer.settings} onChange={change} />
+            <GeneralSettings settings={answer.settings} guessedTimeZone={answer.guessed_time_zone} onChange={change} />
             <AnswerSettings answer={answer} onChange={change} />
             <ChatSettings answer={answer} onChange={change} />
           </>

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ConversationScope, ListedConversation } from '../../../core/conversations/index.ts';
+import { isBlank } from '../../../lib/is-blank.ts';
 import { toOneLine } from '../../../lib/one-line.ts';
 import { notFound } from '../../http-error.ts';
 import { conflict } from '../resources/conflict.ts';
@@ -37,7 +38,7 @@ const changesSchema = z.strictObject({
   // A character has at most two UTF-16 units.
   title: textSchema(2 * MAX_TITLE_CHARACTERS)
     .transform(toOneLine)
-    .refine((title) => title !== '', 'must not be empty')
+    .refine((title) => !isBlank(title), 'must not be empty')
     .refine(
       (title) => [...title].length <= MAX_TITLE_CHARACTERS,
       `must have at most ${MAX_TITLE_CHARACTERS} characters`,

@@ -7,7 +7,7 @@ import { textSchema, timeZoneSchema } from '../resources/query.ts';
 export interface Settings {
   /** Language of the bot's texts as an IETF tag, such as `ru`; null: that of Telegram. */
   readonly language: string | null;
-  /** IANA name; null: UTC. */
+  /** IANA name; null: the guessed one. */
   readonly time_zone: string | null;
   readonly model: string | null;
   readonly image_model: string | null;

@@ -11,6 +11,8 @@ import { type Settings, type SettingsChanges, settingsChangesSchema } from './se
 /** Settings of the user, and what can be chosen. */
 export interface SettingsAnswer {
   readonly settings: Settings;
+  /** Time zone of users who have not chosen one, guessed from the languages that they use. */
+  readonly guessed_time_zone: string;
   readonly models: readonly ModelOption[];
   readonly image_models: readonly ModelOption[];
   /** Model of users who have not chosen one; null: there is none. */
@@ -32,6 +34,7 @@ export function addOwnSettings(server: FastifyInstance, deps: AccountApiDeps): v
     const { settings } = await getUser(deps, getSession(request).userId);
     return {
       settings: toSettings(settings),
+      guessed_time_zone: toGuess(settings),
       models: listModels(catalogue, 'chat'),
       image_models: listModels(catalogue, 'image'),
       default_model: catalogue.defaultChatModel()?.id ?? null,
@@ -46,12 +49,16 @@ export function addOwnSettings(server: FastifyInstance, deps: AccountApiDeps): v
     checkModel(catalogue, 'image', 'image_model', changes.image_model);
     const { settings: before } = await getUser(deps, userId);
     const { settings } = await accounts.updateSettings(userId, toChanges(changes));
-    const { timeZone: from } = before;
-    const { timeZone: to = 'UTC' } = settings;
+    const { timeZone: from = toGuess(before) } = before;
+    const { timeZone: to = toGuess(settings) } = settings;
     // Repeated tasks keep their local time.
-    if (from !== undefined && from !== to) await tasks.changeTimeZone(userId, { from, to });
+    if (from !== to) await tasks.changeTimeZone(userId, { from, to });
     return toSettings(settings);
   });
+}
+
+function toGuess({ guessedTimeZone = 'UTC' }: UserSettings): string {
+  return guessedTimeZone;
 }
 
 function listModels(catalogue: Catalogue, type: ModelEntry['type']): readonly ModelOption[] {

@@ -1,3 +1,4 @@
+import type { UsedTimeZone } from '../../../time-zones/user-time-zone.ts';
 export const english = {
   command: 'Language, models, instructions',
   buttons: {
@@ -40,7 +41,7 @@ export const english = {
   ].join('\n'),
   timeZone: {
     button: 'Time zone',
-    is: (name: string | undefined) => `Time zone: ${name ?? 'UTC (not set)'}`,
+    is: ({ timeZone, isGuessed }: UsedTimeZone) => `Time zone: ${timeZone}${isGuessed ? ' (guessed)' : ''}`,
     ask: 'In which time zone should I show times?',
     other: 'Another city…',
     askCity: 'Send me a large city in your time zone, in English, or the name of the time zone, such as Europe/Berlin.',

@@ -43,7 +43,7 @@ export const russian: typeof english = {
   ].join('\n'),
   timeZone: {
     button: 'Часовой пояс',
-    is: (name) => `Часовой пояс: ${name ?? 'UTC (не задан)'}`,
+    is: ({ timeZone, isGuessed }) => `Часовой пояс: ${timeZone}${isGuessed ? ' (предположительно)' : ''}`,
     ask: 'В каком часовом поясе показывать время?',
     other: 'Другой город…',
     askCity: 'Пришлите большой город вашего часового пояса по-английски или название пояса, например Europe/Moscow.',

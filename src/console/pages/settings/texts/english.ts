@@ -6,7 +6,7 @@ export const english = {
   asInTelegram: 'As in Telegram',
   timeZone: 'Time zone',
   timeZoneHint: 'Repeated tasks keep their local time.',
-  noTimeZone: 'UTC (not set)',
+  guessedTimeZone: (name: string) => `${name} (guessed)`,
   asOnDevice: (name: string) => `As on this device: ${name}`,
   answers: 'Answers',
   model: 'Model',

@@ -8,7 +8,7 @@ export const russian: typeof english = {
   asInTelegram: 'Как в Telegram',
   timeZone: 'Часовой пояс',
   timeZoneHint: 'Повторяющиеся задачи сохраняют своё местное время.',
-  noTimeZone: 'UTC (не задан)',
+  guessedTimeZone: (name) => `${name} (предположительно)`,
   asOnDevice: (name) => `Как на этом устройстве: ${name}`,
   answers: 'Ответы',
   model: 'Модель',
