@@ -2,6 +2,7 @@ import { countsAlone } from '../core/conversations/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toGrammySignal } from './grammy-signal.ts';
+import type { LostSearch } from './lost-searches.ts';
 import type { TelegramClient } from './telegram-client.ts';
 import { classifyTelegramError, isPassing } from './telegram-errors.ts';
 
@@ -29,13 +30,18 @@ export interface FindLostSendDeps {
   readonly logger: Logger;
   /** Records message ids learned in the meantime; awaited before each search. Default: does nothing. Must not throw. */
   readonly recordKnown?: () => Promise<void>;
+  /**
+   * Counts other sends without a response in chats that share the counter and are not among these, whose own searches
+   * are going on. Default none. Must not throw.
+   */
+  readonly countOthers?: (searchedChatIds: readonly number[]) => Promise<number>;
 }
 
 /** Delay before the second search. A request that was still in flight has almost certainly arrived by then. */
 const LATE_MS = 2000;
 /**
- * Number of consecutive missing ids above all known ones that mark the end of the chat, unless messages may be hidden.
- * Each other send without a response adds one.
+ * Number of missing ids above all that were known at first and found since that mark the end of the chat, unless messages may be hidden.
+ * Each other send without a response adds one, unless its chat is searched at the same time.
  */
 const END_GAP = 3;
 const MOST_OTHERS = 20;
@@ -58,8 +64,10 @@ export async function findLostSend(
   lost: LostSend,
   signal: AbortSignal,
 ): Promise<LostSendFinding> {
+  const { lostSearches } = deps.client;
+  const search = lostSearches.begin(lost.chatId, lost.afterId);
   try {
-    const finding = await searchTwice(deps, lost, signal);
+    const finding = await searchTwice(deps, lost, search, signal);
     if (typeof finding === 'number') deps.client.messageIds.record(lost.chatId, finding);
     return finding;
   } catch (error) {
@@ -67,40 +75,82 @@ export async function findLostSend(
     const failure = classifyTelegramError(error);
     deps.logger.warn({ err: error, chatId: lost.chatId }, 'a lost message cannot be searched for');
     return isPassing(failure) ? 'later' : 'unknown';
+  } finally {
+    search.endedAt = deps.clock.now();
   }
 }
 
-async function searchTwice(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal): Promise<LostSendFinding> {
-  const finding = await look(deps, lost, signal);
+async function searchTwice(
+  deps: FindLostSendDeps,
+  lost: LostSend,
+  search: LostSearch,
+  signal: AbortSignal,
+): Promise<LostSendFinding> {
+  const finding = await look(deps, lost, search, signal);
   if (finding !== 'absent') return finding;
   await sleep(deps.clock, LATE_MS, signal);
-  return look(deps, lost, signal);
+  search.pass = 2;
+  search.reach = lost.afterId;
+  return look(deps, lost, search, signal);
 }
 
 /** @throws the signal's reason, or the error that prevents probing. */
-async function look(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal): Promise<LostSendFinding> {
+async function look(
+  deps: FindLostSendDeps,
+  lost: LostSend,
+  search: LostSearch,
+  signal: AbortSignal,
+): Promise<LostSendFinding> {
   await deps.recordKnown?.();
-  const others = Math.min(lost.otherCount ?? 0, MOST_OTHERS);
-  const endGap = END_GAP + others;
-  const { messageIds } = deps.client;
+  const { lostSearches, messageIds } = deps.client;
+  let otherCount = Math.min(lost.otherCount ?? 0, MOST_OTHERS);
   const own: number[] = [];
   let probeCount = 0;
-  let gap = 0;
   let hidesMessages = false;
-  for (let id = lost.afterId + 1; gap < endGap || hidesMessages; id++) {
+  let newestSeen = lost.afterId;
+  const missing: number[] = [];
+  // Messages that become known later were sent later, so the lost one is not behind them.
+  const newestKnown = messageIds.newest(lost.chatId);
+  const isEnd = () => {
+    const newest = Math.max(newestKnown, newestSeen, lostSearches.newestFound(search));
+    return missing.filter((id) => id > newest).length >= END_GAP + otherCount;
+  };
+  for (let id = lost.afterId + 1; ; id++) {
+    search.reach = id - 1;
+    if (isEnd() && !hidesMessages) {
+      if (own.length === 0) hidesMessages = await mayHideMessages(deps, lost.chatId, signal);
+      if (!hidesMessages && own.length === 0) otherCount = await countOthers(deps, lost, search, signal);
+      if (!hidesMessages && isEnd()) break;
+    }
     if (messageIds.isKnown(lost.chatId, id)) continue;
-    if (probeCount === MOST_PROBES + others)
+    if (probeCount === MOST_PROBES + otherCount)
       return hidesMessages && own.length === 1 ? (own[0] ?? 'unknown') : 'unknown';
     probeCount += 1;
     const sight = await probe(deps, lost.chatId, id, signal);
+    if (sight === 'nothing') missing.push(id);
+    else newestSeen = id;
     if (sight === 'own') own.push(id);
-    const isBeyondAll = sight === 'nothing' && id > messageIds.newest(lost.chatId);
-    gap = isBeyondAll ? gap + 1 : 0;
-    if (gap === endGap && own.length === 0) hidesMessages = await mayHideMessages(deps, lost.chatId, signal);
+    if (sight === 'own') search.newestFound = id;
   }
   const [found, next] = own;
   if (found === undefined) return 'absent';
   return next === undefined ? found : 'unknown';
+}
+
+/**
+ * Returns how many messages of other chats may come before the lost one, besides those that the searches in other chats
+ * of this process have found by now.
+ */
+async function countOthers(
+  deps: FindLostSendDeps,
+  { otherCount = 0 }: LostSend,
+  search: LostSearch,
+  signal: AbortSignal,
+): Promise<number> {
+  const { lostSearches } = deps.client;
+  const slowCount = await lostSearches.waitForOthers(search, signal);
+  const unsearchedCount = (await deps.countOthers?.(lostSearches.listOtherChats(search))) ?? 0;
+  return Math.min(otherCount + slowCount + unsearchedCount, MOST_OTHERS);
 }
 
 /**

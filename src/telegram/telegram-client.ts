@@ -8,6 +8,7 @@ import { noObserver, type Observer } from '../lib/observer.ts';
 import { CALL_PRIORITIES, type CallPriority, isPassing } from './call-priority.ts';
 import { FloodControl, type FloodControlOptions, type SharedTokenLimits } from './flood-control.ts';
 import { toGrammySignal } from './grammy-signal.ts';
+import { LostSearches } from './lost-searches.ts';
 import { createMessageIds, type MessageIds } from './message-ids.ts';
 import { observeCalls } from './observe-calls.ts';
 import { RequestTimeoutError } from './telegram-errors.ts';
@@ -60,6 +61,7 @@ export interface TelegramClient {
   readonly apiOptions: ApiClientOptions;
   /** Ids of confirmed sends. Ids of updates are recorded by the update handler. */
   readonly messageIds: MessageIds;
+  readonly lostSearches: LostSearches;
   /** Limits of the token, shared with other processes. */
   readonly tokenLimits: SharedTokenLimits;
   /** Number of waiting calls and of chats whose state is in memory. */
@@ -75,6 +77,7 @@ const POLL_SLACK_MS = 15_000;
 export function createTelegramClient(deps: TelegramClientDeps, options: TelegramClientOptions = {}): TelegramClient {
   const isPaced = options.flood !== 'off';
   const messageIds = createMessageIds();
+  const lostSearches = new LostSearches(deps.clock);
   const floodControl = new FloodControl(deps, options.flood === 'off' ? {} : options.flood);
   const apiOptions: ApiClientOptions = {
     ...(deps.apiRoot === undefined ? {} : { apiRoot: deps.apiRoot }),
@@ -110,6 +113,7 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     transformers,
     apiOptions,
     messageIds,
+    lostSearches,
     tokenLimits: floodControl,
     get load() {
       return floodControl.load;

@@ -233,6 +233,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     const countFor = (chatIds: readonly number[]) =>
       Promise.all(chatIds.map((chatId) => conversations.countOtherPlannedSends(chatId)));
     expect(await countFor([5, 7, -8, newPlace().chatId])).toEqual([1, 2, 2, 0]);
+    expect(await conversations.countOtherPlannedSends(7, [5, 8])).toBe(1);
     await conversations.forgetPlannedSends(id);
     expect(await countFor([7])).toEqual([0]);
   });

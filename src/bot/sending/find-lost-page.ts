@@ -25,6 +25,7 @@ export async function findLostPage(
       deps.logger.warn({ err: error, chatId }, 'searching for a lost message without the database');
     }
   };
-  const otherCount = await deps.conversations.countOtherPlannedSends(chatId).catch(() => 0);
-  return findLostSend({ ...deps, recordKnown: recordKnownIds }, { ...lost, otherCount }, signal);
+  const countOthers = (searchedChatIds: readonly number[]) =>
+    deps.conversations.countOtherPlannedSends(chatId, searchedChatIds).catch(() => 0);
+  return findLostSend({ ...deps, recordKnown: recordKnownIds, countOthers }, lost, signal);
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lt, ne, not, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, not, notInArray, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, inlineAnswers, messages, plannedSends, storedConversations } from '../../database/schema/index.ts';
@@ -36,8 +36,8 @@ export interface Deliveries {
   settleMessage(messageId: number): Promise<void>;
   /** Records that a page is about to be sent, so that a crash before `recordDelivery` can be repaired. */
   planSend(messageId: number, planned: PlannedSend): Promise<void>;
-  /** Counts planned sends to the other chats that share the numbering of messages. */
-  countOtherPlannedSends(chatId: number): Promise<number>;
+  /** Counts planned sends to the other chats that share the numbering of messages. @param exceptFor chats to leave out. */
+  countOtherPlannedSends(chatId: number, exceptFor?: readonly number[]): Promise<number>;
   /** Deletes the planned sends of a message that are known not to have arrived. */
   forgetPlannedSends(messageId: number): Promise<void>;
   /**
@@ -99,11 +99,11 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
         .values({ messageId, ...planned })
         .onConflictDoUpdate({ target: [plannedSends.messageId, plannedSends.page], set: { chatId, afterTelegramId } });
     },
-    async countOtherPlannedSends(chatId) {
+    async countOtherPlannedSends(chatId, exceptFor = []) {
       if (countsAlone(chatId)) return 0;
       return db.$count(
         plannedSends,
-        and(gt(plannedSends.chatId, GREATEST_SUPERGROUP_ID), ne(plannedSends.chatId, chatId)),
+        and(gt(plannedSends.chatId, GREATEST_SUPERGROUP_ID), notInArray(plannedSends.chatId, [chatId, ...exceptFor])),
       );
     },
     async forgetPlannedSends(messageId) {

@@ -119,6 +119,62 @@ it('is found behind messages that other chats have lost', async () => {
   expect(await findLostSend({ client, clock, logger }, lost, never())).toBe(message_id);
 });
 
+describe('in several private chats at once', () => {
+  const COUNT = 6;
+  const beginAll = async () => {
+    const chats = [];
+    for (let index = 0; index < COUNT; index++) chats.push(await begin('private'));
+    return chats;
+  };
+  /** Counts the chats whose sends are not confirmed, as the database does. */
+  const findAll = (chats: readonly { readonly chatId: number }[], strangers: readonly number[] = []) => {
+    const afterId = client.messageIds.newest(chats[0]?.chatId ?? 0);
+    return Promise.all(
+      chats.map(({ chatId }) => {
+        const planned = [...chats.map((chat) => chat.chatId), ...strangers];
+        const countOthers = async (searched: readonly number[]) =>
+          planned.filter((id) => id !== chatId && !searched.includes(id)).length;
+        return findLostSend({ client, clock, logger, countOthers }, { chatId, afterId }, never());
+      }),
+    );
+  };
+  const countProbes = (chatId: number) =>
+    control.calls('stopMessageLiveLocation').filter(({ params }) => params['chat_id'] === chatId).length;
+
+  it('the absence of all takes each as many probes as in one chat', async () => {
+    const chats = await beginAll();
+    expect(await findAll(chats)).toEqual(chats.map(() => 'absent'));
+    for (const { chatId } of chats) expect(countProbes(chatId)).toBeLessThanOrEqual(6);
+  });
+
+  it('all messages are found, in whatever order they arrived', async () => {
+    const chats = await beginAll();
+    const sent = new Map<number, number>();
+    for (const { chatId } of chats.toReversed())
+      sent.set(chatId, (await stranger.api.sendMessage(chatId, 'Lost')).message_id);
+    expect(await findAll(chats)).toEqual(chats.map(({ chatId }) => sent.get(chatId)));
+  });
+
+  it('the last of them is found if the others are absent or arrive during the search', async () => {
+    const chats = await beginAll();
+    const sent: number[] = [];
+    const found = findAll(chats);
+    await new Promise((resolve) => clock.setTimer(1000, () => resolve(undefined)));
+    for (const { chatId } of chats.slice(1)) sent.push((await stranger.api.sendMessage(chatId, 'Late')).message_id);
+    expect(await found).toEqual(['absent', ...sent]);
+  });
+
+  it('messages of chats that nobody searches in are looked behind', async () => {
+    const chats = (await beginAll()).slice(0, 2);
+    const dead = await beginAll();
+    for (const { chatId } of dead) await stranger.api.sendMessage(chatId, 'Of a process that crashed');
+    const [last] = chats;
+    const { message_id } = await stranger.api.sendMessage(last?.chatId ?? 0, 'Lost');
+    const strangers = dead.map(({ chatId }) => chatId);
+    expect(await findAll(chats, strangers)).toEqual([message_id, 'absent']);
+  });
+});
+
 it('stays unknown after too many messages or an aborted search; without an answer of Telegram the search is retried', async () => {
   const { chatId, afterId } = await begin('supergroup');
   for (let n = 0; n < 30; n++) control.sendMessage(chatId, { text: `Message ${n}` });
