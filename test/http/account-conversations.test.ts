@@ -155,7 +155,14 @@ describe('a conversation', () => {
     const { path } = await converse('Hello');
     expect((await ann.send('PATCH', path, { title: ' New\n title ' })).body).toMatchObject({ title: 'New title' });
     expect((await ann.send('GET', path)).body).toMatchObject({ title: 'New title' });
-    for (const body of [{ title: ' ' }, { title: '\u200B' }, { title: '\u3164 \u2800' }, { title: 'a'.repeat(61) }, { user: 5 }, {}]) {
+    for (const body of [
+      { title: ' ' },
+      { title: '\u200B' },
+      { title: '\u3164 \u2800' },
+      { title: 'a'.repeat(61) },
+      { user: 5 },
+      {},
+    ]) {
       expect((await ann.send('PATCH', path, body)).status).toBe(400);
     }
   });
