@@ -220,6 +220,16 @@ describe('the maximum length', () => {
     expect(await answer.json()).toMatchObject({ error: { param } });
   });
 
+  test.each([
+    { reasoning: { max_tokens: 2000 } },
+    { extra_body: { reasoning: { max_tokens: 2000 } } },
+    { thinkingConfig: { maxTokens: 2000 } },
+  ])('of the reasoning is none of the answer: %j', async (fields) => {
+    expect((await ask(await makeKey('free'), 'chat', fields)).status).toBe(200);
+    expect(sentBody()).toMatchObject(fields);
+    expect(sentBody()).not.toHaveProperty('max_tokens');
+  });
+
   test('in words and schemas of the client is none', async () => {
     const schema = { type: 'object', properties: { max_tokens: { type: 'string', default: 'x' } } };
     const fields = { metadata: { max_tokens: 'x' }, guided_json: { ...schema, max_tokens: 'x' } };

@@ -454,6 +454,12 @@ describe('what a user stores', () => {
     reserved[0]?.();
     await limited.reserve(dora.id, 100);
     await expect(limited.reserve(dora.id, 1)).rejects.toThrow('which is the limit');
+    // Counts what is stored anew.
+    await limited.delete(dora.id, 'resp_unknown');
+    await expect(limited.reserve(dora.id, 1)).rejects.toThrow('which is the limit');
+    for (const giveBack of reserved.slice(1)) giveBack();
+    await limited.reserve(dora.id, 900);
+    await expect(limited.reserve(dora.id, 1)).rejects.toThrow('which is the limit');
   });
 });
 

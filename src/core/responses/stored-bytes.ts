@@ -32,7 +32,10 @@ const COUNT_TTL_MS = 5 * 60_000;
 export class StoredBytes {
   readonly #db: Database;
   readonly #maxBytes: number;
+  /** Sizes of what is stored, by user. */
   readonly #counts;
+  /** Reserved bytes by user: they remain when what is stored is counted anew. */
+  readonly #reserved = new Map<number, number>();
 
   /** @param maxBytes of one user. Default 256 MiB. */
   constructor({ db, clock }: { readonly db: Database; readonly clock: Clock }, maxBytes = MAX_USER_BYTES) {
@@ -46,13 +49,11 @@ export class StoredBytes {
    * @throws StoredBytesFullError
    */
   async reserve(userId: number, bytes: number): Promise<() => void> {
-    const counting = this.#counts.get(userId) ?? this.#count(userId);
-    const count = await counting;
-    if (count.bytes + bytes > this.#maxBytes) throw new StoredBytesFullError(this.#maxBytes);
-    count.bytes += bytes;
-    return () => {
-      count.bytes -= bytes;
-    };
+    const count = await (this.#counts.get(userId) ?? this.#count(userId));
+    const reserved = this.#reserved.get(userId) ?? 0;
+    if (count.bytes + reserved + bytes > this.#maxBytes) throw new StoredBytesFullError(this.#maxBytes);
+    this.#reserved.set(userId, reserved + bytes);
+    return () => this.#giveBack(userId, bytes);
   }
 
   /** Counts what was stored. */
@@ -64,6 +65,12 @@ export class StoredBytes {
   /** Counts anew at the next reservation, because something was deleted. */
   recount(userId: number): void {
     this.#counts.delete(userId);
+  }
+
+  #giveBack(userId: number, bytes: number): void {
+    const left = (this.#reserved.get(userId) ?? 0) - bytes;
+    if (left > 0) this.#reserved.set(userId, left);
+    else this.#reserved.delete(userId);
   }
 
   #count(userId: number): Promise<Count> {
