@@ -151,6 +151,16 @@ describe('a text that the app sends in parts, in a group', () => {
     expect(await countRequests(Ann.chatId)).toBe(1);
   });
 
+  test('is summarised completely after a command', async () => {
+    const { Ann } = harness.group(['Ann']);
+    await countRequests(Ann.chatId);
+    Ann.writes(`/summarise@switch_bot ${words(4000)}`);
+    Ann.writes('The end of the story.');
+    await harness.sees(Ann.chatId, /The end of the story\.$/);
+    expect(lastQuestion()).toMatch(/^Summarise[\s\S]*The bell[\s\S]*\nThe end of the story\.$/);
+    expect(`${lastQuestion()}`).not.toContain('/summarise');
+  });
+
   test('is found again by an edit of any of its parts', async () => {
     const { Ann } = harness.group(['Ann']);
     harness.models.scripts.push('Old.', 'Older.');

@@ -76,7 +76,9 @@ export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQu
     if (taken.has(toKey(message))) return 'taken';
     if (message.text === undefined) return { parts: [message], isLate: false } as const;
     const all = await gatherParts(deps, ctx, message);
-    const parts = all.filter((part) => part === message || !taken.has(toKey(part)));
+    // A part with a command belongs to its feature; the rest extends what that has asked, if anything.
+    const isFree = (part: Message) => !taken.has(toKey(part)) && findLeadingCommand(part) === undefined;
+    const parts = all.filter((part) => part === message || isFree(part));
     for (const part of parts) taken.set(toKey(part), true);
     const [first = message, ...rest] = parts;
     return { parts: [first, ...rest], isLate: false } as const;
