@@ -96,7 +96,7 @@ function createUnreadable(services: Pick<ChatServices, 'speech' | 'transcription
     (ctx) => ctx.reply(texts[ctx.locale].filesInGroups(toInputCapabilities(services).hasSpeechToText)),
   );
   composer.on('message', async (ctx, next) => {
-    if (SERVICE_FIELDS.some((field) => field in ctx.message)) return next();
+    if (UNANSWERED_FIELDS.some((field) => ctx.message[field] !== undefined)) return next();
     if (explained.find(ctx.message)) return;
     explained.record(ctx.message, 'explained');
     await ctx.reply(texts[ctx.locale].unreadable(toInputCapabilities(services)));
@@ -104,8 +104,12 @@ function createUnreadable(services: Pick<ChatServices, 'speech' | 'transcription
   return composer;
 }
 
-/** Fields of service messages, which Telegram writes itself. They are addressed to no one and stay unanswered. */
-const SERVICE_FIELDS: readonly (keyof Message)[] = [
+/**
+ * Fields of messages that stay unanswered: service messages, which Telegram writes itself, and kinds that are known, so
+ * that one which arrives here is malformed.
+ */
+const UNANSWERED_FIELDS: readonly (keyof Message)[] = [
+  ...(['text', 'photo'] as const),
   ...(['new_chat_members', 'left_chat_member', 'new_chat_title', 'new_chat_photo', 'delete_chat_photo'] as const),
   ...(['group_chat_created', 'supergroup_chat_created', 'channel_chat_created', 'managed_bot_created'] as const),
   ...(['migrate_to_chat_id', 'migrate_from_chat_id', 'pinned_message', 'message_auto_delete_timer_changed'] as const),
