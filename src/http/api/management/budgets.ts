@@ -51,9 +51,9 @@ export type BudgetAnswer = z.infer<typeof budgetSchema>;
 const limit = dollarsSchema.nullable().optional();
 const amountsSchema = z
   .strictObject({
-    dollars_per_day: limit.describe('US dollars per UTC day; null or missing: not set here.'),
-    dollars_per_month: limit.describe('US dollars per month; null or missing: not set here.'),
-    dollars_total: limit.describe('US dollars in total; null or missing: not set here.'),
+    dollars_per_day: limit.describe('US dollars per UTC day, with at most 9 decimals; null or missing: not set here.'),
+    dollars_per_month: limit.describe('US dollars per month, with at most 9 decimals; null or missing: not set here.'),
+    dollars_total: limit.describe('US dollars in total, with at most 9 decimals; null or missing: not set here.'),
   })
   .meta({ examples: [{ dollars_per_day: 1, dollars_per_month: 20 }] });
 const raiseSchema = z
@@ -61,7 +61,7 @@ const raiseSchema = z
     period: z
       .enum(BUDGET_PERIODS, `must be one of ${BUDGET_PERIODS.join(', ')}`)
       .describe('`day`, `month` or `total`.'),
-    by_dollars: dollarsSchema.positive('must be more than 0').describe('US dollars to add.'),
+    by_dollars: dollarsSchema.positive('must be more than 0').describe('US dollars to add, with at most 9 decimals.'),
   })
   .meta({ examples: [{ period: 'month', by_dollars: 5 }] });
 

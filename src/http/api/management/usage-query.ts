@@ -13,6 +13,7 @@ const MAX_NAME_LENGTH = 500;
 const dateSchema = z
   .string()
   .regex(/^20\d\d-\d\d-\d\d$/)
+  .meta({ format: 'date' })
   .refine((text) => new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text);
 const momentProblem =
   'must be a day such as 2026-11-23, or a time such as 2026-11-23T09:30:00Z, in the years 2000 to 2099';

@@ -68,6 +68,7 @@ const timeProblem = 'must be a time in the years 2000 to 2099, such as 2026-11-2
 /** A time in a query, with its offset. */
 export const timeSchema = z.iso
   .datetime({ offset: true, error: timeProblem })
+  .meta({ pattern: String.raw`^20\d\d-` })
   .transform((text) => new Date(text))
   .refine((time) => time.getTime() >= EARLIEST_MS && time.getTime() < LATEST_MS, timeProblem);
 
