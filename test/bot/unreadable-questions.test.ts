@@ -146,11 +146,11 @@ describe('a sticker', () => {
   test('is its emoji for models without vision, and where its image can’t be loaded', async () => {
     const ann = harness.user('Ann');
     ann.writes('/model blind');
-    await harness.sees(ann.chatId, 'blind answers from now on.');
+    await harness.sees(ann.chatId, 'Now using blind.');
     await brings(ann, sticker(upload()));
     await harness.sees(ann.chatId, 'You said: [sticker 👍]');
     ann.writes('/model basic');
-    await harness.sees(ann.chatId, 'basic answers from now on.');
+    await harness.sees(ann.chatId, 'Now using basic.');
     harness.models.scripts.push('Thanks.');
     await brings(ann, sticker({ file_id: 'gone', file_unique_id: 'g' }));
     await harness.sees(ann.chatId, 'Thanks.');
