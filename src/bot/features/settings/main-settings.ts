@@ -58,6 +58,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const { language, creativity, answerLength, hasTools = true } = ctx.user.settings;
+  const { timeZone, isGuessed } = findTimeZone(ctx.user.settings, ctx.from?.language_code);
   const promptSource = await findEffectivePromptHere(deps, ctx);
   const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
   const memory = memoryTexts[ctx.locale];
@@ -68,7 +69,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
     words.heading,
     '',
     words.language(language === undefined ? words.followsTelegram(name) : name),
-    words.timeZone.is(findTimeZone(ctx.user.settings, ctx.from?.language_code)),
+    words.timeZone.is(timeZone, isGuessed),
     words.model(model),
     ...(imageModel === undefined ? [] : [words.imageModel(imageModel)]),
     words.creativityIs(toCreativityName(ctx, creativity)),

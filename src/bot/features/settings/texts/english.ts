@@ -1,4 +1,3 @@
-import type { UsedTimeZone } from '../../../time-zones/user-time-zone.ts';
 export const english = {
   command: 'Language, models, instructions',
   buttons: {
@@ -41,7 +40,7 @@ export const english = {
   ].join('\n'),
   timeZone: {
     button: 'Time zone',
-    is: ({ timeZone, isGuessed }: UsedTimeZone) => `Time zone: ${timeZone}${isGuessed ? ' (guessed)' : ''}`,
+    is: (name: string, isGuessed: boolean) => `Time zone: ${name}${isGuessed ? ' (guessed)' : ''}`,
     ask: 'In which time zone should I show times?',
     other: 'Another city…',
     askCity: 'Send me a large city in your time zone, in English, or the name of the time zone, such as Europe/Berlin.',

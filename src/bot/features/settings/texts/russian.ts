@@ -43,7 +43,7 @@ export const russian: typeof english = {
   ].join('\n'),
   timeZone: {
     button: 'Часовой пояс',
-    is: ({ timeZone, isGuessed }) => `Часовой пояс: ${timeZone}${isGuessed ? ' (предположительно)' : ''}`,
+    is: (name, isGuessed) => `Часовой пояс: ${name}${isGuessed ? ' (предположительно)' : ''}`,
     ask: 'В каком часовом поясе показывать время?',
     other: 'Другой город…',
     askCity: 'Пришлите большой город вашего часового пояса по-английски или название пояса, например Europe/Moscow.',
