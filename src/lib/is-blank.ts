@@ -1,5 +1,5 @@
 /**
- * Matches text that nobody sees: white space, characters that fonts don't draw, fillers that look like white space, and
+ * Matches text that is not visible: white space, characters that fonts don't draw, fillers that look like white space, and
  * marks without a letter. U+FFFC is white space for Telegram.
  */
 const BLANK =

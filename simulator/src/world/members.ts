@@ -56,7 +56,7 @@ function toRestricted(user: User, { permissions, untilDate }: Restriction): Chat
   return { status: 'restricted', user, is_member: true, ...PERMISSIONS, ...permissions, until_date: untilDate };
 }
 
-/** Restricts a member, or lifts the restriction; administrators among the bots are told. */
+/** Restricts a member, or lifts the restriction, and notifies the bots that are administrators. */
 export function setRestriction(
   world: World,
   change: { chat: Chat; personId: number; restriction: Restriction | undefined; by: User },

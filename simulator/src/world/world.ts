@@ -150,7 +150,7 @@ export interface Chat {
   readonly restrictions: Map<number, Restriction>;
 }
 
-/** What a restricted member may do. */
+/** Permissions of a restricted member. */
 export interface Restriction {
   readonly permissions: ChatPermissions;
   /** Unix time; 0 if it does not end. */

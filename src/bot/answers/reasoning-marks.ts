@@ -93,7 +93,7 @@ const BRACKETS: ReadonlyMap<string, string> = new Map(
 const OPENED = /(?:^|[\s([{«“‘„「/|])(["'*_|~`])\1*$/;
 
 /** Returns whether a mark is quoted or emphasized, so that a text names it. */
-export function isWrapped(before: string, after: string): boolean {
+function isWrapped(before: string, after: string): boolean {
   const closing = BRACKETS.get(before.at(-1) ?? '') ?? OPENED.exec(before.slice(-CONTEXT_UNITS))?.[1];
   return closing !== undefined && after.startsWith(closing);
 }

@@ -28,7 +28,7 @@ export function onAction<Kind extends CallbackActionKind>(
   };
 }
 
-/** Calls the handler. The owner of a key is told if an admin has set what the button changes. */
+/** Calls the handler. The owner of a key gets an alert if an admin has set what the button changes. */
 async function handleOrRefuse(ctx: BotContext, handle: () => Promise<ActionAnswer> | ActionAnswer) {
   try {
     return await handle();

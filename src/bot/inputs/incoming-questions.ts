@@ -9,7 +9,7 @@ import { createAlbumMemory } from './album-memory.ts';
 import { findAttachment, findUnreadableName, type Readers } from './attachment.ts';
 import { describeContent } from './describe-message.ts';
 import { findPage } from './links.ts';
-import { isNextPart, MAX_PARTS, type MessageParts, mayBeFirstPart } from './message-parts.ts';
+import { isNextPart, MAX_PARTS, type MessageParts, mayBeFirstPart, toMessageKey } from './message-parts.ts';
 import { findPhoto } from './photo.ts';
 
 /** Detector of questions among incoming messages. */
@@ -73,13 +73,13 @@ export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQu
   };
   /** In private chats the rest of a text extends the question when it arrives. */
   const findInGroup = async (ctx: BotContext, message: Message) => {
-    if (taken.has(toKey(message))) return 'taken';
+    if (taken.has(toMessageKey(message))) return 'taken';
     if (message.text === undefined) return { parts: [message], isLate: false } as const;
     const all = await gatherParts(deps, ctx, message);
     // A part with a command belongs to its feature; the rest extends what that has asked, if anything.
-    const isFree = (part: Message) => !taken.has(toKey(part)) && findLeadingCommand(part) === undefined;
+    const isFree = (part: Message) => !taken.has(toMessageKey(part)) && findLeadingCommand(part) === undefined;
     const parts = all.filter((part) => part === message || isFree(part));
-    for (const part of parts) taken.set(toKey(part), true);
+    for (const part of parts) taken.set(toMessageKey(part), true);
     const [first = message, ...rest] = parts;
     return { parts: [first, ...rest], isLate: false } as const;
   };
@@ -189,8 +189,4 @@ async function listPartsAfter(ctx: BotContext, message: Message): Promise<readon
   for (const { message: next } of await ctx.listFollowing())
     if (next && isNextPart(parts.at(-1), next)) parts.push(next);
   return parts.slice(1);
-}
-
-function toKey({ chat, message_id: messageId }: Message): string {
-  return `${chat.id}/${messageId}`;
 }

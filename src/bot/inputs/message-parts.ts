@@ -85,7 +85,8 @@ export function isNextPart(before: Message | undefined, message: Message): boole
   return isSamePlace && message.message_id > before.message_id && message.date - before.date <= MAX_GAP_S;
 }
 
-function toMessageKey({ chat, message_id: messageId }: Message): string {
+/** Returns a key of a message among those of all chats. */
+export function toMessageKey({ chat, message_id: messageId }: Message): string {
   return `${chat.id}/${messageId}`;
 }
 

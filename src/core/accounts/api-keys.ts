@@ -15,7 +15,7 @@ export interface ApiKey {
   readonly label: string;
   readonly scope: KeyScope;
   readonly policy: KeyPolicy;
-  /** What an admin has set, and the owner can't change. */
+  /** Rules that an admin has set, which the owner can't change. */
   readonly adminRules: readonly AdminRule[];
   readonly createdAt: Date;
   /** Time since which the key is paused. */

@@ -24,8 +24,8 @@ interface DownloadsDeps {
 
 /**
  * Running downloads of files with a limit. Each holds one of the remaining downloads by a row with a lease, and only
- * its end counts, so a download that a crash breaks off is not used up. Exact over all processes: whoever changes the
- * rows of a file first locks the file.
+ * its end counts, so a download that a crash breaks off is not used up. Exact over all processes: a file is locked before
+ * its rows are changed.
  */
 export class Downloads {
   readonly #db: Database;

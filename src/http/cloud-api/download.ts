@@ -136,7 +136,7 @@ function wantsPage(request: FastifyRequest<FileParams>): boolean {
   return isNavigation(request) || (request.query.download === undefined && isLinkPreview(request.headers));
 }
 
-/** Returns true if no user asks for the file: a program looks at the link before somebody opens it. */
+/** Returns true if no user asks for the file: a program fetches the link before a user opens it. */
 function isAutomatic({ headers }: FastifyRequest): boolean {
   return isLinkPreview(headers) || isPrefetch(headers);
 }

@@ -1,7 +1,7 @@
 const FILE_ID = /^[\w-]{22}$/;
 /** An id, and the rest of the path segment. */
 const FILE_ID_AND_REST = /^([\w-]{22})(.*)$/s;
-/** What may follow a link in a text: punctuation, marks of formatting, invisible characters; also escaped once more. */
+/** Characters that may follow a link in a text: punctuation, marks of formatting, invisible characters; also escaped once more. */
 const NO_PART_OF_ID = /^(?:[^\p{L}\p{N}]|%[\da-f]{2}|&(?:[a-z]{2,6}|#x?[\da-f]{1,6});)*$/iu;
 
 /** Returns true if the text has the form of a file id; other texts need no lookup. */

@@ -153,7 +153,7 @@ async function pump(
     for await (const chunk of bytes ?? []) {
       for (let at = 0; at < chunk.length; at += PART_BYTES) {
         const block = chunk.subarray(at, at + PART_BYTES);
-        // Counted before the last bytes leave: nobody gets a whole file that is not counted.
+        // Counted before the last bytes leave, so that no file is sent whole without being counted.
         if (sentBytes + block.length >= sizeBytes) await count(download, response);
         await handOver(response, block, { clock, drainTimeoutMs });
         sentBytes += block.length;

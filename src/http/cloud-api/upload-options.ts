@@ -17,7 +17,7 @@ export function isOptionName(name: string): name is OptionName {
   return OPTIONS.some((option) => option === name);
 }
 
-/** Fields that uploaders in browsers and forms of PHP add by themselves. Those of uploads in pieces are no part of it. */
+/** Fields that uploaders in browsers and forms of PHP add by themselves. Those of uploads in parts are not among them. */
 const IGNORED_FIELDS: ReadonlySet<string> = new Set([
   ...['name', 'type', 'size', 'filename', 'fileName', 'Filename', 'mimeType', 'contentType'],
   ...['lastModified', 'lastModifiedDate', 'relativePath', 'webkitRelativePath', 'fullPath'],

@@ -48,7 +48,7 @@ const BETWEEN = new Set(
     ' ',
   ),
 );
-/** What a time may be told by after a preposition. */
+/** Events that tell a time after a preposition: `before lunch`. */
 const EVENTS =
   /^(?:lunch|lunchtime|dinner|dinnertime|breakfast|supper|bedtime|bed|sunrise|sunset|dawn|dusk|night|обед\p{L}{0,2}|ужин\p{L}{0,2}|завтрак\p{L}{0,2}|сном|сна|рассвет\p{L}{0,2}|закат\p{L}{0,2}|москв\p{L}|московскому|местному|киеву|гринвичу)$/u;
 const RELATIVE = new Set(

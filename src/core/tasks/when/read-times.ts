@@ -26,7 +26,7 @@ export interface TimeOfDay {
 export interface Clock extends TimeOfDay {
   /** Part of the day that was written with it. */
   readonly part?: PartOfDay | undefined;
-  /** Whose day it belongs to is not clear. */
+  /** The day that it belongs to is not clear. */
   readonly isMidnight?: boolean;
 }
 

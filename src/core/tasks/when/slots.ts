@@ -5,7 +5,7 @@ import type { Frequency } from './read-repetition.ts';
 import { type Clock, type TimeOfDay, toTimeOfDay } from './read-times.ts';
 import { type PartOfDay, TONIGHT_HOUR, USUAL_HOURS } from './when-words.ts';
 
-/** What a text says about a time. Each is said once at most. */
+/** Parts of a time in a text, which has each of them once at most. */
 export interface Slots {
   readonly amounts?: Amounts;
   readonly day?: Day;
