@@ -35,14 +35,14 @@ function visit(found: FoundSyntax, node: BlockParent): void {
 
 /** GitHub knows five kinds, other apps more, and titles on the same line. */
 const ALERT = /^\[!([a-z]{3,20})\][-+]?[ \t]*/i;
-const ALERTS: Readonly<Record<string, string>> = {
-  info: 'ℹ️ Info',
-  note: 'ℹ️ Note',
-  tip: '💡 Tip',
-  important: '❗️ Important',
-  warning: '⚠️ Warning',
-  caution: '🛑 Caution',
-};
+const ALERTS: ReadonlyMap<string, string> = new Map([
+  ['info', 'ℹ️ Info'],
+  ['note', 'ℹ️ Note'],
+  ['tip', '💡 Tip'],
+  ['important', '❗️ Important'],
+  ['warning', '⚠️ Warning'],
+  ['caution', '🛑 Caution'],
+]);
 
 /** Takes the mark of an alert out of its text. */
 function readAlert({ alerts }: FoundSyntax, quote: Blockquote): void {
@@ -51,7 +51,7 @@ function readAlert({ alerts }: FoundSyntax, quote: Blockquote): void {
   const mark = text?.type === 'text' ? ALERT.exec(text.value) : null;
   const kind = mark?.[1]?.toLowerCase();
   if (first?.type !== 'paragraph' || text?.type !== 'text' || !mark || kind === undefined) return;
-  alerts.set(quote, ALERTS[kind] ?? kind[0]?.toUpperCase() + kind.slice(1));
+  alerts.set(quote, ALERTS.get(kind) ?? kind[0]?.toUpperCase() + kind.slice(1));
   first.children[0] = cutText(text, mark[0].length, text.value.length, getStart(text) + mark[0].length);
 }
 

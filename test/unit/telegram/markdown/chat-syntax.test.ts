@@ -50,6 +50,7 @@ describe('an alert', () => {
     ['> [!warning]\n> - a\n> - b', ['⚠️ Warning\n• a\n• b', 'blockquote: ⚠️ Warning\n• a\n• b', 'bold: ⚠️ Warning']],
     ['> [!TIP]- Title\n> x', ['💡 Tip\nTitle\nx', 'blockquote: 💡 Tip\nTitle\nx', 'bold: 💡 Tip']],
     ['> [!EXAMPLE]\n>\n> x', [expect.stringMatching(/^Example\n+x$/), expect.anything(), 'bold: Example']],
+    ['> [!constructor]\n> x', ['Constructor\nx', 'blockquote: Constructor\nx', 'bold: Constructor']],
     ['- > [!CAUTION]\n  > x', [expect.stringContaining('🛑 Caution\n    x'), expect.anything(), 'bold: 🛑 Caution']],
   ])('%j has a title', (markdown, expected) => expect(render(markdown)).toEqual(expected));
 
