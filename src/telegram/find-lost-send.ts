@@ -40,8 +40,8 @@ export interface FindLostSendDeps {
 /** Delay before the second search. A request that was still in flight has almost certainly arrived by then. */
 const LATE_MS = 2000;
 /**
- * Number of missing ids above all that were known at first and found since that mark the end of the chat, unless messages may be hidden.
- * Each other send without a response adds one, unless its chat is searched at the same time.
+ * Number of missing ids that mark the end of the chat, above all ids that were known at first or found since, unless
+ * messages may be hidden. Each other send without a response adds one, unless its chat is searched at the same time.
  */
 const END_GAP = 3;
 const MOST_OTHERS = 20;

@@ -65,7 +65,7 @@ export interface Tool {
 /** Question to the user whether a call may run. */
 export interface ToolQuestion {
   readonly question: string;
-  /** What the call would do, a line for each fact: all of its parameters that have an effect. */
+  /** Effects of the call, a line for each fact: all of its parameters that have one. */
   readonly details: readonly string[];
   /** Labels of the buttons. */
   readonly allow: string;

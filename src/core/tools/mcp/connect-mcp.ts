@@ -71,9 +71,9 @@ async function createTransport({ reach }: McpServerConfig, onRefused: () => void
 }
 
 /**
- * Limits the size and the values of responses: the library reads them whole and would only reconnect for the rest. Rejects batches:
- * the client sends none, and the library would handle all messages of a batch in one turn. Yields to the event loop
- * after each chunk.
+ * Limits the size and the values of responses: the library reads them whole and would only reconnect for the rest.
+ * Rejects batches: the client sends none, and the library would handle all messages of a batch in one turn. Yields to the
+ * event loop after each chunk.
  */
 function createBoundedFetch(onRefused: () => void): FetchLike {
   return async (url, init) => {

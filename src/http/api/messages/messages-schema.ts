@@ -15,7 +15,7 @@ import {
 const MAX_STOP_SEQUENCES = 1000;
 const MAX_EFFORT_LENGTH = 32;
 
-/** Of a tool, which is validated by its own reader. */
+/** Name of a tool, which is validated by the reader of tools. */
 const TOOL_NAME = { type: 'string' as const, pattern: String.raw`^[\w-]{1,128}$` };
 
 const effortSchema = stringSchema.max(MAX_EFFORT_LENGTH, 'must be the name of an effort');
