@@ -189,7 +189,7 @@ export class GrowingText {
     if (space.includes('\n')) this.#gap = '\n\n';
     else if (space !== '') this.#gap ||= ' ';
     if (words === '') return '';
-    const written = /\s*$/.exec(this.#before)?.[0] ?? '';
+    const written = this.#before.slice(this.#before.trimEnd().length);
     const breaks = written.split('\n').length - 1;
     const isParagraph = this.#gap === '\n\n' || breaks > 0;
     const missing = isParagraph ? '\n\n'.slice(breaks) : written === '' ? (this.#gap ?? '') : '';

@@ -89,13 +89,23 @@ const LINE_END = /^[ \t]*(?:\n|$)/;
 const BRACKETS: ReadonlyMap<string, string> = new Map(
   ['()', '[]', '{}', '“”', '‘’', '«»', '„“', '「」'].map(([opening = '', closing = '']) => [opening, closing] as const),
 );
-/** Quotation marks and Markdown that open, as no word precedes them. */
-const OPENED = /(?:^|[\s([{«“‘„「/|])(["'*_|~`])\1*$/;
+/** Quotation marks and Markdown that are the same at both ends. They open if no word precedes them. */
+const QUOTES: ReadonlySet<string> = new Set(`"'*_|~\``);
+const NO_WORD = /[\s([{«“‘„「/|]/;
 
 /** Returns whether a mark is quoted or emphasized, so that a text names it. */
 function isWrapped(before: string, after: string): boolean {
-  const closing = BRACKETS.get(before.at(-1) ?? '') ?? OPENED.exec(before.slice(-CONTEXT_UNITS))?.[1];
+  const last = before.at(-1) ?? '';
+  const closing = BRACKETS.get(last) ?? (QUOTES.has(last) && opens(before, last) ? last : undefined);
   return closing !== undefined && after.startsWith(closing);
+}
+
+/** Returns whether the run of this sign at the end of a text opens. */
+function opens(text: string, sign: string): boolean {
+  const start = Math.max(0, text.length - CONTEXT_UNITS);
+  let at = text.length;
+  while (at > start && text[at - 1] === sign) at -= 1;
+  return at === start || NO_WORD.test(text[at - 1] ?? '');
 }
 
 /** Returns whether a closing mark is code within reasoning. */

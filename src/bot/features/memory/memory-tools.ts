@@ -74,7 +74,7 @@ const WORD_AFTER = new RegExp(`^${SPACED}`, 'v');
 
 /** Returns whether the user has written this note, as whole words, in the message that is answered. */
 function isInOwnWords(note: string, { context, question }: ExtendedAnswer): boolean {
-  const words = toComparable(note).replace(/[\s.!?。]+$/u, '');
+  const words = toComparable(note).replace(/(?<![\s.!?。])[\s.!?。]+$/u, '');
   if (words === '') return false;
   const own = toComparable(readOwnWords(question, context.user.id));
   for (let start = own.indexOf(words); start >= 0; start = own.indexOf(words, start + 1)) {

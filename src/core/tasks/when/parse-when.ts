@@ -90,7 +90,7 @@ function parseAtEnd(text: string, { words, offsets }: SplitText, first: number):
     when,
     rest: text
       .slice(offsets[start], offsets[end.at])
-      .replace(/[\s,:–—-]+$/, '')
+      .replace(/(?<![\s,:–—-])[\s,:–—-]+$/, '')
       .trim(),
   };
 }
