@@ -1,10 +1,16 @@
-import { expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createProcessPool, type PoolLimits } from '../../../src/lib/process-pool.ts';
 import { findChildren, isAlive } from '../../support/child-processes.ts';
 
 const WORK = new URL('../../support/process-work.ts', import.meta.url);
 const NEVER = new AbortController().signal;
+// Other test files of this process count such children.
+afterAll(async () => {
+  for (const child of await findChildren(process.pid, 'process-work.ts')) process.kill(child, 'SIGKILL');
+  await vi.waitFor(async () => expect(await findChildren(process.pid, 'process-work.ts')).toEqual([]));
+});
+
 const LIMITS = { clock: systemClock, timeoutMs: 60_000, maxMemoryBytes: 100_000_000, maxTasks: 100, idleMs: 60_000 };
 
 function createPool(limits: Partial<PoolLimits> = {}) {

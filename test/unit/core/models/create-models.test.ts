@@ -84,7 +84,7 @@ describe('the start of the models', () => {
     expect(idsOf(models)).toEqual(['two']);
     expect(models.providers()[0]).toMatchObject({
       modelCount: 0,
-      lastError: 'a sent something that is not a list of models',
+      lastError: 'sent something that is not a list of models',
     });
   });
 
@@ -124,7 +124,7 @@ describe('the start of the models', () => {
     expect(second.providers()[0]).toMatchObject({
       source: 'cache',
       modelCount: 1,
-      lastError: expect.stringMatching(/^a could not be reached/),
+      lastError: expect.stringMatching(/^could not be reached/),
     });
     const stream = await second.router.chat.stream(helloRequest({ model: 'm' }), noAbort());
     expect((await drain(stream)).failure).toBeUndefined();
