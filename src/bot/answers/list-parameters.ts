@@ -11,7 +11,7 @@ export function listParameters({ tools: { permission } }: Texts, parameters: Jso
   const visit = (path: readonly string[], value: unknown): void => {
     const entries = toEntries(value);
     if (entries.length > 0 && path.length < MAX_DEPTH && lines.length < MAX_LINES)
-      for (const [name, inner] of entries) visit(name === '' ? path : [...path, name], inner);
+      for (const [label, inner] of entries) visit(label === undefined ? path : [...path, label], inner);
     else if (path.length > 0) lines.push(`${path.join(', ')}: ${toWords(value, entries.length > 0)}`);
   };
   const toWords = (value: unknown, isFull: boolean): string => {
@@ -24,8 +24,9 @@ export function listParameters({ tools: { permission } }: Texts, parameters: Jso
 }
 
 /** Returns the values of an object or a list by their labels; the only value of a list has none. */
-function toEntries(value: unknown): readonly (readonly [label: string, value: unknown])[] {
-  if (Array.isArray(value)) return value.map((inner, index) => [value.length === 1 ? '' : `${index + 1}`, inner]);
+function toEntries(value: unknown): readonly (readonly [label: string | undefined, value: unknown])[] {
+  if (Array.isArray(value))
+    return value.map((inner, index) => [value.length === 1 ? undefined : `${index + 1}`, inner]);
   return isJsonObject(value) ? Object.entries(value).map(([name, inner]) => [toLabel(name), inner]) : [];
 }
 
