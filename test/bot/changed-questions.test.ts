@@ -196,7 +196,7 @@ describe('several messages in a row', () => {
     await vi.waitFor(() => expect(reactions()).toEqual([expect.stringContaining('👀')]));
     words.open();
     await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toBe('Stop Discard 1 waiting'));
-    expect(await ann.presses('Discard 1 waiting')).toBe('1 message waiting for an answer won’t get one.');
+    expect(await ann.presses('Discard 1 waiting')).toBe('1 waiting message was discarded.');
     await vi.waitFor(() => expect(reactions()).toEqual([expect.stringContaining('👀'), '[]']));
     end.open();
     await shows(ann, 'Ann: First', 'Bot: Begun and on', 'Ann: Second');

@@ -301,7 +301,7 @@ describe('a run', () => {
     await harness.hasHandledAll();
     answering.goOn();
     await expect.poll(() => harness.buttons(ann.chatId)).toBe('Stop Discard 1 waiting');
-    expect(await ann.presses('Discard 1 waiting')).toBe('1 message waiting for an answer won’t get one.');
+    expect(await ann.presses('Discard 1 waiting')).toBe('1 waiting message was discarded.');
     ann.writes('/stop');
     await harness.sees(ann.chatId, /^Stopped\.$/);
     await harness.sees(ann.chatId, /^⏰ News about space\?.*\n.*You said: News about space\?$/s);

@@ -30,9 +30,9 @@ describe('/remind', () => {
     const ann = await meet('Ann');
     ann.writes('/remind 1m drink tea');
     await helpers.shows(ann, /^Bot: ⏰ Reminder set\ndrink tea\n\nWhen: .* \(Europe\/Berlin\) \[Change or delete\]$/);
-    await helpers.shows(ann, /^Bot: ⏰ Reminder · .*\ndrink tea \[In 10 min\] \[In an hour\] \[Tomorrow\]$/);
+    await helpers.shows(ann, /^Bot: ⏰ Reminder · .*\ndrink tea \[Snooze 10 min\] \[Snooze 1 hour\] \[Tomorrow\]$/);
     await helpers.ends('done');
-    expect(await ann.presses('In an hour')).toMatch(/^I’ll remind you again: /);
+    expect(await ann.presses('Snooze 1 hour')).toMatch(/^I’ll remind you again: /);
     await helpers.shows(ann, /drink tea$/);
     expect((await helpers.listTasks()).map(({ prompt, state }) => [prompt, state])).toEqual([
       ['drink tea', 'ended'],

@@ -12,8 +12,8 @@ export const englishTasks = {
   buttons: {
     pause: 'Pause task',
     delete: 'Delete task',
-    inMinutes: 'In 10 min',
-    inAnHour: 'In an hour',
+    inMinutes: 'Snooze 10 min',
+    inAnHour: 'Snooze 1 hour',
     tomorrow: 'Tomorrow',
   },
 };

@@ -95,7 +95,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const last = scene.asks('And wait');
     await expect.poll(() => countUnfinished(scene)).toBe(2);
     scene.writes('/stop');
-    await scene.sees('Stopped. 1 message waiting for an answer won’t get one.');
+    await scene.sees('Stopped. 1 waiting message was discarded.');
     await settles(scene);
     scene.writes('/stop');
     await scene.sees(/[Nn]othing .*(to stop|is running)/);

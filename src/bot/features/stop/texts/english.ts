@@ -1,6 +1,7 @@
 import { pluralOf } from '../../../texts/plural.ts';
 
-const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
+const waitingMessages = (count: number) =>
+  pluralOf('en', count, { one: 'waiting message was', other: 'waiting messages were' });
 
 /** Number of stopped jobs by kind. */
 interface StoppedCounts {
@@ -23,5 +24,5 @@ export const english = {
   },
   nothingOfYours: 'Nothing of yours is running here. Only the users who asked can stop the rest.',
   elsewhere: 'Your requests in other topics continue. Send /stop there to stop them.',
-  droppedWaiting: (count: number) => `${messages(count)} waiting for an answer won’t get one.`,
+  droppedWaiting: (count: number) => `${waitingMessages(count)} discarded.`,
 };
