@@ -135,10 +135,14 @@ class JsonReader {
     const root = this.#begin(true, hasByteOrderMark(json) ? BYTE_ORDER_MARK.length : 0);
     let tokenAt = root.start;
     let gapBytes = 0;
+    let isBehindString = false;
     for (let at = root.start; at < json.length; at += 1) {
       const byte = json[at];
-      if (byte === QUOTE) at = findNearQuote(json, at + 1) ?? (yield* this.#readString(at));
-      else if (byte === COLON) this.#readColon();
+      if (byte === QUOTE) {
+        // Strings in a row would never end a step.
+        if (isBehindString) throw new JsonProblemError('invalid');
+        at = findNearQuote(json, at + 1) ?? (yield* this.#readString(at));
+      } else if (byte === COLON) this.#readColon();
       else if (byte === COMMA) yield* this.#readComma(at);
       else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
         this.#count();
@@ -148,8 +152,11 @@ class JsonReader {
         gapBytes += at - tokenAt;
         if (gapBytes > MAX_GAP_BYTES) throw new JsonProblemError('invalid');
         yield;
+        tokenAt = at;
+        continue;
       } else continue;
       tokenAt = at;
+      isBehindString = byte === QUOTE;
     }
     if (this.#open.length !== 1) throw new JsonProblemError('invalid');
     this.#parseTo(root, json.length);

@@ -134,6 +134,8 @@ describe('no text holds the thread', () => {
     ['letters', () => `{"a":"${'ж'.repeat(8_000_000)}"}`],
     ['white space', () => `[${'1,        \n'.repeat(300_000)}1]`],
     ['nothing but white space', () => ' '.repeat(16_000_000)],
+    ['empty strings in a row', () => '""'.repeat(16_000_000)],
+    ['strings and words in a row', () => `[${'"a" true '.repeat(4_000_000)}]`],
   ];
 
   it.each(texts)('%s', async (_name, toText) => {
