@@ -114,6 +114,16 @@ const PAID: readonly (readonly [object, readonly Dialect[]])[] = [
   [{ messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] }, ['chat', 'native']],
   [{ messages: [{ role: 'user', content: [{ type: 'audio_url', audio_url: { url: 'x' } }] }] }, ['chat', 'native']],
   [{ messages: [{ role: 'assistant', audio: { id: 'a' } }] }, ['chat', 'native']],
+  ...[
+    { type: 'input_audio', input_audio: { data: 'https://example.org/10h.mp3', format: 'mp3' } },
+    { type: 'input_audio', input_audio: { data: ' http://example.org/10h.mp3', format: 'mp3' } },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3', file_id: 'f' } },
+    { type: 'file', file: { file_data: 'data:text/plain;base64,YQ==', file_id: 'f' } },
+    { type: 'file', file: { file_data: 'data:text/plain;base64,YQ==', file_url: 'https://example.org/a.pdf' } },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' }, audio_url: { url: 'x' } },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', file_id: 'f' } },
+    { type: 'text', text: 'a', video: ['https://example.org/a.mp4'] },
+  ].map((part) => [{ messages: [{ role: 'user', content: [part] }] }, ['chat', 'native']] as const),
   [{ messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] }] }, ['messages']],
   [
     { messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'f' } }] }] },
@@ -154,6 +164,22 @@ describe('a field that is known to be free', () => {
     [{ top_k: 5, min_p: 0.1, ignore_eos: true, best_of: 2 }, 'completions'],
     [{ client_metadata: { a: 'b' }, service_tier: 'flex', text: { verbosity: 'low' } }, 'responses'],
     [{ messages: [{ role: 'user', content: [{ type: 'video_url', video_url: { url: 'x' } }] }] }, 'chat'],
+    [
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } },
+              { type: 'image_url', image_url: { url: 'https://example.org/a.png', detail: 'low' } },
+              { type: 'input_audio', input_audio: { data: 'data:audio/wav;base64,AAAA', format: 'wav' } },
+              { type: 'file', file: { file_data: 'data:text/plain;base64,YQ==', filename: 'a.txt' } },
+            ],
+          },
+        ],
+      },
+      'chat',
+    ],
     [{ tools: [{ type: 'harmless' }], options: { num_ctx: 4096 } }, 'chat'],
   ])('or declared to be: %j', async (fields, dialect) => {
     for (const key of [budgeted, restricted]) {

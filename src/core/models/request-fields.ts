@@ -127,9 +127,17 @@ function findPaidTool(tools: unknown, isFree: IsFreeField): string | undefined {
   return undefined;
 }
 
-/** Types of content whose tokens are counted or bounded, beside images and files. */
-const CHAT_PARTS: ReadonlySet<unknown> = new Set([
-  ...['text', 'image_url', 'input_audio', 'refusal', 'reasoning', 'thinking'],
+/** Fields of the content whose tokens are counted or bounded, by the type of the part. Undefined: plain text. */
+const CHAT_PARTS: ReadonlyMap<unknown, ReadonlySet<string> | undefined> = new Map([
+  ...['text', 'refusal', 'reasoning', 'thinking'].map((type) => [type, undefined] as const),
+  ['image_url', new Set(['url', 'detail', 'format', 'mime_type', 'media_type', 'min_pixels', 'max_pixels'])],
+  ['input_audio', new Set(['data', 'format'])],
+  ['file', new Set(['file_data', 'filename', 'format', 'mime_type'])],
+]);
+/** Fields of a part beside that of its type. By others, a host may find more content: `video_url`, `file_id`. */
+const PART_FIELDS: ReadonlySet<string> = new Set([
+  ...['type', 'text', 'summary', 'signature', 'encrypted_content', 'id', 'index', 'format', 'status', 'detail', 'uuid'],
+  ...['annotations', 'citations', 'logprobs', 'cache_control'],
 ]);
 const MESSAGES_PARTS: ReadonlySet<unknown> = new Set([
   ...['text', 'search_result', 'tool_use', 'tool_result', 'thinking', 'redacted_thinking'],
@@ -159,8 +167,20 @@ function findPaidPart(messages: unknown, isFree: IsFreeField, dialect: Dialect |
   return undefined;
 }
 
-function isFreeChatPart({ type, file }: JsonObject): boolean {
-  return type === 'file' ? isJsonObject(file) && typeof file['file_data'] === 'string' : CHAT_PARTS.has(type);
+function isFreeChatPart(part: JsonObject): boolean {
+  const type = String(part['type']);
+  if (!CHAT_PARTS.has(type) || !Object.keys(part).every((name) => name === type || PART_FIELDS.has(name))) return false;
+  const names = CHAT_PARTS.get(type);
+  const content = part[type];
+  if (!names || (type === 'image_url' && typeof content === 'string')) return true;
+  if (!hasOnly(content, names)) return false;
+  if (type === 'input_audio') return isInline(content['data']);
+  return type !== 'file' || typeof content['file_data'] === 'string';
+}
+
+/** Returns whether data is in the request: some hosts fetch an address, of a recording of any length. */
+function isInline(data: unknown): boolean {
+  return typeof data === 'string' && (!data.includes(':') || /^data:/i.test(data));
 }
 
 function isFreeBlock({ type, source }: JsonObject): boolean {
