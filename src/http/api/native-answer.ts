@@ -1,5 +1,6 @@
 import type { ChatCompletion } from '../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { printJson } from '../../lib/large-json.ts';
 import { readJson } from '../../lib/read-json.ts';
 
 /** Returns the answer of a host that uses the client's protocol, with `usage` if it has none. */
@@ -9,7 +10,7 @@ export async function printNative(
 ): Promise<Buffer | string> {
   const body = lacksUsage ? await readJson(bytes) : undefined;
   if (!isJsonObject(body)) return bytes;
-  if ('usage' in body) return JSON.stringify({ ...body, usage: usage() });
+  if ('usage' in body) return printJson({ ...body, usage: usage() });
   // Inserted, so that everything else stays byte for byte.
   const end = bytes.lastIndexOf('}');
   return Buffer.concat([

@@ -54,6 +54,34 @@ describe('JSON', () => {
   });
 });
 
+it('that is large is printed in the same way, whatever its names and members are', async () => {
+  const long = 'x"\n'.repeat(LARGE_JSON / 2);
+  const value = JSON.parse(
+    `{"__proto__":${JSON.stringify(long)},"a":[{"__proto__":[1]},${JSON.stringify(long)},null]}`,
+  );
+  for (const each of [value, { ...value, at: new Date(0), none: undefined, list: [undefined, long] }, [long, [long]]])
+    expect(String(await printJson(each)) === JSON.stringify(each)).toBe(true);
+});
+
+it('no text holds the thread while it is printed', async () => {
+  let longestMs = 0;
+  let before = process.threadCpuUsage();
+  let isPrinting = true;
+  const look = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    longestMs = Math.max(longestMs, (user + system) / 1000);
+    before = process.threadCpuUsage();
+    if (isPrinting) setImmediate(look);
+  };
+  setImmediate(look);
+  for (const value of [{ a: ['\0'.repeat(10_000_000)] }, Array.from({ length: 200 }, () => '\0'.repeat(50_000))])
+    await printJson(value);
+  isPrinting = false;
+  look();
+  // The collector of garbage takes its share of the time, too.
+  expect(longestMs).toBeLessThan(100);
+});
+
 it('printed in parts is the same, also where a part ends within a character', () => {
   const long = ['a"\n\u0001', 'ж😀', '😀', '\ud800'].map((unit) => `x${unit.repeat(100_000)}`);
   for (const value of [SMALL, LARGE, { long, again: { first: long[0], name: '' } }, long]) {

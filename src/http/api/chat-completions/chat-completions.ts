@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ChatCompletion, ChatStream } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { printJson } from '../../../lib/large-json.ts';
 import { getHold } from '../../holds.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
@@ -79,11 +80,11 @@ export function addChatCompletions(server: FastifyInstance, deps: GenerationApiD
   });
 }
 
-function toBytes(completion: ChatCompletion, nowMs: number): Buffer | string | Promise<Buffer | string> {
+function toBytes(completion: ChatCompletion, nowMs: number): Promise<Buffer | string> {
   const { native, outcome } = completion;
   return native?.dialect === 'chat-completions'
     ? printNative(native, () => printUsage(outcome))
-    : JSON.stringify(printCompletion(completion, nowMs));
+    : printJson(printCompletion(completion, nowMs));
 }
 
 function toStreamDialect(body: JsonObject, nowMs: number): StreamDialect {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ChatStream, TextCompletionRequest } from '../../../core/models/index.ts';
+import { printJson } from '../../../lib/large-json.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
@@ -66,7 +67,7 @@ export function addCompletions(
     getRecord(request).markAnswered(outcome);
     const printed = native
       ? await printNative(native, () => printTokenCounts(outcome))
-      : JSON.stringify(printCompletion(completion, deps.clock.now()));
+      : await printJson(printCompletion(completion, deps.clock.now()));
     return reply.type('application/json; charset=utf-8').send(printed);
   });
 }

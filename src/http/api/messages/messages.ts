@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LimitExceededError } from '../../../core/limits/index.ts';
 import type { ChatCompletion } from '../../../core/models/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { printJson } from '../../../lib/large-json.ts';
 import { toErrorFacts } from '../../error-response.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
@@ -80,11 +81,11 @@ export function addMessages(server: FastifyInstance, deps: GenerationApiDeps): v
   });
 }
 
-function toBytes(completion: ChatCompletion, options: PrintOptions): Buffer | string | Promise<Buffer | string> {
+function toBytes(completion: ChatCompletion, options: PrintOptions): Promise<Buffer | string> {
   const { native, outcome } = completion;
   return native?.dialect === 'messages'
     ? printNative(native, () => printUsage(outcome))
-    : JSON.stringify(printMessage(completion, options));
+    : printJson(printMessage(completion, options));
 }
 
 function toStreamDialect(options: PrintOptions, requestId: string): StreamDialect {
