@@ -81,13 +81,25 @@ describe('signing in', () => {
     }
   });
 
-  test('in the playground does not work through nginx with its default headers', async () => {
-    const { hostname, port, host } = new URL(service.url);
+  /** Signs in over a socket, which may name any host and version; returns the whole response. */
+  const signInRaw = (version: string, host: string) => {
+    const { hostname, port } = new URL(service.url);
     const body = '{"playground":true}';
-    const head = `POST /api/sessions HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\n`;
+    const head = `POST /api/sessions HTTP/${version}\r\nHost: ${host}\r\nConnection: close\r\n`;
     const socket = connect(Number(port), hostname);
     socket.end(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 [\s\S]*no_playground/);
+    return text(socket);
+  };
+
+  test('in the playground does not work through nginx with its default headers', async () => {
+    const { host } = new URL(service.url);
+    expect(await signInRaw('1.0', host)).toMatch(/^HTTP\/1\.1 403 [\s\S]*no_playground/);
+  });
+
+  test('in the playground does not work under another name, and says which ones do', async () => {
+    for (const host of ['192.0.2.2:8080', 'ai.example.com', '127.0.0.1.example.com']) {
+      expect(await signInRaw('1.1', host)).toMatch(/^HTTP\/1\.1 403 [\s\S]*only at localhost or 127\.0\.0\.1/);
+    }
   });
 
   test.each([

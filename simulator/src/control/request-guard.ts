@@ -12,7 +12,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 export function checkIsLocal(request: FastifyRequest): void {
   const host = request.headers.host ?? '';
   if (!isLoopback(URL.parse(`http://${host}`)?.hostname ?? '')) {
-    throw new ControlFailure(403, 'foreign_host', 'the playground answers on loopback addresses only');
+    throw new ControlFailure(403, 'foreign_host', 'the playground answers at localhost and 127.0.0.1 only');
   }
   const { origin, 'sec-fetch-site': site } = request.headers;
   const isForeign = origin !== undefined && URL.parse(origin)?.host !== host;

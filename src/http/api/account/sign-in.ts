@@ -108,7 +108,8 @@ function readTelegramId({ checkInitData }: SignInDeps, initData: string): number
 function readPlaygroundUser({ playground }: SignInDeps, request: FastifyRequest): number {
   if (!playground) throw refusal(403, 'no_playground', 'Only the playground signs in without Telegram.');
   if (isFromOperator(request, playground)) return playground.userId;
-  const where = playground.secret === undefined ? 'on this machine' : 'after the link that the service printed';
+  const link = playground.secret === undefined ? '' : ', after the link that the service printed';
+  const where = `at localhost or 127.0.0.1${link}`;
   throw refusal(403, 'no_playground', `The playground signs in only ${where}, without a proxy in between.`);
 }
 
