@@ -3,7 +3,7 @@ export const english = {
   title: 'Switchboard',
   menu: 'Menu',
   skip: 'Skip to content',
-  yours: 'Yours',
+  yours: 'Your account',
   administration: 'Administration',
   loading: 'Loading…',
   loadMore: 'Load more',

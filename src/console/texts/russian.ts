@@ -5,7 +5,7 @@ export const russian: Texts = {
   title: 'Switchboard',
   menu: 'Меню',
   skip: 'К содержанию',
-  yours: 'Моё',
+  yours: 'Ваш аккаунт',
   administration: 'Управление',
   loading: 'Загружаю…',
   loadMore: 'Показать ещё',

@@ -2,7 +2,7 @@ import type { english } from './english.ts';
 
 export const russian: typeof english = {
   commands: {
-    persona: 'Выбрать, кто отвечает: учитель, повар…',
+    persona: 'Выбрать роль: учитель, повар…',
     system: 'Инструкция для модели',
   },
   buttons: {

@@ -26,7 +26,7 @@ export const russian: typeof english = {
     otherCity: 'Другой город…',
     toTask: 'Изменить или удалить',
   },
-  heading: (count) => `Ваши задачи здесь: ${count}.`,
+  heading: (count) => `${tasks(count)} в этом чате.`,
   headingOfGroup: (count) => `Задачи в этой группе: ${count}.`,
   empty:
     'Задач здесь пока нет. Напишите мне, что и когда сделать, например «каждый будний день в 8 новости о космосе», или используйте /remind 20м чай.',

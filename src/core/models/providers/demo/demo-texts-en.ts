@@ -111,7 +111,7 @@ $$`,
       ? 'I got your image. I am a demonstration and cannot see what it shows; a model with vision would tell you.'
       : `I got your ${count} images. I am a demonstration and cannot see what they show; a model with vision would tell you.`,
   document: ({ name, words, excerpt }) =>
-    `I got **${name}** with ${words} words. It begins:\n\n> ${excerpt}\n\nI am a demonstration and do not understand it; a real model would answer from the document.`,
+    `I got **${name}** with ${words} ${words === 1 ? 'word' : 'words'}. It begins:\n\n> ${excerpt}\n\nI am a demonstration and do not understand it; a real model would answer from the document.`,
   toolAnswered: (result) =>
     `The tool answered:\n\n\`\`\`\n${result}\n\`\`\`\n\nA real model would now use it in its answer.`,
   calculated: (equation) => `**${equation.replaceAll('*', '×')}**\n\nI can't calculate: I used the calculator, a tool.`,

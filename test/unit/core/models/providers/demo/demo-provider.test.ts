@@ -39,6 +39,13 @@ describe('the demonstration', () => {
     expect((await ask(['Почему небо голубое?'])).text).toMatch(/«Почему небо голубое\?».*я демонстрация/s);
   });
 
+  it('counts the words of a document', async () => {
+    const count = async (text: string) =>
+      (await ask([`<document name="a.txt">\n${text}\n</document>\n\nWhat is in it?`])).text;
+    expect(await count('boat')).toContain('**a.txt** with 1 word.');
+    expect(await count('the boat')).toContain('**a.txt** with 2 words.');
+  });
+
   it('gives the same answer to the same conversation', async () => {
     for (const question of ['help', 'a long answer', 'anything else']) {
       expect((await ask([question])).text).toBe((await ask([question])).text);
