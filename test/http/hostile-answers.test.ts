@@ -75,6 +75,7 @@ const BODIES: readonly (readonly [string, () => string, 'answered' | 'refused'])
     () => whole('').replace(/\]}$/, `,${many(60_000, () => '{"message":{"content":"x"}}')}]}`),
     'answered',
   ],
+  ['a text of 60 MB of escapes', () => whole('').replace('Hello', '\\u0001'.repeat(10_000_000)), 'answered'],
   ['a text of 8 MB of escapes', () => whole('').replace('Hello', '\\u0001\\n'.repeat(1_000_000)), 'answered'],
 ];
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonBody } from '../../../src/http/json-body.ts';
 import { countCharacters, LARGE_JSON, printJson, printJsonInParts } from '../../../src/lib/large-json.ts';
+import { watchLongestStep } from '../../support/longest-step.ts';
 
 const SMALL = { texts: ['a "quoted" text', 'ж\n'], number: -0.5, none: null };
 const LARGE = { ...SMALL, long: '"ж\u{1f600}\ud800'.repeat(LARGE_JSON / 4) };
@@ -64,22 +65,11 @@ it('that is large is printed in the same way, whatever its names and members are
 });
 
 it('no text holds the thread while it is printed', async () => {
-  let longestMs = 0;
-  let before = process.threadCpuUsage();
-  let isPrinting = true;
-  const look = () => {
-    const { user, system } = process.threadCpuUsage(before);
-    longestMs = Math.max(longestMs, (user + system) / 1000);
-    before = process.threadCpuUsage();
-    if (isPrinting) setImmediate(look);
-  };
-  setImmediate(look);
+  const end = watchLongestStep();
   for (const value of [{ a: ['\0'.repeat(10_000_000)] }, Array.from({ length: 200 }, () => '\0'.repeat(50_000))])
     await printJson(value);
-  isPrinting = false;
-  look();
   // The collector of garbage takes its share of the time, too.
-  expect(longestMs).toBeLessThan(100);
+  expect(end()).toBeLessThan(100);
 });
 
 it('printed in parts is the same, also where a part ends within a character', () => {

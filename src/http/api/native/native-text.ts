@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ChatRequest, ChatStream } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { printJson } from '../../../lib/large-json.ts';
 import { toErrorFacts } from '../../error-response.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { ClientGoneError } from '../../in-flight-requests.ts';
@@ -72,7 +73,10 @@ export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps):
   server.post('/ai/v2', { schema: SCHEMA }, async (request, reply) => {
     const { params, isStreamed } = toNativeParams(await parseJsonBody(request.body));
     const context = getRequestContext(request);
-    if (!isStreamed) return complete(params, context, request, deps);
+    if (!isStreamed) {
+      const printed = await printJson(await complete(params, context, request, deps));
+      return reply.type('application/json; charset=utf-8').send(printed);
+    }
     const stream = await deps.generation.stream(context.requester, params, context.signal);
     getRecord(request).markAnswered(stream.outcome);
     await sendChunks(stream, params.model, request, reply, deps);

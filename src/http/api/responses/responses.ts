@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type ChatCompletion, listParts } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { printJson } from '../../../lib/large-json.ts';
 import { getHold } from '../../holds.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
@@ -95,7 +96,8 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
     }
     const completion = await deps.generation.complete(recorded, chatRequest, signal);
     getRecord(request).markAnswered(completion.outcome);
-    return save(printWhole(completion));
+    const printed = await printJson(await save(printWhole(completion)));
+    return reply.type('application/json; charset=utf-8').send(printed);
   });
 
   addInputTokens(server, deps);
