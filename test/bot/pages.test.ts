@@ -305,7 +305,7 @@ describe('links in a question, for a model with tools', () => {
     const date = Math.floor(Date.now() / 1000);
     await harness.receives({ message: { message_id: 9000, date, chat, from, text: 'Is this here right?', entities } });
     await harness.sees(ann.chatId, 'Hidden.');
-    expect(lastContent()).toBe('[link] https://words.md/hidden\n\nIs this here right?');
+    expect(lastContent()).toBe('Is this here (https://words.md/hidden) right?');
     expect(opened).toEqual([]);
   });
 });

@@ -169,7 +169,7 @@ describe('allowed models', () => {
   async function refusalOf(path: string, secret: string): Promise<string> {
     const isForm = /transcriptions|translations|edits/.test(path);
     const { model, messages } = HELLO;
-    const fields = path.endsWith('/responses')
+    const fields = path.includes('/responses')
       ? { model, input: 'x' }
       : { model, messages, max_tokens: 5, prompt: 'x', input: 'x', request: { messages } };
     const answer = isForm

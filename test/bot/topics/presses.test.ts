@@ -148,7 +148,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     word: FOREIGN,
     count: (scene) => Math.min(1, files(scene)),
   },
-  'a model': { label: 'clever', prepare: commanded('/model'), word: FOREIGN, count: saying(/^clever answers/) },
+  'a model': { label: 'clever', prepare: commanded('/model'), word: FOREIGN, count: saying(/^Now using clever/) },
   'a dialog': {
     label: 'Search',
     prepare: commanded('/model painter'),
