@@ -107,7 +107,7 @@ describe('the conversations of a chat', () => {
     await ann.presses('Search');
     await harness.sees(ann.chatId, /Which conversation\?/);
     ann.writes('100_');
-    await harness.sees(ann.chatId, 'No conversation has “100_” in it.');
+    await harness.sees(ann.chatId, 'No conversation matches “100_”.');
     await ann.presses('All conversations');
     await harness.sees(ann.chatId, /^Your conversations \(2\)/);
   });

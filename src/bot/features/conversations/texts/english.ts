@@ -28,7 +28,7 @@ export const english = {
     `${isGroup ? 'Conversations here' : 'Your conversations'} (${count}). ✓ marks the current one; the number is its messages.`,
   headingArchived: (count: number) => `Archived: ${conversations(count)}.`,
   found: (count: number, search: string) => `${conversations(count)} with “${search}”.`,
-  noneFound: (search: string) => `No conversation has “${search}” in it.`,
+  noneFound: (search: string) => `No conversation matches “${search}”.`,
   empty: 'No conversations here yet. Send me a message to start one.',
   emptyArchive: 'The archive is empty.',
   age: (ms: number) => ageOf(ms, AGE),

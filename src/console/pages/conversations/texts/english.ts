@@ -5,7 +5,7 @@ export const english = {
   shown: 'Show',
   states: { open: 'Conversations', archived: 'Archive' },
   none: 'No conversations here yet. Write to the bot to begin one.',
-  noneFound: (search: string) => `No conversation has “${search}” in it.`,
+  noneFound: (search: string) => `No conversation matches “${search}”.`,
   untitled: 'Without a title',
   facts: (count: number, time: string) =>
     count < MAX_COUNTED

@@ -11,7 +11,7 @@ export const english = {
   kinds: { all: 'Everything', file: 'Files', conversation: 'Shared conversations' },
   totals: (count: number, size: string) => `${pluralOf('en', count, { one: 'entry', other: 'entries' })}, ${size}`,
   none: 'You have no files here yet.',
-  noneFound: (search: string) => `Nothing has “${search}” in its name.`,
+  noneFound: (search: string) => `No file matches “${search}”.`,
   downloadsLeft: (count: number) => pluralOf('en', count, { one: 'download left', other: 'downloads left' }),
   telegramOnly: 'only in Telegram',
   hasPassword: 'password',

@@ -13,7 +13,7 @@ export const russian: typeof english = {
   totals: (count, size) =>
     `Всего ${pluralOf('ru', count, { one: 'запись', few: 'записи', many: 'записей', other: 'записи' })}, ${size}`,
   none: 'Здесь пока нет ваших файлов.',
-  noneFound: (search) => `Нет ничего с «${search}» в имени.`,
+  noneFound: (search) => `Нет файлов с «${search}» в имени.`,
   downloadsLeft: (count) =>
     `осталось ${pluralOf('ru', count, { one: 'скачивание', few: 'скачивания', many: 'скачиваний', other: 'скачивания' })}`,
   telegramOnly: 'только в Telegram',

@@ -18,6 +18,11 @@ export const english = {
   },
   free: 'free',
   source: 'Comes from',
-  sources: { 'providers-file': 'providers file', provider: 'provider', list: 'price list', free: 'your own host' },
+  sources: {
+    'providers-file': 'providers file',
+    provider: 'provider',
+    list: 'price list',
+    free: 'runs on your machines',
+  },
   none: 'No model matches.',
 };

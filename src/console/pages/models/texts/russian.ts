@@ -20,6 +20,11 @@ export const russian: typeof english = {
   },
   free: 'бесплатно',
   source: 'Откуда',
-  sources: { 'providers-file': 'файл провайдеров', provider: 'провайдер', list: 'прайс-лист', free: 'свой сервер' },
+  sources: {
+    'providers-file': 'файл провайдеров',
+    provider: 'провайдер',
+    list: 'прайс-лист',
+    free: 'на ваших машинах',
+  },
   none: 'Таких моделей нет.',
 };
