@@ -14,13 +14,6 @@ import {
 } from './when-words.ts';
 import { type Read, readNumber, type Words } from './words.ts';
 
-/** How often something is repeated. */
-export interface Frequency {
-  readonly name: FrequencyName;
-  /** Undefined if none is written. */
-  readonly interval?: number | undefined;
-}
-
 /** Reads `daily`, `every weekday`, `every 2 hours`, `each monday and friday`, `on the 15th of every month`. */
 export function readRepetition(words: Words, at: number, { frequency }: Slots): Read<Slots> | undefined {
   const alone = REPETITIONS.get(words[at] ?? '');

@@ -1,9 +1,15 @@
 import { WEEKDAY_CODES } from '../../../lib/weekday-codes.ts';
 import { type Amounts, isDays } from './read-amounts.ts';
 import type { Day, NthWeekday } from './read-days.ts';
-import type { Frequency } from './read-repetition.ts';
 import { type Clock, type TimeOfDay, toTimeOfDay } from './read-times.ts';
-import { type PartOfDay, TONIGHT_HOUR, USUAL_HOURS } from './when-words.ts';
+import { type FrequencyName, type PartOfDay, TONIGHT_HOUR, USUAL_HOURS } from './when-words.ts';
+
+/** How often something is repeated. */
+interface Frequency {
+  readonly name: FrequencyName;
+  /** Undefined if none is written. */
+  readonly interval?: number | undefined;
+}
 
 /** Parts of a time in a text, which has each of them once at most. */
 export interface Slots {
