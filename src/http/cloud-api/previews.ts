@@ -7,7 +7,9 @@ const PREVIEWERS = [
   ...['meta-externalagent', 'meta-externalfetcher', 'Twitterbot', 'LinkedInBot', 'vkShare', 'OdklBot', 'redditbot'],
   ...['Pinterestbot', 'Cardyb', 'Mastodon', 'Misskey', 'Pleroma', 'Akkoma', 'Synapse', 'Mattermost', 'mattermost-bot'],
   ...['RocketChat', 'Rocket\\.Chat', 'ZulipURLPreview', 'LineBot', 'kakaotalk-scrap', 'Snap URL Preview Service'],
-  ...['Google-PageRenderer', 'Googlebot', 'bingbot', 'YandexBot', 'Applebot', 'Embedly', 'Iframely', 'ZoomBot'],
+  ...['Google-PageRenderer', 'Embedly', 'Iframely', 'ZoomBot', 'Viber', 'Barcelona', 'SafeLinks'],
+  ...['Googlebot', 'GoogleOther', 'Google-InspectionTool', 'bingbot', 'YandexBot', 'Applebot', 'Baiduspider'],
+  ...['DuckDuckBot', 'AhrefsBot', 'Bytespider', 'GPTBot', 'OAI-SearchBot', 'ClaudeBot', 'PerplexityBot'],
 ];
 const PREVIEWER = new RegExp(`(?<![a-z0-9])(?:${PREVIEWERS.join('|')})(?![a-z0-9])`, 'i');
 const MAX_LENGTH = 1000;
