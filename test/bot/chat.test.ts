@@ -145,7 +145,7 @@ describe('messages that arrive during an answer', () => {
     for (let count = 1; count < 7; count++) ann.writes(`question ${count}`, { replyTo: first });
     await harness.sees(ann.chatId, /5 messages already wait/);
     ann.writes('/stop');
-    await harness.sees(ann.chatId, /5 messages waiting for an answer/);
+    await harness.sees(ann.chatId, /5 waiting messages were discarded/);
     expect(harness.lines(ann.chatId).filter((line) => line.startsWith('Bot:'))).toHaveLength(2);
     gate.open();
   });
