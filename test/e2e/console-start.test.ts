@@ -127,7 +127,7 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
     await page.getByText('Telegram does not accept this token: it is mistyped, or was revoked').waitFor();
     telegram.control.injectFault({ method: 'getMe', kind: { type: 'error', status: 502 } });
     await check('Bot token', TEST_TOKEN);
-    await page.getByText('Telegram gave no usable answer').waitFor();
+    await page.getByText('Telegram can’t be reached').waitFor();
     await check('Bot token', TEST_TOKEN);
     await page.getByText('Token accepted: @test_bot.').waitFor();
     const { id } = telegram.control.createChat({ type: 'channel', title: 'Vault' });
