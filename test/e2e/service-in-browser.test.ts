@@ -62,6 +62,7 @@ describe.skipIf(findChromium() === undefined)('the whole service in a browser', 
     await write('/imagine');
     await messages().getByText('What should the image show?').waitFor();
     await write('a boat on a lake');
+    await page.getByRole('button', { name: 'More…' }).click();
     await page.getByRole('button', { name: '9:16' }).click();
     const photo = page.getByRole('article').filter({ hasText: 'demo-image · 9:16' });
     await photo.locator('img').waitFor();
