@@ -195,7 +195,7 @@ class BytesReader {
     }
     this.#isFirst = false;
     recordParts(this.#options.outcome, parts);
-    return [...this.#earlyEvents.splice(0), event];
+    return this.#earlyEvents.length === 0 ? [event] : [...this.#earlyEvents.splice(0), event];
   }
 
   #fail(how: string): readonly ChatEvent[] {
@@ -219,5 +219,11 @@ function toEvent(data: string, value: unknown): JsonObject | 'nothing' | undefin
   if (data === '') return 'nothing';
   if (value === undefined) return KEEPS_ALIVE.test(data.slice(0, 100)) ? 'nothing' : undefined;
   const event = Array.isArray(value) ? value.find((entry) => isJsonObject(entry) && entry.error) : value;
-  return isJsonObject(event) && Object.keys(event).length > 0 ? event : 'nothing';
+  return isJsonObject(event) && !isEmpty(event) ? event : 'nothing';
+}
+
+/** Called for each event of a stream, so it makes no list of the names. */
+function isEmpty(object: JsonObject): boolean {
+  for (const _name in object) return false;
+  return true;
 }

@@ -19,8 +19,11 @@ export function listImageEntries(answer: JsonObject): readonly unknown[] {
   return lists.find((list) => list.length > 0) ?? [];
 }
 
+const NO_IMAGES: readonly unknown[] = [];
+
 /** Returns the entries of images in a message or delta: OpenRouter's `images`, and content parts. */
 export function listMessageImages({ images, content }: JsonObject): readonly unknown[] {
+  if (images === undefined && !Array.isArray(content)) return NO_IMAGES;
   const parts = Array.isArray(content) ? content.filter(isImagePart) : [];
   return Array.isArray(images) ? [...images, ...parts] : parts;
 }

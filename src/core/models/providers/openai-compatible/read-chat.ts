@@ -14,7 +14,9 @@ import { readUsage } from './read-usage.ts';
 
 /** Returns the `choices` of a completion or chunk that are objects. */
 export function choicesOf(body: JsonObject): readonly JsonObject[] {
-  return Array.isArray(body.choices) ? body.choices.slice(0, MAX_CHOICES).filter(isJsonObject) : [];
+  if (!Array.isArray(body.choices)) return [];
+  const { choices } = body;
+  return (choices.length > MAX_CHOICES ? choices.slice(0, MAX_CHOICES) : choices).filter(isJsonObject);
 }
 
 /** Reads the choices of a whole completion. */
@@ -93,13 +95,14 @@ function readText(content: unknown): string {
 }
 
 function readImages(message: JsonObject): readonly string[] {
-  return listOf(listMessageImages(message)).flatMap((entry) => toImageUrl(entry) ?? []);
+  const images = listMessageImages(message);
+  return images.length === 0 ? [] : listOf(images).flatMap((entry) => toImageUrl(entry) ?? []);
 }
 
 /** Reads `refusal` of a message or delta, or of the parts of its content. */
 function readRefusal({ refusal, content }: JsonObject): string {
   if (typeof refusal === 'string') return refusal;
-  if (typeof content === 'string') return '';
+  if (!Array.isArray(content)) return '';
   const refusals = listOf(content).map((part) => (isJsonObject(part) ? part.refusal : undefined));
   return refusals.filter((part) => typeof part === 'string').join('');
 }
