@@ -21,7 +21,14 @@ import { guessTokens } from './guess-tokens.ts';
 import { type AttendedRequest, attendStream, LeftRequests } from './left-requests.ts';
 import { boundPromptTokens, estimateFileTokens } from './prompt-bound.ts';
 import type { Requester } from './requester.ts';
-import { findPaidFieldOf, type MeteringDeps, recordAndSettle, reserveFor, toSpending } from './reserve-and-settle.ts';
+import {
+  findPaidFieldOf,
+  findPriceOf,
+  type MeteringDeps,
+  recordAndSettle,
+  reserveFor,
+  toSpending,
+} from './reserve-and-settle.ts';
 
 /**
  * Chat completions with limits and usage recording, used by the bot and the HTTP API. The outcome of a complete answer
@@ -57,10 +64,6 @@ const USUAL_COMPLETION_TOKENS = 1024;
 export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
   const { chat, usage, clock, leftRequests = new LeftRequests(deps.clock) } = deps;
 
-  /** Returns undefined if the request costs another price. */
-  const findListPrice = (request: ChatRequest, { provider, model }: ChatStream['outcome']) =>
-    findPaidFieldOf(deps, request) === undefined ? deps.findPrice?.(provider, model) : undefined;
-
   const record = (
     admitted: AdmittedRequest,
     { outcome, choices }: Pick<ChatStream, 'outcome'> & Partial<Pick<ChatCompletion, 'choices'>>,
@@ -71,7 +74,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       promptTokens: estimatePromptTokens(request),
       completionTokens: choices ? estimateCompletionTokens(choices) : countBrokenOff(outcome, request),
     };
-    write(admitted, outcome, { used, costUsd: toTokenCost(findListPrice(request, outcome), used), ending });
+    write(admitted, outcome, { used, costUsd: toTokenCost(findPriceOf(deps, request, outcome), used), ending });
     return used === outcome.usage ? outcome : { ...outcome, usage: used };
   };
 

@@ -26,6 +26,7 @@ import { readSources } from './image-sources.ts';
 import type { Requester } from './requester.ts';
 import {
   findPaidFieldOf,
+  findPriceOf,
   type MeteringDeps,
   recordAndSettle,
   recordLeft,
@@ -107,7 +108,7 @@ export function createImageGeneration(
   deps: ImageGenerationDeps,
   { perUser = DEFAULT_PER_USER }: ImageGenerationOptions = {},
 ): ImageGeneration {
-  const { image, usage, clock, limits, findPrice, findPrices } = deps;
+  const { image, usage, clock, limits, findPrices } = deps;
   const queue = new WorkQueue<number>({
     perOwner: perUser,
     total: MAX_AT_ONCE,
@@ -124,7 +125,7 @@ export function createImageGeneration(
     const request = await toRequest(options, signal);
     const drawn = await generateAll(image, request, signal);
     const id = createId('img-');
-    const price = findPaidFieldOf(deps, options) === undefined ? findPrice?.(drawn.provider, drawn.model) : undefined;
+    const price = findPriceOf(deps, options, drawn);
     const record = (imageCount: number, tokens: number) => {
       // Some hosts report the cost alone.
       const reported = drawn.usage && drawn.usage.completionTokens > 0 ? drawn.usage : undefined;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { toUsageRow, type UsageEntry, type UsageRecorder } from '../accounts/index.ts';
 import type { ExpectedCost, ExpectedSpending, ExpectedUse, Limits, Reservation } from '../limits/index.ts';
-import { type ForwardedFields, findPaidField } from '../models/index.ts';
+import { type ForwardedFields, findPaidField, type ModelPrice } from '../models/index.ts';
 import type { FindPrice } from './cost.ts';
 import type { FindPrices } from './cost-bounds.ts';
 import type { Requester } from './requester.ts';
@@ -26,6 +26,19 @@ export function findPaidFieldOf(
   request: ForwardedFields & { readonly model: string },
 ): string | undefined {
   return findPaidField(request, (field) => isFreeField?.(request.model, field) ?? false);
+}
+
+/**
+ * Returns the price of the model that has answered a request; undefined if it is not known, or if hosts may charge more
+ * for the request. Without a price, the fields of the request are not read.
+ */
+export function findPriceOf(
+  deps: Pick<MeteringDeps, 'findPrice' | 'isFreeField'>,
+  request: ForwardedFields & { readonly model: string },
+  { provider, model }: { readonly provider: string; readonly model: string },
+): ModelPrice | undefined {
+  const price = deps.findPrice?.(provider, model);
+  return price && findPaidFieldOf(deps, request) === undefined ? price : undefined;
 }
 
 /**
