@@ -204,7 +204,7 @@ export const PARTIAL_REMARKS: { readonly [Method in PartialMethod]: string } = {
   answerInlineQuery: 'results and a button above them are kept and shown; caching is ignored, Mini Apps do not open',
   banChatMember: 'removes; the ban itself is not remembered',
   close: 'acknowledged; there is one server only',
-  createChatInviteLink: 'nobody joins by it',
+  createChatInviteLink: 'users cannot join by it',
   editChatInviteLink: 'as createChatInviteLink',
   editMessageMedia: 'web addresses are not fetched; live photos are refused',
   editMessageText: 'rich messages as with sendRichMessage; games are unknown',
@@ -224,7 +224,7 @@ export const PARTIAL_REMARKS: { readonly [Method in PartialMethod]: string } = {
   sendLocation: 'a live location does not move',
   sendMediaGroup: 'web addresses are not fetched; live photos are refused',
   sendPhoto: 'web addresses are not fetched; a photo keeps its size and format, no smaller copies are made',
-  sendPoll: 'nobody votes; formatting, media and closing by time are ignored',
+  sendPoll: 'users cannot vote; formatting, media and closing by time are ignored',
   sendRichMessage:
     "media are refused; HTML and Telegram's additions to Markdown lose their formatting; errors of malformed blocks have our wording",
   sendRichMessageDraft:

@@ -35,7 +35,7 @@ function readCoordinate(params: Params, name: string, most: number): number {
   return value;
 }
 
-/** A live location stays where it is: nobody moves it. */
+/** A live location stays where it is: users cannot move it. */
 function readSentLocation(call: Call): MessageContent {
   const location = readLocation(call);
   const period = readInteger(call.params, 'live_period') ?? 0;
