@@ -6,7 +6,7 @@ import type { Profile } from './api/types.ts';
 import { useQuery } from './api/use-query.ts';
 import { Shell } from './shell.tsx';
 import { isPlayground, OTHER_ACCOUNT, signInToPlayground } from './sign-in.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { Button } from './ui/button.tsx';
 import { Card } from './ui/card.tsx';
 import { describeError } from './ui/describe-error.ts';

@@ -1,8 +1,9 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { TextsOf } from '../bot/texts/define-texts.ts';
 import { DEFAULT_LOCALE, type Locale } from '../bot/texts/locale.ts';
 import type { Profile } from './api/types.ts';
-import { type Texts, type TextsOf, texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Facts that every view can read. */
 export interface ViewContext {
@@ -24,7 +25,7 @@ export function useLocale(): Locale {
 }
 
 /** Returns the texts that pages share. */
-export function useTexts(): Texts {
+export function useTexts() {
   return texts[useLocale()];
 }
 

@@ -1,6 +1,6 @@
 import type { Locale } from '../../bot/texts/locale.ts';
 import { type ApiError, QUERY_TOO_SLOW, TOO_MANY_ROWS } from '../api/request.ts';
-import { texts } from '../texts/index.ts';
+import { texts } from '../texts.ts';
 
 /** Texts about refusals, by their codes. */
 export type Problems = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { Field } from '../../ui/field.tsx';
 import { useSearch } from '../../ui/use-search.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { ManagedKeys } from '../shared/managed-keys/managed-keys.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { withoutSecret } from './without-secret.ts';
 
 /** API keys of all users with a search. */

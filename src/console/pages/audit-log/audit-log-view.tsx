@@ -5,7 +5,7 @@ import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 export function AuditLogView() {
   const words = useOwnTexts(texts);

@@ -7,7 +7,7 @@ import { LoadedList } from '../../ui/loaded.tsx';
 import { useCountFormat } from '../../use-count-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const REFRESH_MS = 5000;
 const OUTCOMES = ['sent', 'waiting', 'blocked', 'failed', 'unclear', 'left_out'] as const;

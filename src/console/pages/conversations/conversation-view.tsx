@@ -13,7 +13,7 @@ import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { Messages } from './messages.tsx';
 import { RenameForm } from './rename-form.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { toName } from './to-name.ts';
 
 /** Endings of the saved files, by their formats. */

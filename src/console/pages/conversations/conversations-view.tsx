@@ -10,7 +10,7 @@ import { useSearch } from '../../ui/use-search.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { ConversationView } from './conversation-view.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { toName } from './to-name.ts';
 
 const STATES = ['open', 'archived'] as const;

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { Markdown } from './markdown.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Longer messages are folded. */
 const MAX_SHOWN_LENGTH = 6000;

@@ -4,7 +4,7 @@ import { Card } from '../../ui/card.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { useOwnTexts } from '../../view-context.ts';
 import { MessageView } from './message-view.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Messages of a conversation, the newest ones first loaded and last shown. */
 export function Messages({ path }: { readonly path: string }) {

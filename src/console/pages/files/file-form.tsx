@@ -6,7 +6,7 @@ import { FormDialog } from '../../ui/form.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface FileFormProps {
   readonly file: OwnFile;

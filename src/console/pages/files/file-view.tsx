@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useSizeFormat } from '../../use-size-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface FileViewProps {
   readonly file: OwnFile;

@@ -12,7 +12,7 @@ import { useSizeFormat } from '../../use-size-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { FileForm } from './file-form.tsx';
 import { FileView } from './file-view.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { UploadView } from './upload-view.tsx';
 import { useUploads } from './uploads.ts';
 

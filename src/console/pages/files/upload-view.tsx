@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { describeError } from '../../ui/describe-error.ts';
 import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { cancelUpload, retryUpload, startUploads, type Upload } from './uploads.ts';
 
 /** A place to drop files, and the uploads that are not complete. */

@@ -11,7 +11,7 @@ import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { KeyForm } from './key-form.tsx';
 import { KeyView } from './key-view.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** The dialog above the list. */
 type Open =

@@ -6,7 +6,7 @@ import { LoadedList } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const REFRESH_MS = 5000;
 

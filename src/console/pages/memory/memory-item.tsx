@@ -2,7 +2,7 @@ import type { Memory } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface MemoryItemProps {
   readonly memory: Memory;

@@ -13,7 +13,7 @@ import { useSearch } from '../../ui/use-search.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { MemoryForm } from './memory-form.tsx';
 import { MemoryItem } from './memory-item.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** The dialog above the list. */
 type Open = { readonly kind: 'new' | 'delete-all' } | { readonly kind: 'edit' | 'delete'; readonly memory: Memory };

@@ -1,6 +1,6 @@
 import { dollarsOf } from '../../../bot/texts/money.ts';
 import type { ManagedModel } from '../../api/types.ts';
-import type { english } from './texts/english.ts';
+import type { texts } from './texts.ts';
 
 type Price = NonNullable<ManagedModel['targets'][number]['price']>;
 
@@ -15,7 +15,11 @@ const SHOWN = [
 ] as const satisfies readonly (keyof Price)[];
 
 /** Returns the main prices of a model: `$0.15 input · $0.60 output`. */
-export function listPrices(locale: string, price: Price, { prices, free }: Pick<typeof english, 'prices' | 'free'>) {
+export function listPrices(
+  locale: string,
+  price: Price,
+  { prices, free }: Pick<(typeof texts)['en'], 'prices' | 'free'>,
+) {
   const known = SHOWN.flatMap((name) => {
     const amount = price[name];
     return amount === null ? [] : [{ name, amount }];

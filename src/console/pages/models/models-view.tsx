@@ -9,7 +9,7 @@ import { Table } from '../../ui/table.tsx';
 import { useSearch } from '../../ui/use-search.ts';
 import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
 import { listPrices } from './list-prices.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const PRICED = ['', 'true', 'false'] as const;
 

@@ -5,7 +5,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useCountFormat } from '../../use-count-format.ts';
 import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const HOLDERS = ['person', 'key', 'chat', 'address'] as const;
 const LIMITS = [

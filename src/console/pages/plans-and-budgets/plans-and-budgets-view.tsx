@@ -10,7 +10,7 @@ import { useLocale, useOwnTexts } from '../../view-context.ts';
 import { BudgetCard } from '../shared/budget/budget-card.tsx';
 import { AMOUNT_OF, PERIODS } from '../shared/budget/periods.ts';
 import { PlanCard } from './plan-card.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 export function PlansAndBudgetsView() {
   const words = useOwnTexts(texts);

@@ -8,7 +8,7 @@ import { Table } from '../../ui/table.tsx';
 import { useCountFormat } from '../../use-count-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const REFRESH_MS = 10_000;
 

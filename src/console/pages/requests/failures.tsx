@@ -6,7 +6,7 @@ import { Table } from '../../ui/table.tsx';
 import { useCountFormat } from '../../use-count-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Failed requests by model, provider and kind of failure. */
 export function Failures() {

@@ -12,12 +12,12 @@ import { Choice } from '../../ui/field.tsx';
 import { Loaded, LoadedList } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
-import { texts as usageTexts } from '../shared/usage/texts/index.ts';
+import { texts as usageTexts } from '../shared/usage/texts.ts';
 import { UsageChart } from '../shared/usage/usage-chart.tsx';
 import { UsageTable } from '../shared/usage/usage-table.tsx';
 import { PeriodChoice, usePeriod } from '../shared/usage/use-period.tsx';
 import { Failures } from './failures.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Most groups in one answer. */
 const MAX_GROUPS = 100;

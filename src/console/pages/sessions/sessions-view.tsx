@@ -10,7 +10,7 @@ import { useAction } from '../../ui/use-action.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useProfile } from '../../view-context.ts';
 import { describeDevice } from './describe-device.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const PATH = 'api/me/sessions';
 

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useOwnTexts } from '../../view-context.ts';
 import { OptionalChoice } from './optional-choice.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import type { ChangeSettings } from './use-settings.ts';
 
 interface GeneralSettingsProps {

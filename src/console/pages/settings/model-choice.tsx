@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { ModelOption } from '../../api/types.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { OptionalChoice } from './optional-choice.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface ModelChoiceProps {
   readonly label: string;

@@ -7,7 +7,7 @@ import { GeneralSettings } from './general-settings.tsx';
 import { ModelChoice } from './model-choice.tsx';
 import { OptionalChoice } from './optional-choice.tsx';
 import { SystemPromptForm } from './system-prompt-form.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { type ChangeSettings, useSettings } from './use-settings.ts';
 
 export function SettingsView() {

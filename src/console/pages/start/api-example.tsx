@@ -6,7 +6,7 @@ import { Card } from '../../ui/card.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { Snippet } from './snippet.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** A request to copy, and a key of one's own for it. */
 export function ApiExample({ state }: { readonly state: SetupState }) {

@@ -7,7 +7,7 @@ import { ProviderStep } from './provider-step.tsx';
 import { Snippet } from './snippet.tsx';
 import { Step } from './step.tsx';
 import { StorageStep } from './storage-step.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { toSettings } from './to-settings.ts';
 import { PrivacyStep, TokenStep } from './token-step.tsx';
 import { useCheck } from './use-check.ts';

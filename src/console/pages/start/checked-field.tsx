@@ -6,7 +6,7 @@ import { Form } from '../../ui/form.tsx';
 import { useSubmission } from '../../ui/use-submission.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { Verdict } from './step.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface CheckedFieldProps {
   readonly label: string;

@@ -1,7 +1,7 @@
 import { Choice, Field } from '../../ui/field.tsx';
 import { useOwnTexts } from '../../view-context.ts';
 import { Step, Verdict } from './step.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { canReceiveUpdates } from './to-settings.ts';
 
 /** How messages reach the bot. */

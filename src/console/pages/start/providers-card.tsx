@@ -2,7 +2,7 @@ import type { Provider, SetupState } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useOwnTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface ProvidersCardProps {
   readonly connected: readonly Provider[];

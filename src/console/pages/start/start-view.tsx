@@ -7,7 +7,7 @@ import { useOwnTexts } from '../../view-context.ts';
 import { ApiExample } from './api-example.tsx';
 import { BotSetup } from './bot-setup.tsx';
 import { ProvidersCard } from './providers-card.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 export function StartView() {
   const words = useOwnTexts(texts);

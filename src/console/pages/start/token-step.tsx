@@ -2,7 +2,7 @@ import type { TokenAnswer } from '../../api/types.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { CheckedField } from './checked-field.tsx';
 import { Step, Verdict } from './step.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import type { Check } from './use-check.ts';
 
 interface TokenStepProps {

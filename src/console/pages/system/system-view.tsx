@@ -8,7 +8,7 @@ import { useCountFormat } from '../../use-count-format.ts';
 import { useSizeFormat } from '../../use-size-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const REFRESH_MS = 10_000;
 const QUEUES = ['updates', 'chat_queues', 'busy_chats', 'telegram_calls', 'idempotent_requests', 'usage_rows'] as const;

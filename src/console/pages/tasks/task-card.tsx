@@ -5,7 +5,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { useRepetition } from './use-repetition.ts';
 
 interface TaskCardProps {

@@ -5,7 +5,7 @@ import { Card } from '../../ui/card.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { useRepetition } from './use-repetition.ts';
 
 export function TaskList() {

@@ -11,7 +11,7 @@ import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { TaskCard } from './task-card.tsx';
 import { TaskForm } from './task-form.tsx';
 import { TaskRuns } from './task-runs.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** A task with its runs. */
 export function TaskView({ id }: { readonly id: string }) {

@@ -4,7 +4,7 @@ import { Card } from '../../ui/card.tsx';
 import { useCountFormat } from '../../use-count-format.ts';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useLocale, useOwnTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const QUOTAS = ['requests_per_minute', 'tokens_per_day', 'images_per_day'] as const;
 

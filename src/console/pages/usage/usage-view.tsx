@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { ModelUsage } from '../shared/usage/model-usage.tsx';
-import { texts as usageTexts } from '../shared/usage/texts/index.ts';
+import { texts as usageTexts } from '../shared/usage/texts.ts';
 import { PeriodChoice, usePeriod } from '../shared/usage/use-period.tsx';
 import { LimitsView } from './limits-view.tsx';
 

@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface AccessCardProps {
   readonly telegramId: number;

@@ -5,7 +5,7 @@ import { Choice } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface PlanChoiceProps {
   readonly user: ManagedUser;

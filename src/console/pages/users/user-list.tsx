@@ -9,7 +9,7 @@ import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Numbers of Telegram have at most 16 digits. */
 const TELEGRAM_ID = /^[1-9]\d{0,15}$/;

@@ -4,7 +4,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { useOwnTexts } from '../../view-context.ts';
 import { ModelUsage } from '../shared/usage/model-usage.tsx';
 import { useDays } from '../shared/usage/use-period.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const SHOWN_DAYS = 30;
 

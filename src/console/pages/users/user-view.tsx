@@ -9,7 +9,7 @@ import { BudgetCard } from '../shared/budget/budget-card.tsx';
 import { ManagedKeys } from '../shared/managed-keys/managed-keys.tsx';
 import { AccessCard } from './access-card.tsx';
 import { PlanChoice } from './plan-choice.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { UserUsage } from './user-usage.tsx';
 
 /** One user. */

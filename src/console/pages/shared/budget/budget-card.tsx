@@ -12,7 +12,7 @@ import { useLocale, useOwnTexts, useTexts } from '../../../view-context.ts';
 import { BudgetForm } from './budget-form.tsx';
 import { AMOUNT_OF, PERIODS } from './periods.ts';
 import { RaiseForm } from './raise-form.tsx';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface BudgetCardProps {
   readonly title: string;

@@ -5,7 +5,7 @@ import { Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { useOwnTexts } from '../../../view-context.ts';
 import { AMOUNT_OF, PERIODS, type Period } from './periods.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface BudgetFormProps {
   readonly budget: Budget;

@@ -10,7 +10,7 @@ import { Table } from '../../../ui/table.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { useTimeFormat } from '../../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface ManagedKeysProps {
   /** Address of the list with its filters. */

@@ -1,7 +1,7 @@
 import type { UsageGroup } from '../../../api/types.ts';
 import { Card } from '../../../ui/card.tsx';
 import { useOwnTexts } from '../../../view-context.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { UsageChart } from './usage-chart.tsx';
 import { UsageTable } from './usage-table.tsx';
 

@@ -6,7 +6,7 @@ import { Chart } from '../../../ui/chart.tsx';
 import { Choice } from '../../../ui/field.tsx';
 import { useLocale, useOwnTexts } from '../../../view-context.ts';
 import { type Figure, type NameOf, toSeries } from './figures.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const FIGURES = ['cost_usd', 'tokens', 'requests'] as const;
 

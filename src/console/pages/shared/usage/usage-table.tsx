@@ -5,7 +5,7 @@ import { type Column, Table } from '../../../ui/table.tsx';
 import { useCountFormat } from '../../../use-count-format.ts';
 import { useLocale, useOwnTexts } from '../../../view-context.ts';
 import { type NameOf, type Sums, sumBy } from './figures.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 interface UsageTableProps {
   /** Title of the names, such as `Model`. */

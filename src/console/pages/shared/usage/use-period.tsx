@@ -3,7 +3,7 @@ import { Choice } from '../../../ui/field.tsx';
 import { useTimeZone } from '../../../use-time-format.ts';
 import { useOwnTexts } from '../../../view-context.ts';
 import { listDays } from './figures.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const PERIODS = ['7', '30', '90'] as const;
 type Period = (typeof PERIODS)[number];

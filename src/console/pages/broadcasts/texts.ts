@@ -1,0 +1,56 @@
+import { defineTexts } from '../../../bot/texts/define-texts.ts';
+
+export const texts = defineTexts({
+  en: {
+    about: 'Send /announce to the bot to start a broadcast. It is paused and cancelled there, too.',
+    none: 'There have been no broadcasts.',
+    broadcast: (id: number) => `Broadcast ${id}`,
+    states: {
+      sending: 'is being sent',
+      paused: 'paused',
+      cancelled: 'cancelled',
+      gone: 'its message was deleted',
+      done: 'done',
+    },
+    progress: 'Progress',
+    started: 'Started',
+    startedBy: (time: string, admin: number) => `${time}, by ${admin}`,
+    ended: 'Ended',
+    handled: 'Handled',
+    of: (done: string, total: string) => `${done} of ${total} users`,
+    outcomes: {
+      sent: 'Sent',
+      waiting: 'Waiting',
+      blocked: 'Have blocked the bot',
+      failed: 'Failed',
+      unclear: 'Unclear',
+      left_out: 'Left out',
+    },
+  },
+  ru: {
+    about: 'Рассылки начинают, приостанавливают и отменяют в чате с ботом.',
+    none: 'Рассылок ещё не было.',
+    broadcast: (id) => `Рассылка ${id}`,
+    states: {
+      sending: 'отправляется',
+      paused: 'приостановлена',
+      cancelled: 'отменена',
+      gone: 'сообщение удалено',
+      done: 'завершена',
+    },
+    progress: 'Ход рассылки',
+    started: 'Начата',
+    startedBy: (time, admin) => `${time}, администратор ${admin}`,
+    ended: 'Закончена',
+    handled: 'Обработано',
+    of: (done, total) => `${done} из ${total}`,
+    outcomes: {
+      sent: 'Отправлено',
+      waiting: 'Ожидают',
+      blocked: 'Заблокировали бота',
+      failed: 'Не удалось',
+      unclear: 'Неизвестно',
+      left_out: 'Пропущены',
+    },
+  },
+});

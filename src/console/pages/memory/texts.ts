@@ -1,0 +1,51 @@
+import { defineTexts } from '../../../bot/texts/define-texts.ts';
+
+export const texts = defineTexts({
+  en: {
+    use: 'Use memory',
+    on: 'Models read these notes in your private chat with the bot, and nowhere else. Tell a model to remember something, or add a note here.',
+    off: 'Models neither read notes nor add any. Your notes are kept.',
+    count: (count: number, max: number) => `Notes: ${count} of ${max}.`,
+    empty: 'Nothing is remembered yet.',
+    noneFound: 'No notes fit this search.',
+    add: 'Add a note',
+    addTitle: 'New note',
+    editTitle: 'Change the note',
+    text: 'What should models remember?',
+    textHint: (max: number) => `One sentence, at most ${max} characters.`,
+    editNamed: (text: string) => `Change “${text}”`,
+    deleteNamed: (text: string) => `Delete “${text}”`,
+    deleteOne: 'Delete this note?',
+    deleteAll: 'Delete all',
+    deleteAllBody: 'All your notes are deleted. This can’t be undone.',
+    /** By the codes of refusals. */
+    problems: { known: 'There is a note with this text already.' },
+    ofGroups: 'Notes of a group are in that group: send /memory there.',
+    writtenAt: (time: string) => `From ${time}`,
+    foreign:
+      'A model wrote it after reading text of others. Answers that use it ask you before they change or send something. Change it to make it your own.',
+  },
+  ru: {
+    use: 'Пользоваться памятью',
+    on: 'Модели читают эти записи в вашем личном чате с ботом и больше нигде. Попросите модель что-нибудь запомнить или добавьте запись здесь.',
+    off: 'Модели не читают записи и не добавляют новых. Сами записи хранятся.',
+    count: (count, max) => `Записей: ${count} из ${max}.`,
+    empty: 'Пока ничего не записано.',
+    noneFound: 'По этому запросу ничего нет.',
+    add: 'Добавить запись',
+    addTitle: 'Новая запись',
+    editTitle: 'Изменить запись',
+    text: 'Что запомнить моделям?',
+    textHint: (max) => `Одно предложение, не больше ${max} знаков.`,
+    editNamed: (text) => `Изменить «${text}»`,
+    deleteNamed: (text) => `Удалить «${text}»`,
+    deleteOne: 'Удалить эту запись?',
+    deleteAll: 'Удалить все',
+    deleteAllBody: 'Будут удалены все ваши записи. Вернуть их будет нельзя.',
+    problems: { known: 'Такая запись уже есть.' },
+    ofGroups: 'Записи группы – в самой группе: отправьте там /memory.',
+    writtenAt: (time) => `Записано: ${time}`,
+    foreign:
+      'Модель написала это, прочитав чужой текст. Ответы с этой записью спросят вас, прежде чем что-то изменить или отправить. Измените запись, чтобы она стала вашей.',
+  },
+});

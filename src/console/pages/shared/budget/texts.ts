@@ -1,0 +1,38 @@
+import { defineTexts } from '../../../../bot/texts/define-texts.ts';
+
+export const texts = defineTexts({
+  en: {
+    period: 'Period',
+    periods: { day: 'Per day', month: 'Per month', total: 'In total' },
+    spent: 'Spent',
+    limit: 'Limit',
+    origin: 'Comes from',
+    setHere: 'set by an admin',
+    fromPlan: (name: string) => `plan ${name}`,
+    fromSettings: 'providers file',
+    set: 'Set',
+    setHint: 'US dollars; days are in UTC. Empty: as the plan or the providers file says.',
+    inDollars: (period: string) => `${period}, $`,
+    raise: 'Raise',
+    raiseBy: 'By, $',
+    reset: 'Reset',
+    resetBody: 'The limits of the plan or of the providers file apply again, if there are any. What is spent stays.',
+  },
+  ru: {
+    period: 'Период',
+    periods: { day: 'В день', month: 'В месяц', total: 'Всего' },
+    spent: 'Потрачено',
+    limit: 'Лимит',
+    origin: 'Откуда',
+    setHere: 'задан администратором',
+    fromPlan: (name) => `тариф ${name}`,
+    fromSettings: 'файл провайдеров',
+    set: 'Задать',
+    setHint: 'В долларах; дни по UTC. Пусто: как в тарифе или в файле провайдеров.',
+    inDollars: (period) => `${period}, $`,
+    raise: 'Поднять',
+    raiseBy: 'На сколько, $',
+    reset: 'Сбросить',
+    resetBody: 'Снова будут действовать лимиты тарифа или файла провайдеров, если они есть. Потраченное сохранится.',
+  },
+});
