@@ -28,7 +28,7 @@ function toProject(
     test: {
       name,
       include: [`test/${name}/**/*.test.ts`],
-      setupFiles: ['test/support/patience.ts', 'test/support/property-seed.ts'],
+      setupFiles: ['test/support/patience.ts'],
       testTimeout: TEST_TIMEOUT_MS,
       hookTimeout: TEST_TIMEOUT_MS,
       expect: { poll: { timeout: PATIENCE_MS, interval: LOOK_EVERY_MS } },

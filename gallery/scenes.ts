@@ -1,4 +1,4 @@
-import { toWav } from '../test/support/sound.ts';
+import { toWav } from '../test/support/draw-png.ts';
 import { writePdf } from '../test/support/write-documents.ts';
 import { drawLandscape } from './scripted-provider.ts';
 import type { Player, Stage } from './stage.ts';

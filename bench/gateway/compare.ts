@@ -14,7 +14,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readServiceCommand } from '../../test/support/service-command.ts';
+import { readServiceCommand } from '../../test/support/running-service.ts';
 import { createBareServerDatabase } from '../../test/support/test-database.ts';
 import { shuffled, trimmedMean } from '../statistics.ts';
 import { chooseCores, endProcess, startNode } from './child-process.ts';

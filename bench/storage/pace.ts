@@ -7,7 +7,7 @@ import { createMemoryRateLimitStore, createStorage } from '../../src/core/storag
 import { openDatabase } from '../../src/database/connect.ts';
 import { createTelegramBlobStore } from '../../src/telegram/storage/channel-blob-store.ts';
 import { createFastClock } from '../../test/support/fast-clock.ts';
-import { createRecordingLogger } from '../../test/support/recording-logger.ts';
+import { createRecordingLogger } from '../../test/support/foundation.ts';
 import { createContent } from './content.ts';
 
 export interface PaceOrder {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AnswerQueue, type QueuedAnswer } from '../../src/bot/answers/answer-queue.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { createGate } from '../support/scripted-models.ts';
 
 const kitchen = { chatId: 1, topicId: undefined };

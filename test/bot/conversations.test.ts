@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { withButton } from '../support/pressed-message.ts';
+import { withButton } from '../support/chat-helpers.ts';
 import { createGate } from '../support/scripted-models.ts';
 
 let harness: BotHarness;

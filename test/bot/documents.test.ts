@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { PNG } from '../support/chat-actors.ts';
-import { keepFile } from '../support/keep-file.ts';
+import { keepFile } from '../support/file-answers.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 import { writeDocx, writePdf } from '../support/write-documents.ts';
 

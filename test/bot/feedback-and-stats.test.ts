@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { feedback, users } from '../../src/database/schema/index.ts';
-import { isOpinionButton } from '../support/answer-buttons.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { isOpinionButton } from '../support/chat-helpers.ts';
 import { createUsageEntry } from '../support/usage-entry.ts';
 
 let harness: BotHarness;

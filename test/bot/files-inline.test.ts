@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { keepFile, sendAside } from '../support/keep-file.ts';
+import { keepFile, sendAside } from '../support/file-answers.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { keepFile } from '../support/keep-file.ts';
+import { keepFile } from '../support/file-answers.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FileBlockedError } from '../../src/core/storage/index.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { keepFile } from '../support/keep-file.ts';
+import { keepFile } from '../support/file-answers.ts';
 
 let harness: BotHarness;
 beforeEach(async () => {

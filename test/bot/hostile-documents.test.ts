@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { findChildren } from '../support/child-processes.ts';
-import { SLOW_HTML, WIDE_TABLES } from '../support/hostile-documents.ts';
+import { SLOW_HTML, WIDE_TABLES } from '../support/write-documents.ts';
 
 const [WIDE_HTML] = WIDE_TABLES;
 

@@ -13,9 +13,9 @@ import {
   users,
 } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { keepFile } from '../support/file-answers.ts';
 import type { FuzzedPlace } from '../support/fuzzed-updates.ts';
 import { hostileUpdate, type Loot } from '../support/hostile-updates.ts';
-import { keepFile } from '../support/keep-file.ts';
 import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 
 // FUZZ_SEED=<number> repeats a run, FUZZ_HOSTILE=2000 makes a longer one.

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { Actor } from '../support/chat-actors.ts';
-import { keepFile } from '../support/keep-file.ts';
+import { keepFile } from '../support/file-answers.ts';
 import { createModelEntry, type ScriptedToolCall } from '../support/scripted-models.ts';
 
 let harness: BotHarness;

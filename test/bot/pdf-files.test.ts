@@ -4,10 +4,9 @@ import type { ContentPart } from '../../src/core/models/index.ts';
 import { ProviderRejectedError } from '../../src/core/models/model-errors.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import { findChildren } from '../support/child-processes.ts';
-import { keepFile } from '../support/keep-file.ts';
+import { keepFile } from '../support/file-answers.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
-import { writePdf } from '../support/write-documents.ts';
-import { writeDrawnPdf } from '../support/write-pdf-objects.ts';
+import { writeDrawnPdf, writePdf } from '../support/write-documents.ts';
 
 const READER = createModelEntry('reader', { acceptsPdf: true, acceptsImages: true, contextLength: 400_000 });
 const SEEING = createModelEntry('seeing', { acceptsImages: true, contextLength: 400_000 });

@@ -4,7 +4,7 @@ import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messages, users } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { keepFile } from '../support/keep-file.ts';
+import { keepFile } from '../support/file-answers.ts';
 import { goOnFrom } from '../support/scripted-models.ts';
 
 let harness: BotHarness;

@@ -13,8 +13,8 @@ import * as schema from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { Actor } from '../support/chat-actors.ts';
-import { keepFile } from '../support/keep-file.ts';
-import { withButton } from '../support/pressed-message.ts';
+import { withButton } from '../support/chat-helpers.ts';
+import { keepFile } from '../support/file-answers.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 import { testByTier } from '../support/tiers.ts';
 

@@ -2,14 +2,25 @@ import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ChatOwner } from '../../src/core/conversations/index.ts';
+import { type ChatRequest, listTexts } from '../../src/core/models/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
 import { tasks } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
 import type { Actor, PlayFile } from '../support/chat-actors.ts';
 import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/fake-search-server.ts';
 import { MCP_KEY, startMcpServer } from '../support/mcp-server.ts';
-import { createObeyingModel, ORDER } from '../support/obeying-model.ts';
-import { createModelEntry, type ScriptedToolCall, toSource } from '../support/scripted-models.ts';
+import {
+  createModelEntry,
+  type ModelScript,
+  type ScriptedToolCall,
+  toSource,
+  toToolCallPart,
+} from '../support/scripted-models.ts';
+
+/** Words that make the obeying model call its tools, wherever it reads them. */
+const ORDER = 'OBEY-NOW';
+
+const MAX_READS = 5;
 
 const SECRET = 'heron 4711';
 const NOTE = 'Likes tea';
@@ -582,3 +593,33 @@ test('every built-in tool is harmless or among the calls', () => {
   const known = [...HARMLESS_TOOLS, ...WRITING_TOOLS];
   expect(BUILT_IN_TOOLS.filter((name) => !known.includes(name))).toEqual([]);
 });
+
+/**
+ * Creates a model that obeys every text: once it has read the order, it makes the calls, as many of them as it has
+ * tools for, and then answers `Done.`.
+ * @param findRequest returns the request that it answers.
+ * @param first calls that it makes before, to read something.
+ */
+function createObeyingModel(
+  findRequest: () => ChatRequest | undefined,
+  calls: readonly ScriptedToolCall[],
+  first: readonly ScriptedToolCall[] = [],
+): ModelScript {
+  return async (write) => {
+    const { messages = [], tools = [] } = findRequest() ?? {};
+    const question = messages.findLastIndex(({ role }) => role === 'user');
+    const made = messages.slice(question).flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
+    const hasRead = messages.some(({ content }) => listTexts(content).some((text) => text.includes(ORDER)));
+    const hasObeyed = made.some((call) => calls.some((one) => JSON.stringify(one.arguments) === call.arguments));
+    // A busy machine may fail to read a page.
+    const mayRead = made.length < MAX_READS * first.length;
+    const next = hasObeyed ? [] : hasRead ? calls : mayRead ? first : [];
+    const offered = next.filter(({ name }) => tools.some((tool) => tool.name === name));
+    if (offered.length === 0) {
+      write('Done.');
+      return 'stop';
+    }
+    for (const [index, call] of offered.entries()) write('', toToolCallPart(index, call));
+    return 'tool_calls';
+  };
+}

@@ -4,7 +4,7 @@ import { createRichSupport, ReplyStream, type ReplyStreamOptions } from '../../s
 import { sleep } from '../../src/lib/clock.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createFastClock } from '../support/fast-clock.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { contentOf, paginate } from '../support/reply-stage.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 

@@ -8,7 +8,7 @@ import { noObserver } from '../../src/lib/observer.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createDirectFetch } from '../support/direct-fetch.ts';
 import { createFastClock } from '../support/fast-clock.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const TOKEN = '4242:token-of-a-bot-that-only-starts-up';

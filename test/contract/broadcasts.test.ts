@@ -9,7 +9,7 @@ import {
 } from '../../src/core/broadcasts/index.ts';
 import { broadcasts as announcementTable, bans, broadcastRecipients, users } from '../../src/database/schema/index.ts';
 import { createFastClock } from '../support/fast-clock.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const CHIEF = 1000;

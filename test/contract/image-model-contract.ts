@@ -7,7 +7,7 @@ import {
   ModelNotFoundError,
   ProviderError,
 } from '../../src/core/models/index.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
+import { startStopwatch } from '../support/longest-step.ts';
 
 /** A model under test and its cleanup. */
 export interface ImageModelFixture {

@@ -11,7 +11,7 @@ import type { Database } from '../../src/database/connect.ts';
 import { chatQueueOwners, updates, updateWorkers } from '../../src/database/schema/index.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 import { createBusyDatabase, watchDatabase } from '../support/watched-database.ts';
 

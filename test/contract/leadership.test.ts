@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { leadWork } from '../../src/database/leadership.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
 describeOnEveryDatabase('leadership', (createDatabase) => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import type { DatabaseConfig } from '../../src/database/connect.ts';
 import { openProcessChannel, type ProcessChannel } from '../../src/database/process-channel.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { startGate } from '../support/gate.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
 describeOnEveryDatabase('process channel', (createDatabase) => {

@@ -9,9 +9,9 @@ import {
 } from '../../src/core/storage/index.ts';
 import { blobs } from '../../src/database/schema/index.ts';
 import { createTelegramBlobStore } from '../../src/telegram/storage/channel-blob-store.ts';
-import { type ChannelStage, STORAGE_TOKENS, startChannelStage } from '../support/channel-stage.ts';
 import { createFastClock } from '../support/fast-clock.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
+import { type ChannelStage, STORAGE_TOKENS, startChannelStage } from '../support/storage-stage.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../src/core/tasks/index.ts';
 import { groups, tasks as taskTable, users } from '../../src/database/schema/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const MINUTE_MS = 60_000;

@@ -11,7 +11,7 @@ import {
 } from '../../src/core/tasks/index.ts';
 import { messages, taskRuns, tasks as taskTable, users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const ANN = 77;

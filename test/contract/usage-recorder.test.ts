@@ -5,7 +5,7 @@ import { usage, users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 import { createUsageEntry } from '../support/usage-entry.ts';
 import { watchDatabase } from '../support/watched-database.ts';

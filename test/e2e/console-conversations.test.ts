@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../support/browser.ts';
 import type { ConsoleService } from '../support/console-service.ts';
 import { expectGoodLook, startVisits, type Visits } from '../support/console-visits.ts';
-import { talk } from '../support/talk.ts';
+import { talk } from '../support/library-stage.ts';
 
 const ANN = 100;
 const CARL = 300;

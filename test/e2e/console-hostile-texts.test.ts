@@ -14,8 +14,8 @@ import {
   storeHostileTexts,
   upload,
 } from '../support/hostile-texts.ts';
+import { talk } from '../support/library-stage.ts';
 import { watchProblems } from '../support/playground-page.ts';
-import { talk } from '../support/talk.ts';
 
 const ADMIN = 7;
 const ANN = 100;

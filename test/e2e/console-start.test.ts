@@ -6,8 +6,8 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { findChromium } from '../support/browser.ts';
 import type { ConsoleService } from '../support/console-service.ts';
 import { expectGoodLook, startVisits, type Visits } from '../support/console-visits.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { MODEL, NO_KEY_FILE } from '../support/http-service.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
 
 const OWNER = 7;
 const UNKNOWN_TOKEN = '7000009:AAnobodyHasThisToken_0123456789';

@@ -4,13 +4,12 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SharedMessage } from '../../src/core/shared-conversations/index.ts';
 import { findChromium, launchBrowser } from '../support/browser.ts';
-import { drawPng } from '../support/draw-png.ts';
+import { drawPng, toWav } from '../support/draw-png.ts';
+import { readUploadAnswer } from '../support/file-answers.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { watchProblems } from '../support/playground-page.ts';
 import { sharePage } from '../support/share-page.ts';
-import { toWav } from '../support/sound.ts';
 import { testByTier } from '../support/tiers.ts';
-import { readUploadAnswer } from '../support/upload-answer.ts';
 
 describe.skipIf(findChromium() === undefined)('the page about a file', () => {
   let service: HttpService;

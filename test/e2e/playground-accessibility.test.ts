@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { expectNoBarriers } from '../support/barriers.ts';
-import { findChromium, launchBrowser } from '../support/browser.ts';
+import { expectNoBarriers, findChromium, launchBrowser } from '../support/browser.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { format, openPlayground, type PlaygroundPage } from '../support/playground-page.ts';
 

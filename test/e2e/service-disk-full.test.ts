@@ -1,18 +1,27 @@
-import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database/connect.ts';
-import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
 import { answerHello } from '../support/fake-provider.ts';
-import { orSkip } from '../support/needed.ts';
 import { eventually, runToEnd } from '../support/running-service.ts';
 import { startServiceStage } from '../support/service-stage.ts';
-import { mountSmallDisk } from '../support/small-disk.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { copyEmbeddedTemplate } from '../support/test-database.ts';
+import { EXHAUSTIVE, orSkip } from '../support/tiers.ts';
+
+/** Small file system in memory. */
+interface SmallDisk {
+  readonly path: string;
+  /** Fills it with a file so that just `leftBytes` are free. Replaces an earlier file. */
+  fill(leftBytes: number): Promise<void>;
+  /** Removes that file. */
+  empty(): Promise<void>;
+  remove(): Promise<void>;
+}
 
 const MIB = 1024 * 1024;
 const DYING_DATABASE = fileURLToPath(new URL('../support/dying-database.ts', import.meta.url));
@@ -116,3 +125,41 @@ describe.skipIf(!canMount)('a full disk', () => {
     },
   );
 });
+
+/**
+ * Mounts a tmpfs. Returns undefined without the permission to mount, which requires root and a container that allows
+ * it.
+ */
+async function mountSmallDisk(sizeMib: number): Promise<SmallDisk | undefined> {
+  const path = await mkdtemp(join(tmpdir(), 'switchboard-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMib}m,mode=700`, 'switchboard-test', path], {
+      stdio: 'ignore',
+    });
+  } catch {
+    await rm(path, { recursive: true });
+    return undefined;
+  }
+  const ballast = join(path, 'ballast');
+  const empty = () => rm(ballast, { force: true });
+  return {
+    path,
+    async fill(leftBytes) {
+      await empty();
+      const { bavail, bsize } = await statfs(path);
+      const file = await open(ballast, 'wx');
+      try {
+        const chunk = Buffer.alloc(MIB);
+        for (let bytes = bavail * bsize - leftBytes; bytes > 0; bytes -= MIB)
+          await file.write(chunk, 0, Math.min(bytes, MIB));
+      } finally {
+        await file.close();
+      }
+    },
+    empty,
+    async remove() {
+      execFileSync('umount', ['--lazy', path]);
+      await rm(path, { recursive: true });
+    },
+  };
+}

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findChildren, isAlive } from '../support/child-processes.ts';
-import { SLOW_HTML, WIDE_TABLES } from '../support/hostile-documents.ts';
 import { eventually } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
+import { SLOW_HTML, WIDE_TABLES } from '../support/write-documents.ts';
 
 let stage: ServiceStage;
 beforeAll(async () => {

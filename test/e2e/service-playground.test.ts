@@ -1,7 +1,7 @@
 import { AuthenticationError, BadRequestError, NotFoundError, OpenAI } from 'openai';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listOtherButtons } from '../support/answer-buttons.ts';
+import { listOtherButtons } from '../support/chat-helpers.ts';
 import {
   createWorkFolder,
   eventually,

@@ -1,12 +1,23 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { english } from '../../src/bot/texts/english.ts';
 import { createAskingPeople } from '../support/asking-people.ts';
-import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { answerHello } from '../support/fake-provider.ts';
 import { answerAtLength } from '../support/long-answers.ts';
 import { eventually, findFreePort, type RunningService, type Settings } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
 import { createServerTestDatabase, findServerUrl } from '../support/test-database.ts';
+
+/** Round-robin load balancer in front of several processes. */
+interface Balancer {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Sets the addresses that requests are distributed to. Unreachable ones are skipped. */
+  balance(backendUrls: readonly string[]): void;
+  close(): Promise<void>;
+}
 
 /** One of several processes behind a balancer, with its address. */
 interface Replica {
@@ -121,3 +132,57 @@ describe.skipIf(!serverUrl)('several processes', () => {
     expect(polls.filter(({ status }) => status === 409)).toEqual([]);
   });
 });
+
+/** Starts without backends, which gives 503. If a backend dies before it responds, the response is 502. */
+async function startBalancer(): Promise<Balancer> {
+  let backends: readonly string[] = [];
+  let turn = 0;
+  const server = createServer((incoming, response) => {
+    const first = turn++;
+    const order = backends.map((_, at) => backends[(first + at) % backends.length] ?? '');
+    void readBody(incoming).then((body) => forward(incoming, body, order, response));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    balance(backendUrls) {
+      backends = backendUrls;
+    },
+    async close() {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+function forward(
+  incoming: IncomingMessage,
+  body: Buffer,
+  [backend, ...others]: readonly string[],
+  response: ServerResponse,
+): void {
+  if (backend === undefined) return void response.writeHead(503).end();
+  const { method, headers, url } = incoming;
+  // Connections are not reused: a process may be gone before the next request.
+  const outgoing = request(`${backend}${url}`, { method, headers, agent: false }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.on('error', () => response.destroy()).pipe(response);
+  });
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNREFUSED') forward(incoming, body, others, response);
+    else if (response.headersSent) response.destroy();
+    else response.writeHead(502).end();
+  });
+  outgoing.end(body);
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of incoming) pieces.push(piece);
+  } catch {
+    // The client has disconnected.
+  }
+  return Buffer.concat(pieces);
+}

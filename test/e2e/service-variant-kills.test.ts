@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isOpinionButton } from '../support/answer-buttons.ts';
+import { isOpinionButton } from '../support/chat-helpers.ts';
 import { answerAtLength, toAnswerPages } from '../support/long-answers.ts';
 import { eventually } from '../support/running-service.ts';
 import { startServiceStage } from '../support/service-stage.ts';

@@ -7,6 +7,7 @@ import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simula
 import { type Database, type DatabaseConfig, openDatabase } from '../../src/database/connect.ts';
 import { blobs, files, parts, storageRateLimits } from '../../src/database/schema/index.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
+import { readUploadAnswer, type UploadAnswer } from '../support/file-answers.ts';
 import { type Gate, holdBehind, holdTransaction, startGate } from '../support/gate.ts';
 import {
   createWorkFolder,
@@ -17,7 +18,6 @@ import {
 } from '../support/running-service.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 import { EXHAUSTIVE } from '../support/tiers.ts';
-import { readUploadAnswer, type UploadAnswer } from '../support/upload-answer.ts';
 
 const CARRIER_TOKEN = '7100001:AAtokenOfTheBotThatCarriesFiles_01234567';
 const PART_BYTES = 1024 * 1024;

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
-import type { Answer } from '../support/management-service.ts';
+import {
+  type Answer,
+  type ConsoleService,
+  type SignedInUser,
+  startConsoleService,
+} from '../support/console-service.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 

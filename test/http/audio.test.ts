@@ -6,10 +6,9 @@ import { isJsonObject, parseJson } from '../../src/lib/json.ts';
 import { answerJson, answerRaw, type Behaviour, die, hang, sseEvent, streamRaw } from '../support/fake-provider.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { watchLongestStep } from '../support/longest-step.ts';
+import { startStopwatch, watchLongestStep } from '../support/longest-step.ts';
 import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/multipart-body.ts';
 import { type ProviderUnderTest, startProviderUnderTest } from '../support/provider-under-test.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const TTS = 'tts-1';

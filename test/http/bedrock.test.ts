@@ -14,7 +14,7 @@ import {
 } from '../support/fake-bedrock.ts';
 import { answerJson, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
+import { startStopwatch } from '../support/longest-step.ts';
 
 /** Clients of each dialect in front of a host that speaks only AWS's protocol, and one OpenAI-compatible host. */
 let aws: FakeProvider;

@@ -6,8 +6,8 @@ import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { answerMessage, anthropicError, messageEvents, startFakeAnthropic } from '../support/fake-anthropic.ts';
 import { answerJson, type FakeProvider, hang, streamRaw } from '../support/fake-provider.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { thinkingBlock } from '../support/signed-thinking.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
+import { startStopwatch } from '../support/longest-step.ts';
+import { thinkingBlock } from '../support/messages-faults.ts';
 
 /** An OpenAI client in front of a host that speaks only Anthropic's protocol. */
 let host: FakeProvider;

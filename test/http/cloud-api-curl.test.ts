@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { orSkip } from '../support/needed.ts';
+import { orSkip } from '../support/tiers.ts';
 
 const run = promisify(execFile);
 const hasCurl = await run('curl', ['--version']).then(

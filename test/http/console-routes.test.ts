@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SetupChecks } from '../../src/http/api/setup/setup-api-deps.ts';
 import { type ConsoleService, createTask, type SignedInUser, startConsoleService } from '../support/console-service.ts';
-import { NO_KEY_FILE } from '../support/http-service.ts';
-import { listRoutes } from '../support/list-routes.ts';
-import { talk } from '../support/talk.ts';
+import { listRoutes, NO_KEY_FILE } from '../support/http-service.ts';
+import { talk } from '../support/library-stage.ts';
 
 const ADMIN = 7;
 const ANN = 100;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { listRoutes } from '../support/list-routes.ts';
+import { type HttpService, listRoutes, startHttpService } from '../support/http-service.ts';
 
 const ORIGIN = 'https://chat.example.com';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { drawPng } from '../support/draw-png.ts';
-import { heapBytes } from '../support/heap-bytes.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { heapBytes } from '../support/longest-step.ts';
 import { createScriptedImages } from '../support/scripted-images.ts';
 import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 

@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { type ConsoleService, startConsoleService } from '../support/console-service.ts';
 import { answerRaw } from '../support/fake-provider.ts';
 import { connectRaw, type RawConnection, requestHead } from '../support/http-raw.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { listRoutes } from '../support/list-routes.ts';
+import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/http-service.ts';
 import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/multipart-body.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 

@@ -3,8 +3,7 @@ import type { Plans } from '../../src/core/limits/index.ts';
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { answerHello } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { listRoutes } from '../support/list-routes.ts';
+import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/http-service.ts';
 import { createScriptedImages } from '../support/scripted-images.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 

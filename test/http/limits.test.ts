@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Plans } from '../../src/core/limits/index.ts';
 import { answerHello, answerJson, openAiError, sseEvent, streamEventsOf, streamRaw } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { startStopwatch } from '../support/longest-step.ts';
 import { createScriptedImages } from '../support/scripted-images.ts';
 import { createGate } from '../support/scripted-models.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];

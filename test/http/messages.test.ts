@@ -18,7 +18,7 @@ import {
   streamRaw,
 } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { readMessagesEvents } from '../support/messages-events.ts';
+import { readMessagesEvents } from '../support/response-events.ts';
 
 const PATH = '/ai/anthropic/messages';
 const messages = [{ role: 'user', content: 'Hi' }];

@@ -6,8 +6,8 @@ import type { SetupChecks } from '../../src/http/api/setup/setup-api-deps.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
 import { createFastClock } from '../support/fast-clock.ts';
+import { createRecordingLogger } from '../support/foundation.ts';
 import { NO_KEY_FILE } from '../support/http-service.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 
 const ADMIN = 7;

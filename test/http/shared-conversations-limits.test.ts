@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SharedMessage } from '../../src/core/shared-conversations/index.ts';
 import { watchChildMemory } from '../support/child-processes.ts';
-import { heapBytes } from '../support/heap-bytes.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { heapBytes } from '../support/longest-step.ts';
 import { sharePage } from '../support/share-page.ts';
 import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 

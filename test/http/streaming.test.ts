@@ -3,7 +3,7 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { answerHello, answerJson, hang, sseEvent, streamRaw } from '../support/fake-provider.ts';
 import { connectRaw, requestHead } from '../support/http-raw.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
+import { startStopwatch } from '../support/longest-step.ts';
 
 interface Face {
   readonly path: string;

@@ -1,5 +1,5 @@
 import type { Control } from 'telegram-bot-simulator';
-import { listOtherButtons } from './answer-buttons.ts';
+import { listOtherButtons } from './chat-helpers.ts';
 import { toAnswerPages } from './long-answers.ts';
 
 /** Simulated users who ask questions and check the long answers of `answerAtLength`. */

@@ -12,8 +12,7 @@ import { type BotHarnessOptions, createTestServices, startTestBot, TOKEN } from 
 import { type Actor, type Actors, createActors } from './chat-actors.ts';
 import { type ChatHelpers, createChatHelpers, SPEED, STEP_MS } from './chat-helpers.ts';
 import { createFastClock } from './fast-clock.ts';
-import { createFoundation } from './foundation.ts';
-import { createRecordingLogger } from './recording-logger.ts';
+import { createFoundation, createRecordingLogger } from './foundation.ts';
 import type { ScriptedImages } from './scripted-images.ts';
 import type { ScriptedModels } from './scripted-models.ts';
 import { createEmbeddedTestDatabase } from './test-database.ts';

@@ -6,7 +6,7 @@ import { findDifference } from './chaos-answers.ts';
 import { type ChaosResult, type ChaosRun, findCallsInFloods, injectFaults } from './chaos-run.ts';
 import { createDirectFetch } from './direct-fetch.ts';
 import { createFakeClock } from './fake-clock.ts';
-import { createRecordingLogger } from './recording-logger.ts';
+import { createRecordingLogger } from './foundation.ts';
 
 const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
 const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };

@@ -1,6 +1,6 @@
+import type { InlineKeyboardMarkup, Message } from 'grammy/types';
 import type { ChatMessage, Simulator } from 'telegram-bot-simulator';
 import { expect } from 'vitest';
-import { isOpinionButton, listOtherButtons } from './answer-buttons.ts';
 
 /** Speed of the clock relative to real time. */
 export const SPEED = 20;
@@ -67,4 +67,36 @@ function toLine({ message }: ChatMessage): string {
   const buttons = listOtherButtons(message).map((label) => ` [${label}]`);
   const file = message.photo ? '(photo) ' : message.document ? `(${message.document.file_name}) ` : '';
   return `${message.from?.first_name ?? '?'}: ${file}${message.text ?? message.caption ?? ''}${buttons.join('')}`;
+}
+
+/** Tells whether a label is a feedback button: 👍 or 👎, with or without a count. */
+export function isOpinionButton(label: string): boolean {
+  return /^(?:✓ )?[👍👎](?: \d+)?$/u.test(label);
+}
+
+/**
+ * Tells whether a button belongs to the standard keyboard of finished answers: the actions on the answer, and feedback.
+ * @param labels of all buttons of the message
+ */
+function isAnswerButton(label: string, labels: readonly string[]): boolean {
+  const isFinished = labels.some((other) => other === '⋯' || other.startsWith('🔄'));
+  return (
+    isOpinionButton(label) ||
+    (isFinished && /^(?:[‹›⋯]|Other model|Другая модель|(?:🔄|▶️|\d+\/\d+ ·).*|▶️)$/u.test(label))
+  );
+}
+
+/** Returns the labels of all buttons of a message except the standard ones. */
+export function listOtherButtons({ reply_markup: keyboard }: Message): string[] {
+  const labels = keyboard?.inline_keyboard.flat().map(({ text }) => text) ?? [];
+  return labels.filter((label) => !isAnswerButton(label, labels));
+}
+
+/** Returns a message of the bot with one button, as it occurs in a callback query. */
+export function withButton<Message extends object>(
+  message: Message | undefined,
+  data: string,
+): Message & { readonly reply_markup: InlineKeyboardMarkup } {
+  if (!message) throw new Error('there is no message to press a button of');
+  return { ...message, reply_markup: { inline_keyboard: [[{ text: 'Press', callback_data: data }]] } };
 }

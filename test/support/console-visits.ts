@@ -1,7 +1,6 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectNoBarriers } from './barriers.ts';
-import { launchBrowser } from './browser.ts';
+import { expectNoBarriers, launchBrowser } from './browser.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import type { HttpServiceOptions } from './http-service.ts';
 import { watchProblems } from './playground-page.ts';

@@ -1,4 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
+import { toWavFile } from '../../src/lib/wav.ts';
+
+const SAMPLES_PER_SECOND = 8000;
 
 /** Returns a valid PNG of one colour, given as red, green and blue from 0 to 255. */
 export function drawPng(
@@ -43,4 +46,11 @@ function toChunk(type: string, data: Buffer): Buffer {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(crc32(body));
   return Buffer.concat([size, body, checksum]);
+}
+
+/** Returns a WAV file with a tone of this duration. */
+export function toWav(seconds: number): Buffer<ArrayBuffer> {
+  const samples = Buffer.alloc(seconds * SAMPLES_PER_SECOND);
+  for (let at = 0; at < samples.length; at++) samples[at] = 128 + Math.round(60 * Math.sin(at / 3));
+  return toWavFile(samples, SAMPLES_PER_SECOND);
 }

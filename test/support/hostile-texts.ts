@@ -2,7 +2,7 @@ import type { Provider } from '../../src/core/models/index.ts';
 import type { RecentLog } from '../../src/lib/recent-log.ts';
 import type { ConsoleService, SignedInUser } from './console-service.ts';
 import { MODEL } from './http-service.ts';
-import { talk } from './talk.ts';
+import { talk } from './library-stage.ts';
 
 /** Texts that are dangerous as HTML, as links, for the direction of the text, and for the width of a page. */
 export const HOSTILE_TEXTS = [

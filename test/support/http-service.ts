@@ -19,8 +19,7 @@ import type { ReadDiskSpace } from '../../src/lib/disk-space.ts';
 import { HeldBytes } from '../../src/lib/held-bytes.ts';
 import type { Logger } from '../../src/lib/logger.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
-import { createFoundation } from './foundation.ts';
-import { createRecordingLogger } from './recording-logger.ts';
+import { createFoundation, createRecordingLogger } from './foundation.ts';
 import { NO_VOICES } from './scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
 
@@ -257,4 +256,16 @@ async function gatherModels(
     lastError: undefined,
   }));
   return { catalogue, router, providers: () => statuses, circuits: () => health.list() };
+}
+
+/** Extracts methods and paths from the route tree that Fastify prints. */
+export function listRoutes(tree: string): readonly (readonly [method: string, path: string])[] {
+  const open: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', path = '', methods = ''] = /^([\s│]*)[├└]── (.*) \((.*)\)$/.exec(line) ?? [];
+    const depth = indent.length / 4;
+    open.length = depth;
+    open[depth] = path;
+    return methods === '' ? [] : methods.split(', ').map((method) => [method, open.join('')] as const);
+  });
 }

@@ -1,6 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { ChatOwner } from '../../src/core/conversations/index.ts';
-import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
+import { type ChatOwner, type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createDocumentTexts } from '../../src/core/documents/index.ts';
 import { createLibrary, type Library, type LibraryDeps } from '../../src/core/library/index.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../src/core/storage/index.ts';
 import { files, users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createRecordingLogger } from './recording-logger.ts';
+import { createRecordingLogger } from './foundation.ts';
 import { toChunks } from './storage-stage.ts';
 import type { TestDatabase } from './test-database.ts';
 
@@ -120,4 +119,22 @@ export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryD
       );
     },
   };
+}
+
+/** Stores a conversation with one question and its answer. */
+export async function talk(
+  conversations: Conversations,
+  talked: { readonly userId: number; readonly chatId: number; readonly question: string; readonly answer?: string },
+) {
+  const { userId, chatId, question, answer = `Re: ${question}` } = talked;
+  const { id } = await conversations.startConversation({ chatId, topicId: undefined }, userId);
+  const asked = await conversations.addMessage({
+    ...{ conversationId: id, parentId: undefined, role: 'user', content: question, userId },
+  });
+  const answered = await conversations.addMessage({
+    ...{ conversationId: id, parentId: asked.id, role: 'assistant', content: answer },
+    ...{ model: 'fake-model', finishReason: 'stop' },
+  });
+  await conversations.settleMessage(answered.id);
+  return { id, askedId: asked.id, answeredId: answered.id };
 }

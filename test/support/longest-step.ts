@@ -1,3 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const TICK_MS = 5;
+
 function readCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -35,5 +40,29 @@ export function watchLongestStep(): () => number {
   return () => {
     clearImmediate(immediate);
     return Math.max(longestMs, readCpuMs() - startedAt);
+  };
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Returns the heap size of this process after garbage collection. */
+export function heapBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+/**
+ * Starts a stopwatch; the returned function gives the elapsed milliseconds. Time in which the machine did not schedule
+ * this process does not count, so that a busy machine does not make an immediate action look like a wait.
+ */
+export function startStopwatch(): () => number {
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+  }, TICK_MS).unref();
+  return () => {
+    clearInterval(timer);
+    return ticks * TICK_MS;
   };
 }

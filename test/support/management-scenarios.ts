@@ -1,5 +1,5 @@
+import { createManager, type Manage } from './console-service.ts';
 import type { HttpService } from './http-service.ts';
-import { createManager, type Manage } from './management-service.ts';
 
 type Scenario = () => Promise<Response>;
 

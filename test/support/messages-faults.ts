@@ -1,6 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import type { FakeRequest } from './fake-provider.ts';
-import { signThinking } from './signed-thinking.ts';
 
 interface Fault {
   readonly status: number;
@@ -85,4 +85,14 @@ function has(message: JsonObject | undefined, field: string, id: unknown): boole
 function blocksOf({ content }: JsonObject): readonly JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+
+/** Returns a thinking block that the fake host accepts when it is sent back. */
+export function thinkingBlock(thinking: string): JsonObject {
+  return { type: 'thinking', thinking, signature: signThinking(thinking) };
+}
+
+/** Returns the signature of a thinking block. It has characters of base64 that are easily changed on the way. */
+function signThinking(thinking: unknown): string {
+  return `+/${createHmac('sha256', 'fake').update(String(thinking)).digest('base64')}`;
 }

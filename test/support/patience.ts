@@ -1,8 +1,12 @@
+import fc from 'fast-check';
 import { vi } from 'vitest';
 
 /** Timeout for conditions, long because busy machines are slow. `vitest.config.ts` sets the same for `expect.poll`. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
+/** Property tests try the same inputs in each run, so that a change fails by its own faults only. `FAST_CHECK_SEED` tries others. */
+const SEED = Number(process.env['FAST_CHECK_SEED'] ?? 1);
 
 const { waitFor } = vi;
 vi.waitFor = (callback) => waitFor(callback, { timeout: PATIENCE_MS, interval: LOOK_EVERY_MS });
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: SEED });

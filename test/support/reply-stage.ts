@@ -3,7 +3,7 @@ import { ReplyStream } from '../../src/bot/reply-stream/index.ts';
 import { paginateMarkdown } from '../../src/telegram/markdown/index.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createFakeClock } from './fake-clock.ts';
-import { createRecordingLogger } from './recording-logger.ts';
+import { createRecordingLogger } from './foundation.ts';
 import { createScriptedTelegram, type ShownMessage } from './scripted-telegram.ts';
 
 /** Returns the expected pages of finished Markdown. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,8 +14,10 @@ import type {
   ControlEvent,
   ControlState,
 } from 'telegram-bot-simulator';
-import { copyEmbeddedTemplate } from './embedded-template.ts';
-import { serviceCommand } from './service-command.ts';
+import { copyEmbeddedTemplate } from './test-database.ts';
+
+/** Arguments of `npm start` in this checkout. */
+export const serviceCommand: readonly string[] = readServiceCommand(join(import.meta.dirname, '../..'));
 
 const START_TIMEOUT_MS = 120_000;
 const EXIT_TIMEOUT_MS = 120_000;
@@ -312,4 +315,16 @@ async function collectEvents(stream: Response, events: ControlEvent[]): Promise<
   } catch {
     // The user has disconnected, or the process has exited.
   }
+}
+
+/**
+ * Returns the arguments of `npm start` in a checkout, Node options included, with absolute paths, for any working
+ * directory.
+ */
+export function readServiceCommand(root: string): readonly string[] {
+  const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const [, ...startWords] = (scripts['start'] ?? '').split(' ');
+  return startWords.map((word) => (/\.c?[jt]s$/.test(word) ? join(root, word) : word));
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { SimulatorOptions } from 'telegram-bot-simulator';
 import { startTestSimulator, type TestSimulator } from '../../simulator/test/support/simulator.ts';
-import { listOtherButtons } from './answer-buttons.ts';
+import { listOtherButtons } from './chat-helpers.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { createWorkFolder, eventually, type RunningService, type Settings, startService } from './running-service.ts';
 import type { TestDatabase } from './test-database.ts';

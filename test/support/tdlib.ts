@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { MessageEntity, ParseMode } from '@grammyjs/types';
 import { configure, execute } from 'tdl';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import { orSkip } from './needed.ts';
+import { orSkip } from './tiers.ts';
 
 /** Telegram's own implementation of formatted texts, offline. */
 export interface Tdlib {

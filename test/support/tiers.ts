@@ -1,5 +1,7 @@
 import { describe, test } from 'vitest';
 
+const told = new Set<string>();
+
 /** Options of exhaustive tests and suites, which only `npm run test:all` runs. */
 export const EXHAUSTIVE = { tags: ['exhaustive'] };
 
@@ -37,4 +39,18 @@ export function listFuzzRuns(options: {
     { seed, count: short },
     { seed: seed + 1, count: long },
   ];
+}
+
+/**
+ * Returns a prerequisite of suites that not every machine has; undefined if it is missing, so that they are skipped,
+ * with a notice on standard error.
+ * @param missing what is missing, and how to get it
+ * @throws if it is missing and `CI` is `true`: nothing may be skipped there
+ */
+export function orSkip<Thing>(thing: Thing | undefined, missing: string): Thing | undefined {
+  if (thing !== undefined) return thing;
+  if (process.env['CI'] === 'true') throw new Error(missing);
+  if (!told.has(missing)) process.stderr.write(`${missing}; suites that need it are skipped\n`);
+  told.add(missing);
+  return undefined;
 }

@@ -1,5 +1,29 @@
 import { strToU8, zipSync } from 'fflate';
 
+const SPAN = 1_000_000_000;
+
+const HTML_TABLE = `<table><tr><td colspan="${SPAN}">a</td></tr></table>`;
+
+const WORD_TABLE = `<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="${SPAN}"/></w:tcPr><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`;
+
+/** Table with one cell that spans a billion columns, in each format with tables. The text of each is `a`. */
+export const WIDE_TABLES = [
+  { fileName: 'wide.html', mimeType: 'text/html', bytes: Buffer.from(HTML_TABLE) },
+  {
+    fileName: 'wide.docx',
+    mimeType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    bytes: writeDocx([`</w:t></w:r></w:p>${WORD_TABLE}<w:p><w:r><w:t>`]),
+  },
+  {
+    fileName: 'wide.epub',
+    mimeType: 'application/epub+zip',
+    bytes: writeEpub([{ title: '', text: HTML_TABLE }]),
+  },
+] as const;
+
+/** HTML that takes its parser minutes: each closing tag is searched for among all open ones. */
+export const SLOW_HTML = Buffer.from(`${'<div>'.repeat(400_000)}${'</b>'.repeat(400_000)}`);
+
 /** Returns a PDF with these pages. */
 export function writePdf(pages: readonly string[], options: { readonly isEncrypted?: boolean } = {}): Buffer {
   const fontId = 3 + pages.length * 2;
@@ -100,4 +124,49 @@ export function pack(files: Readonly<Record<string, string | Uint8Array>>): Buff
 function toRelations(type: string, target: string): string {
   const base = 'http://schemas.openxmlformats.org';
   return `<Relationships xmlns="${base}/package/2006/relationships"><Relationship Id="rId1" Type="${base}/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`;
+}
+
+/** Returns a PDF of these objects, whose ids are 1, 2, …; the first one is the catalogue. */
+function writePdfObjects(objects: readonly (string | Buffer)[]): Buffer {
+  const chunks: Buffer[] = [Buffer.from('%PDF-1.5\n')];
+  let length = chunks[0]?.length ?? 0;
+  const add = (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
+  };
+  const offsets = objects.map((object, index) => {
+    const offset = length;
+    add(Buffer.from(`${index + 1} 0 obj\n`));
+    add(Buffer.from(object));
+    add(Buffer.from('\nendobj\n'));
+    return offset;
+  });
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF\n`;
+  add(Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}${trailer}`));
+  return Buffer.concat(chunks);
+}
+
+/** Returns a stream object. */
+export function toPdfStream(dictionary: string, content: Buffer): Buffer {
+  const head = Buffer.from(`<< ${dictionary} /Length ${content.length} >>\nstream\n`);
+  return Buffer.concat([head, content, Buffer.from('\nendstream')]);
+}
+
+/** Returns a PDF with one page that draws with these operators, and these further objects, whose ids begin at 5. */
+export function writeDrawnPdf(
+  operators: string,
+  {
+    resources = '',
+    box = '0 0 612 792',
+    objects = [],
+  }: { readonly resources?: string; readonly box?: string; readonly objects?: readonly (string | Buffer)[] } = {},
+): Buffer {
+  return writePdfObjects([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [${box}] /Contents 4 0 R /Resources << ${resources} >> >>`,
+    toPdfStream('', Buffer.from(operators)),
+    ...objects,
+  ]);
 }

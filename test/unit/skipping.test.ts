@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { orSkip } from '../support/needed.ts';
+import { orSkip } from '../support/tiers.ts';
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 /** Variables that only one helper may read: a suite that reads them itself could be skipped silently. */
 const ASKED_IN = {
-  CI: 'support/needed.ts',
+  CI: 'support/tiers.ts',
   TEST_DATABASE_URL: 'support/test-database.ts',
   CHROMIUM_PATH: 'support/browser.ts',
   NGINX_PATH: 'support/nginx.ts',

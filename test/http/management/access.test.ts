@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listRoutes } from '../../support/list-routes.ts';
-import { ADMIN, type ManagementService, startManagementService } from '../../support/management-service.ts';
+import { ADMIN, type ManagementService, startManagementService } from '../../support/console-service.ts';
+import { listRoutes } from '../../support/http-service.ts';
 
 let service: ManagementService;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ManagementService, startManagementService } from '../../support/console-service.ts';
 import { MODEL } from '../../support/http-service.ts';
-import { type ManagementService, startManagementService } from '../../support/management-service.ts';
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../../support/test-database.ts';
 
 const serverUrl = findServerUrl();

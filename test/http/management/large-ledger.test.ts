@@ -3,8 +3,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ManagementService, startManagementService } from '../../support/console-service.ts';
 import { watchLongestStep } from '../../support/longest-step.ts';
-import { type ManagementService, startManagementService } from '../../support/management-service.ts';
 import { EXHAUSTIVE } from '../../support/tiers.ts';
 
 const MAX_CSV_ROWS = 100_000;

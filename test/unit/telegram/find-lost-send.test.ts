@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findLostSend } from '../../../src/telegram/find-lost-send.ts';
 import { createTelegramClient, type TelegramClient } from '../../../src/telegram/telegram-client.ts';
 import { createFastClock } from '../../support/fast-clock.ts';
-import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createRecordingLogger } from '../../support/foundation.ts';
 
 const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
 const clock = createFastClock(50);

@@ -5,7 +5,7 @@ import { toGrammySignal } from '../../../src/telegram/grammy-signal.ts';
 import { createTelegramClient, type HttpFetch } from '../../../src/telegram/telegram-client.ts';
 import { classifyTelegramError } from '../../../src/telegram/telegram-errors.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createRecordingLogger } from '../../support/foundation.ts';
 import { createScriptedTelegram } from '../../support/scripted-telegram.ts';
 
 const GROUP = -1001;

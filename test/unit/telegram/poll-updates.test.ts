@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pollUpdates, UnauthorizedError } from '../../../src/telegram/poll-updates.ts';
 import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createRecordingLogger } from '../../support/foundation.ts';
 import { createScriptedTelegram, type Fate } from '../../support/scripted-telegram.ts';
 
 function setUp(accept: (updates: readonly Update[]) => Promise<number> = async (updates) => updates.length) {

@@ -2,7 +2,7 @@ import type { Transformer } from 'grammy';
 import { describe, expect, it } from 'vitest';
 import { FloodControl } from '../../../src/telegram/flood-control.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createRecordingLogger } from '../../support/foundation.ts';
 
 type Answer = Awaited<ReturnType<Parameters<Transformer>[0]>>;
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
 import { keepTyping } from '../../../src/telegram/typing.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createRecordingLogger } from '../../support/foundation.ts';
 import { createScriptedTelegram } from '../../support/scripted-telegram.ts';
 
 function setUp() {

@@ -3,8 +3,7 @@ import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDocumentTexts, isScanned } from '../../../../src/core/documents/index.ts';
 import { findChildren } from '../../../support/child-processes.ts';
-import { writePdf } from '../../../support/write-documents.ts';
-import { toPdfStream, writeDrawnPdf } from '../../../support/write-pdf-objects.ts';
+import { toPdfStream, writeDrawnPdf, writePdf } from '../../../support/write-documents.ts';
 
 const texts = createDocumentTexts();
 afterAll(() => texts.close());

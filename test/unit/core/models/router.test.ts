@@ -21,8 +21,8 @@ import {
   startFakeProvider,
   streamRaw,
 } from '../../../support/fake-provider.ts';
+import { startStopwatch } from '../../../support/longest-step.ts';
 import { drain, failureOf, helloBody, helloRequest, noAbort } from '../../../support/provider-under-test.ts';
-import { startStopwatch } from '../../../support/stopwatch.ts';
 
 const MODELS = answerJson(200, { data: [{ id: 'm' }] });
 const saying = (text: string) => answerHello({ pieces: [text] });

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../src/lib/json.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { DownloadError, ForbiddenAddressError } from '../../../../src/lib/public-fetch.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
-import { WIDE_TABLES } from '../../../support/hostile-documents.ts';
+import { WIDE_TABLES } from '../../../support/write-documents.ts';
 
 const logger = createLogger({ level: 'silent' });
 const { signal } = new AbortController();

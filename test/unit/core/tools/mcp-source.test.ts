@@ -12,8 +12,8 @@ import {
   type ToolSourceConfig,
 } from '../../../../src/core/tools/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
+import { createRecordingLogger } from '../../../support/foundation.ts';
 import { MCP_KEY as KEY, startMcpServer } from '../../../support/mcp-server.ts';
-import { createRecordingLogger } from '../../../support/recording-logger.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

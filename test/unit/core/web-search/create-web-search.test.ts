@@ -12,7 +12,7 @@ import {
   type SearchAnswer,
   startFakeSearchServer,
 } from '../../../support/fake-search-server.ts';
-import { createRecordingLogger } from '../../../support/recording-logger.ts';
+import { createRecordingLogger } from '../../../support/foundation.ts';
 
 const { signal } = new AbortController();
 const FOX = { url: 'https://foxes.example/', title: 'Foxes', text: 'Foxes are small.', date: undefined };

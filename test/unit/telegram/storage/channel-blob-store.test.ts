@@ -17,7 +17,7 @@ import {
   type ChannelStageOptions,
   STORAGE_TOKENS,
   startChannelStage,
-} from '../../../support/channel-stage.ts';
+} from '../../../support/storage-stage.ts';
 
 const BYTES = randomBytes(300_000);
 const never = new AbortController().signal;

@@ -11,8 +11,8 @@ import {
   StorageRateLimiter,
   type StorageRateLimiterOptions,
 } from '../../../../src/telegram/storage/storage-rate-limiter.ts';
-import { STORAGE_TOKENS } from '../../../support/channel-stage.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
+import { STORAGE_TOKENS } from '../../../support/storage-stage.ts';
 
 const MINUTE = 60_000;
 const never = new AbortController().signal;

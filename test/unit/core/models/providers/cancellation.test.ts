@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHAT_HOSTS } from '../../../../support/chat-hosts.ts';
 import { createFakeClock, type FakeClock } from '../../../../support/fake-clock.ts';
 import { hang, hangAfterHeaders, streamRaw } from '../../../../support/fake-provider.ts';
+import { startStopwatch } from '../../../../support/longest-step.ts';
 import { drain, failureOf, helloRequest, type ProviderUnderTest } from '../../../../support/provider-under-test.ts';
-import { startStopwatch } from '../../../../support/stopwatch.ts';
 
 describe.each(CHAT_HOSTS)('an abort ($protocol)', ({ start, answerHello, opening, text }) => {
   const delta = opening + text('a');

@@ -12,12 +12,12 @@ import { systemClock } from '../../../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../../../src/lib/json.ts';
 import { createLogger } from '../../../../../../src/lib/logger.ts';
 import { answerMessage } from '../../../../../support/fake-anthropic.ts';
+import { thinkingBlock } from '../../../../../support/messages-faults.ts';
 import {
   noAbort,
   type ProviderUnderTest,
   startAnthropicUnderTest,
 } from '../../../../../support/provider-under-test.ts';
-import { thinkingBlock } from '../../../../../support/signed-thinking.ts';
 
 const use = (id: string, input: JsonObject = {}) => ({ type: 'tool_use', id, name: 'look', input });
 const CONTENT = [

@@ -3,6 +3,7 @@ import type { ChatPart, ChatRequest } from '../../../../../../src/core/models/in
 import type { JsonObject } from '../../../../../../src/lib/json.ts';
 import { answerMessage, messageEvents, messageOf, messagesEvent } from '../../../../../support/fake-anthropic.ts';
 import { answerJson, answerRaw, type Behaviour, streamRaw } from '../../../../../support/fake-provider.ts';
+import { thinkingBlock } from '../../../../../support/messages-faults.ts';
 import {
   drain,
   helloRequest,
@@ -10,7 +11,6 @@ import {
   type ProviderUnderTest,
   startAnthropicUnderTest,
 } from '../../../../../support/provider-under-test.ts';
-import { thinkingBlock } from '../../../../../support/signed-thinking.ts';
 
 let host: ProviderUnderTest['host'];
 let provider: ProviderUnderTest['provider'];

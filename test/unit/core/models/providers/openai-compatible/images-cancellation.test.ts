@@ -6,12 +6,12 @@ import type { ImageResult } from '../../../../../../src/core/models/index.ts';
 import { fetchPublic } from '../../../../../../src/lib/public-fetch.ts';
 import { createFakeClock, type FakeClock } from '../../../../../support/fake-clock.ts';
 import { answerJson, type Behaviour, type FakeRequest, hang } from '../../../../../support/fake-provider.ts';
+import { startStopwatch } from '../../../../../support/longest-step.ts';
 import {
   failureOf,
   type ProviderUnderTest,
   startProviderUnderTest,
 } from '../../../../../support/provider-under-test.ts';
-import { startStopwatch } from '../../../../../support/stopwatch.ts';
 
 const hangAfter =
   (bytes: string): Behaviour =>

@@ -14,8 +14,8 @@ import { drawPng } from '../../../../../support/draw-png.ts';
 import { createFakeClock, type FakeClock } from '../../../../../support/fake-clock.ts';
 import { answerJson, answerRaw, die, hang } from '../../../../../support/fake-provider.ts';
 import { type FakeWebUi, startFakeWebUi, WEBUI_MODELS, webUiAnswer } from '../../../../../support/fake-webui.ts';
+import { startStopwatch } from '../../../../../support/longest-step.ts';
 import { failureOf, noAbort } from '../../../../../support/provider-under-test.ts';
-import { startStopwatch } from '../../../../../support/stopwatch.ts';
 
 let webUi: FakeWebUi;
 let clock: FakeClock;

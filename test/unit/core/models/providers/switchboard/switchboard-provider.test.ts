@@ -25,8 +25,8 @@ import {
   openAiError,
   startFakeProvider,
 } from '../../../../../support/fake-provider.ts';
+import { startStopwatch } from '../../../../../support/longest-step.ts';
 import { failureOf, helloRequest, noAbort } from '../../../../../support/provider-under-test.ts';
-import { startStopwatch } from '../../../../../support/stopwatch.ts';
 
 const image = drawPng(64, 36);
 /** As `POST /ai/imagen` answers. */
