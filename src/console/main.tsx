@@ -1,6 +1,6 @@
 import { render } from 'preact';
+import { beginSession, isLink } from './api/sign-in.ts';
 import { App } from './app.tsx';
-import { beginSession, isLink } from './sign-in.ts';
 import { openMiniApp } from './telegram.ts';
 
 const root = document.getElementById('app');

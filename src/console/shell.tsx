@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isPlayground, signOut } from './api/sign-in.ts';
 import type { Page } from './page.ts';
 import { pages } from './pages.ts';
 import { toAddress, useRoute } from './router.ts';
-import { isPlayground, signOut } from './sign-in.ts';
 import { Icon } from './ui/icon.tsx';
 import { useLocale, useProfile, useTexts } from './view-context.ts';
 

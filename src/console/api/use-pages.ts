@@ -1,9 +1,9 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
-import type { ApiError } from './request.ts';
-import { type List, useQuery } from './use-query.ts';
+import { ApiError, request, TOO_MANY_ROWS } from './request.ts';
+import { type List, type Query, useLoaded, useQuery } from './use-query.ts';
 
 /** One page of a list, as the service answers. */
-export interface Page<Item> extends List<Item> {
+interface Page<Item> extends List<Item> {
   readonly next_cursor: string | null;
 }
 
@@ -67,6 +67,28 @@ export function usePages<Item, Answer extends Page<Item> = Page<Item>>(path: str
 }
 
 /** Returns the address of a later page of a list. */
-export function atCursor(path: string, cursor: string): string {
+function atCursor(path: string, cursor: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`;
+}
+
+const MAX_PAGES = 20;
+
+/**
+ * Loads a list as a whole. A list of more than 20 pages is refused with `TOO_MANY_ROWS`.
+ * @param path with its filters and a large `limit`.
+ */
+export function useAll<Item>(path: string): Query<readonly Item[]> {
+  return useLoaded<readonly Item[]>(path, requestAll);
+}
+
+async function requestAll<Item>(path: string, signal: AbortSignal): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let address = path;
+  for (let count = 0; count < MAX_PAGES; count += 1) {
+    const { data, next_cursor: cursor } = await request<Page<Item>>('GET', address, { signal });
+    items.push(...data);
+    if (cursor === null) return items;
+    address = atCursor(path, cursor);
+  }
+  throw new ApiError(400, TOO_MANY_ROWS, '');
 }

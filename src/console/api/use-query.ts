@@ -10,7 +10,7 @@ export interface Query<Data> {
 }
 
 /** A query whose data can be replaced. */
-export interface EditableQuery<Data> extends Query<Data> {
+interface EditableQuery<Data> extends Query<Data> {
   /** Replaces the data by what a change has answered. */
   readonly setData: (data: Data) => void;
 }
@@ -79,4 +79,19 @@ export function useLoaded<Data>(path: string | undefined, load: Load<Data>): Edi
     reload,
     setData: (data) => setState((before) => ({ ...before, data })),
   };
+}
+
+/** Calls `reload` at an interval while the page is visible, and as soon as it becomes visible again. */
+export function useRefresh(reload: () => void, intervalMs: number): void {
+  useEffect(() => {
+    const reloadIfVisible = () => {
+      if (document.visibilityState === 'visible') reload();
+    };
+    const timer = setInterval(reloadIfVisible, intervalMs);
+    document.addEventListener('visibilitychange', reloadIfVisible);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', reloadIfVisible);
+    };
+  }, [reload, intervalMs]);
 }

@@ -1,5 +1,6 @@
 import { useTexts } from '../view-context.ts';
 import { Button } from './button.tsx';
+import { ScrollArea } from './scroll-area.tsx';
 import { showToast } from './toasts.tsx';
 
 interface CopyButtonProps {
@@ -23,4 +24,18 @@ export function CopyButton({ text, label }: CopyButtonProps) {
 /** @throws If the browser refuses; it has no clipboard for pages over plain HTTP. */
 async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
+}
+
+/** Lines to copy. @param label names them for screen readers. */
+export function Snippet({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <>
+      <ScrollArea label={label}>
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </ScrollArea>
+      <CopyButton text={text} />
+    </>
+  );
 }

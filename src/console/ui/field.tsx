@@ -1,5 +1,4 @@
-import { useId } from 'preact/hooks';
-import { useHint } from './use-hint.tsx';
+import { useEffect, useId, useState } from 'preact/hooks';
 
 interface FieldProps {
   readonly label: string;
@@ -72,4 +71,62 @@ export function Choice<Value extends string>({ label, value, options, onChange, 
       {hint}
     </div>
   );
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly hint?: string;
+}
+
+/** Something that is on or off, with its label. */
+export function Switch({ label, isOn, onChange, hint: text }: SwitchProps) {
+  const id = useId();
+  const { hint, hintId } = useHint(text);
+  return (
+    <div class="switch">
+      <input
+        id={id}
+        type="checkbox"
+        checked={isOn}
+        aria-describedby={hintId}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      {hint}
+    </div>
+  );
+}
+
+const SETTLED_MS = 300;
+
+const MAX_LENGTH = 100;
+
+/** Returns the text to search for, and the properties of the field for it. A search is not sent for each letter. */
+export function useSearch() {
+  const [value, onChange] = useState('');
+  const [wanted, setWanted] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(value.trim()), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return { wanted, field: { type: 'search', maxLength: MAX_LENGTH, value, onChange } as const };
+}
+
+/** Returns the number in a field; null for an empty one. */
+export function toNumber(text: string): number | null {
+  return text.trim() === '' ? null : Number(text);
+}
+
+/** Returns the hint of an input as an element, and its id for `aria-describedby`; undefined without a text. */
+function useHint(text: string | undefined) {
+  const id = useId();
+  if (text === undefined) return {};
+  const hint = (
+    <p id={id} class="dim">
+      {text}
+    </p>
+  );
+  return { hint, hintId: id };
 }

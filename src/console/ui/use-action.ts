@@ -5,7 +5,7 @@ import { describeError, type Problems } from './describe-error.ts';
 import { showToast } from './toasts.tsx';
 
 /** Work that a user starts. */
-export interface Action<Options extends readonly unknown[]> {
+interface Action<Options extends readonly unknown[]> {
   /** Starts the work unless it is running. */
   readonly run: (...options: Options) => void;
   readonly isRunning: boolean;
@@ -29,4 +29,29 @@ export function useAction<Options extends readonly unknown[]>(
       .finally(() => setIsRunning(false));
   };
   return { run, isRunning };
+}
+
+/** Work of a form, which shows its errors itself. */
+interface Submission extends Action<[]> {
+  /** Text about the error of the last attempt. */
+  readonly problem: string | undefined;
+  /** Removes that text. */
+  readonly forget: () => void;
+}
+
+/** Returns the work that a form starts. @param problems texts about its own refusals. */
+export function useSubmission(work: () => Promise<void>, problems?: Problems): Submission {
+  const locale = useLocale();
+  const [problem, setProblem] = useState<string>();
+  const forget = () => setProblem(undefined);
+  const action = useAction(async () => {
+    forget();
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(describeError(locale, error, problems));
+    }
+  });
+  return { ...action, problem, forget };
 }

@@ -31,7 +31,7 @@ const compressions = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 export async function bundleConsole(mode: 'bot' | 'playground'): Promise<ConsoleBundle> {
   const { outputFiles } = await build({
     absWorkingDir: FOLDER,
-    entryPoints: ['main.tsx', 'main.css'],
+    entryPoints: ['main.tsx', 'styles/main.css'],
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     // Code that both the script and a dynamic import need becomes a file named `chunk`.

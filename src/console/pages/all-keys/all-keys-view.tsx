@@ -1,6 +1,5 @@
 import { Card } from '../../ui/card.tsx';
-import { Field } from '../../ui/field.tsx';
-import { useSearch } from '../../ui/use-search.ts';
+import { Field, useSearch } from '../../ui/field.tsx';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { ManagedKeys } from '../shared/managed-keys/managed-keys.tsx';
 import { texts } from './texts.ts';

@@ -1,9 +1,9 @@
 import type { AdminAction } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
+import { useTimeFormat } from '../../formats.ts';
 import { Card } from '../../ui/card.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

@@ -1,11 +1,8 @@
 import type { Broadcast } from '../../api/types.ts';
-import { type List, useQuery } from '../../api/use-query.ts';
-import { useRefresh } from '../../api/use-refresh.ts';
-import { Card } from '../../ui/card.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { type List, useQuery, useRefresh } from '../../api/use-query.ts';
+import { useCountFormat, useTimeFormat } from '../../formats.ts';
+import { Card, Facts } from '../../ui/card.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
-import { useCountFormat } from '../../use-count-format.ts';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

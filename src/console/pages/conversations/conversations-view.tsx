@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Conversation } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
+import { useTimeFormat } from '../../formats.ts';
 import type { PageProps } from '../../page.ts';
 import { toAddress } from '../../router.ts';
 import { Card } from '../../ui/card.tsx';
-import { Choice, Field } from '../../ui/field.tsx';
+import { Choice, Field, useSearch } from '../../ui/field.tsx';
 import { Paged } from '../../ui/loaded.tsx';
-import { useSearch } from '../../ui/use-search.ts';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { ConversationView } from './conversation-view.tsx';
 import { texts } from './texts.ts';

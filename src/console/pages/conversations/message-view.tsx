@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ConversationMessage } from '../../api/types.ts';
+import { useTimeFormat } from '../../formats.ts';
 import { Button } from '../../ui/button.tsx';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { Markdown } from './markdown.tsx';
 import { texts } from './texts.ts';

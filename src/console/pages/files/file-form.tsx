@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import type { OwnFile } from '../../api/types.ts';
+import { useTimeFormat } from '../../formats.ts';
 import { Choice, Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

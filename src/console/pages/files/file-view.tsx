@@ -1,10 +1,9 @@
 import type { OwnFile } from '../../api/types.ts';
+import { useSizeFormat, useTimeFormat } from '../../formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useSizeFormat } from '../../use-size-format.ts';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

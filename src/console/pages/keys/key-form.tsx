@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import type { Key, KeyWithSecret } from '../../api/types.ts';
-import { toNumber } from '../../to-number.ts';
-import { Field } from '../../ui/field.tsx';
+import { Field, toNumber } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';

@@ -1,7 +1,7 @@
 import type { Key } from '../../api/types.ts';
+import { useTimeFormat } from '../../formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

@@ -3,7 +3,7 @@ import { request } from '../../api/request.ts';
 import type { Memory } from '../../api/types.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
-import { useSubmission } from '../../ui/use-submission.ts';
+import { useSubmission } from '../../ui/use-action.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import type { Memory } from '../../api/types.ts';
+import { useTimeFormat } from '../../formats.ts';
 import { Button } from '../../ui/button.tsx';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

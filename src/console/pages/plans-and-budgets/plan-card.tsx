@@ -1,9 +1,8 @@
 import { dollarsOf } from '../../../bot/texts/money.ts';
 import type { Plan } from '../../api/types.ts';
-import { Card } from '../../ui/card.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { useCountFormat } from '../../formats.ts';
+import { Card, Facts } from '../../ui/card.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useCountFormat } from '../../use-count-format.ts';
 import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

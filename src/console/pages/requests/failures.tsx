@@ -1,10 +1,9 @@
 import type { Failure } from '../../api/types.ts';
 import { type List, useQuery } from '../../api/use-query.ts';
+import { useCountFormat, useTimeFormat } from '../../formats.ts';
 import { Card } from '../../ui/card.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useCountFormat } from '../../use-count-format.ts';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

@@ -1,13 +1,13 @@
 import { requestDeletion } from '../../api/request.ts';
 import type { Session } from '../../api/types.ts';
 import { type List, useQuery } from '../../api/use-query.ts';
+import { useTimeFormat } from '../../formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useProfile } from '../../view-context.ts';
 import { describeDevice } from './describe-device.ts';
 import { texts } from './texts.ts';

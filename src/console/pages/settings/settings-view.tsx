@@ -1,7 +1,7 @@
 import type { SettingsAnswer } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
+import { Switch } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Switch } from '../../ui/switch.tsx';
 import { useOwnTexts } from '../../view-context.ts';
 import { GeneralSettings } from './general-settings.tsx';
 import { ModelChoice } from './model-choice.tsx';

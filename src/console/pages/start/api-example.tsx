@@ -3,9 +3,9 @@ import { request, toUrl } from '../../api/request.ts';
 import type { KeyWithSecret, SetupState } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { Snippet } from '../../ui/copy-button.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts } from '../../view-context.ts';
-import { Snippet } from './snippet.tsx';
 import { texts } from './texts.ts';
 
 /** A request to copy, and a key of one's own for it. */

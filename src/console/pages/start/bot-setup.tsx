@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { ChannelAnswer, ProviderAnswer, SetupState, TokenAnswer } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
+import { Snippet } from '../../ui/copy-button.tsx';
 import { useOwnTexts } from '../../view-context.ts';
 import { type Delivery, DeliveryStep } from './delivery-step.tsx';
 import { ProviderStep } from './provider-step.tsx';
-import { Snippet } from './snippet.tsx';
 import { Step } from './step.tsx';
 import { StorageStep } from './storage-step.tsx';
 import { texts } from './texts.ts';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
-import { useSubmission } from '../../ui/use-submission.ts';
+import { useSubmission } from '../../ui/use-action.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { Verdict } from './step.tsx';
 import { texts } from './texts.ts';

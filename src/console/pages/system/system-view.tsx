@@ -1,12 +1,8 @@
 import type { FileTotals, System } from '../../api/types.ts';
-import { useQuery } from '../../api/use-query.ts';
-import { useRefresh } from '../../api/use-refresh.ts';
-import { Card } from '../../ui/card.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { useQuery, useRefresh } from '../../api/use-query.ts';
+import { useCountFormat, useSizeFormat, useTimeFormat } from '../../formats.ts';
+import { Card, Facts } from '../../ui/card.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { useCountFormat } from '../../use-count-format.ts';
-import { useSizeFormat } from '../../use-size-format.ts';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

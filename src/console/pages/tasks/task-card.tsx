@@ -1,9 +1,8 @@
 import type { Task } from '../../api/types.ts';
+import { useTimeFormat } from '../../formats.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { useTimeFormat } from '../../use-time-format.ts';
+import { Card, Facts } from '../../ui/card.tsx';
+import { Switch } from '../../ui/field.tsx';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 import { useRepetition } from './use-repetition.ts';

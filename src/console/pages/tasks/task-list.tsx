@@ -1,9 +1,9 @@
 import type { Task } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
+import { useTimeFormat } from '../../formats.ts';
 import { toAddress } from '../../router.ts';
 import { Card } from '../../ui/card.tsx';
 import { Paged } from '../../ui/loaded.tsx';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 import { useRepetition } from './use-repetition.ts';

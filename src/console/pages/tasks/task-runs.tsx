@@ -1,10 +1,10 @@
 import type { TaskRun } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
-import { useRefresh } from '../../api/use-refresh.ts';
+import { useRefresh } from '../../api/use-query.ts';
+import { useTimeFormat } from '../../formats.ts';
 import { Card } from '../../ui/card.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import { describeTimes } from '../../../bot/texts/describe-times.ts';
 import type { Task } from '../../api/types.ts';
-import { useTimeZone } from '../../use-time-format.ts';
+import { useTimeZone } from '../../formats.ts';
 import { useLocale } from '../../view-context.ts';
 
 /** Returns a function that says how often a task runs, with its time zone if it is not the user's. */

@@ -1,8 +1,7 @@
 import { dollarsOf } from '../../../bot/texts/money.ts';
 import type { Limits } from '../../api/types.ts';
+import { useCountFormat, useTimeFormat } from '../../formats.ts';
 import { Card } from '../../ui/card.tsx';
-import { useCountFormat } from '../../use-count-format.ts';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useLocale, useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

@@ -1,10 +1,10 @@
 import { download } from '../../api/request.ts';
 import type { Limits, UsageGroup } from '../../api/types.ts';
-import { useAll } from '../../api/use-all.ts';
+import { useAll } from '../../api/use-pages.ts';
 import { useQuery } from '../../api/use-query.ts';
-import { saveFile } from '../../save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { ModelUsage } from '../shared/usage/model-usage.tsx';

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import type { ManagedUser, Plan } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { type List, useQuery } from '../../api/use-query.ts';
+import { useTimeFormat } from '../../formats.ts';
 import { toAddress } from '../../router.ts';
 import { Card } from '../../ui/card.tsx';
 import { Choice, Field } from '../../ui/field.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useTimeFormat } from '../../use-time-format.ts';
 import { useOwnTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 

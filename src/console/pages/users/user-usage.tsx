@@ -1,5 +1,5 @@
 import type { UsageGroup } from '../../api/types.ts';
-import { useAll } from '../../api/use-all.ts';
+import { useAll } from '../../api/use-pages.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useOwnTexts } from '../../view-context.ts';
 import { ModelUsage } from '../shared/usage/model-usage.tsx';

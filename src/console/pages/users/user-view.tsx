@@ -1,9 +1,8 @@
 import type { ManagedUser } from '../../api/types.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { Card } from '../../ui/card.tsx';
-import { Detail } from '../../ui/detail.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { useTimeFormat } from '../../use-time-format.ts';
+import { useTimeFormat } from '../../formats.ts';
+import { Card, Facts } from '../../ui/card.tsx';
+import { Detail } from '../../ui/loaded.tsx';
 import { useOwnTexts, useTexts } from '../../view-context.ts';
 import { BudgetCard } from '../shared/budget/budget-card.tsx';
 import { ManagedKeys } from '../shared/managed-keys/managed-keys.tsx';

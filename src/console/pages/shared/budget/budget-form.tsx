@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Budget } from '../../../api/types.ts';
-import { toNumber } from '../../../to-number.ts';
-import { Field } from '../../../ui/field.tsx';
+import { Field, toNumber } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { useOwnTexts } from '../../../view-context.ts';
 import { AMOUNT_OF, PERIODS, type Period } from './periods.ts';

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { request, requestDeletion } from '../../../api/request.ts';
 import type { ManagedKey } from '../../../api/types.ts';
 import { usePages } from '../../../api/use-pages.ts';
+import { useTimeFormat } from '../../../formats.ts';
 import { toAddress } from '../../../router.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/dialog.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { useTimeFormat } from '../../../use-time-format.ts';
 import { useOwnTexts, useTexts } from '../../../view-context.ts';
 import { texts } from './texts.ts';
 

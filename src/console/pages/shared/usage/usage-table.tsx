@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { dollarsOf } from '../../../../bot/texts/money.ts';
 import type { UsageGroup } from '../../../api/types.ts';
+import { useCountFormat } from '../../../formats.ts';
 import { type Column, Table } from '../../../ui/table.tsx';
-import { useCountFormat } from '../../../use-count-format.ts';
 import { useLocale, useOwnTexts } from '../../../view-context.ts';
 import { type NameOf, type Sums, sumBy } from './figures.ts';
 import { texts } from './texts.ts';

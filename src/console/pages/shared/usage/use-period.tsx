@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
+import { useTimeZone } from '../../../formats.ts';
 import { Choice } from '../../../ui/field.tsx';
-import { useTimeZone } from '../../../use-time-format.ts';
 import { useOwnTexts } from '../../../view-context.ts';
 import { listDays } from './figures.ts';
 import { texts } from './texts.ts';

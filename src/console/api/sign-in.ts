@@ -1,10 +1,11 @@
-import { ApiError, type RequestOptions, request } from './api/request.ts';
-import { readToken, storeToken } from './api/session.ts';
-import type { Profile, SignedIn } from './api/types.ts';
-import type { MiniApp } from './telegram.ts';
+import type { MiniApp } from '../telegram.ts';
+import { ApiError, type RequestOptions, request } from './request.ts';
+import { readToken, storeToken } from './session.ts';
+import type { Profile, SignedIn } from './types.ts';
 
 /** Code of the error for a link of another account. */
 export const OTHER_ACCOUNT = 'other_account';
+
 const CONFLICT = 409;
 
 /** Whether the page belongs to a playground, which signs in by itself. */

@@ -1,5 +1,20 @@
 import { useMemo } from 'preact/hooks';
+import { englishSize } from '../bot/texts/english-units.ts';
+import { russianSize } from '../bot/texts/russian-units.ts';
 import { useLocale, useProfile } from './view-context.ts';
+
+/** Returns a function that formats a number in the user's language: `1,234`. */
+export function useCountFormat(): (count: number) => string {
+  const { format } = new Intl.NumberFormat(useLocale());
+  return format;
+}
+
+const sizes = { en: englishSize, ru: russianSize };
+
+/** Returns a function that formats bytes in the user's language: `1.2 MB`. */
+export function useSizeFormat(): (bytes: number) => string {
+  return sizes[useLocale()];
+}
 
 /** Returns the IANA name of the time zone in the user's settings. Default: the browser's. */
 export function useTimeZone(): string {
