@@ -1,23 +1,23 @@
 import type { Page } from './page.ts';
-import { allKeysPage } from './pages/all-keys/index.ts';
-import { auditLogPage } from './pages/audit-log/index.ts';
-import { broadcastsPage } from './pages/broadcasts/index.ts';
-import { conversationsPage } from './pages/conversations/index.ts';
-import { filesPage } from './pages/files/index.ts';
-import { keysPage } from './pages/keys/index.ts';
-import { logPage } from './pages/log/index.ts';
-import { memoryPage } from './pages/memory/index.ts';
-import { modelsPage } from './pages/models/index.ts';
-import { plansAndBudgetsPage } from './pages/plans-and-budgets/index.ts';
-import { providersPage } from './pages/providers/index.ts';
-import { requestsPage } from './pages/requests/index.ts';
-import { sessionsPage } from './pages/sessions/index.ts';
-import { settingsPage } from './pages/settings/index.ts';
-import { startPage } from './pages/start/index.ts';
-import { systemPage } from './pages/system/index.ts';
-import { tasksPage } from './pages/tasks/index.ts';
-import { usagePage } from './pages/usage/index.ts';
-import { usersPage } from './pages/users/index.ts';
+import { conversationsPage } from './pages/account/conversations/page.tsx';
+import { filesPage } from './pages/account/files/page.tsx';
+import { keysPage } from './pages/account/keys/page.tsx';
+import { memoryPage } from './pages/account/memory.tsx';
+import { sessionsPage } from './pages/account/sessions.tsx';
+import { settingsPage } from './pages/account/settings/page.tsx';
+import { tasksPage } from './pages/account/tasks/page.tsx';
+import { usagePage } from './pages/account/usage.tsx';
+import { allKeysPage } from './pages/administration/all-keys.tsx';
+import { auditLogPage } from './pages/administration/audit-log.tsx';
+import { broadcastsPage } from './pages/administration/broadcasts.tsx';
+import { logPage } from './pages/administration/log.tsx';
+import { modelsPage } from './pages/administration/models.tsx';
+import { plansAndBudgetsPage } from './pages/administration/plans-and-budgets.tsx';
+import { providersPage } from './pages/administration/providers.tsx';
+import { requestsPage } from './pages/administration/requests.tsx';
+import { systemPage } from './pages/administration/system.tsx';
+import { usersPage } from './pages/administration/users/page.tsx';
+import { startPage } from './pages/start/page.tsx';
 
 /** Pages in the order of the menu; the first one is the start. */
 export const pages: readonly Page[] = [

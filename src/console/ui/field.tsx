@@ -99,19 +99,18 @@ export function Switch({ label, isOn, onChange, hint: text }: SwitchProps) {
   );
 }
 
-const SETTLED_MS = 300;
-
-const MAX_LENGTH = 100;
+const SEARCH_DELAY_MS = 300;
+const MAX_SEARCH_LENGTH = 100;
 
 /** Returns the text to search for, and the properties of the field for it. A search is not sent for each letter. */
 export function useSearch() {
   const [value, onChange] = useState('');
   const [wanted, setWanted] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setWanted(value.trim()), SETTLED_MS);
+    const timer = setTimeout(() => setWanted(value.trim()), SEARCH_DELAY_MS);
     return () => clearTimeout(timer);
   }, [value]);
-  return { wanted, field: { type: 'search', maxLength: MAX_LENGTH, value, onChange } as const };
+  return { wanted, field: { type: 'search', maxLength: MAX_SEARCH_LENGTH, value, onChange } as const };
 }
 
 /** Returns the number in a field; null for an empty one. */

@@ -2,15 +2,12 @@ import { useState } from 'preact/hooks';
 import type { ChannelAnswer, ProviderAnswer, SetupState, TokenAnswer } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
 import { Snippet } from '../../ui/copy-button.tsx';
+import { Choice, Field } from '../../ui/field.tsx';
 import { useOwnTexts } from '../../view-context.ts';
-import { type Delivery, DeliveryStep } from './delivery-step.tsx';
-import { ProviderStep } from './provider-step.tsx';
-import { Step } from './step.tsx';
-import { StorageStep } from './storage-step.tsx';
+import { PrivacyStep, ProviderStep, StorageStep, TokenStep } from './checked-steps.tsx';
+import { Step, useCheck, Verdict } from './step.tsx';
 import { texts } from './texts.ts';
-import { toSettings } from './to-settings.ts';
-import { PrivacyStep, TokenStep } from './token-step.tsx';
-import { useCheck } from './use-check.ts';
+import { canReceiveUpdates, toSettings } from './to-settings.ts';
 
 /** Steps to a bot of one's own. The answers stay in this page; the service changes and stores nothing. */
 export function BotSetup({ state }: { readonly state: SetupState }) {
@@ -68,4 +65,53 @@ const SECRET_BYTES = 32;
 function createSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** How messages reach the bot. */
+interface Delivery {
+  readonly kind: 'polling' | 'webhook';
+  /** Used by webhooks. */
+  readonly publicUrl: string;
+}
+
+interface DeliveryStepProps {
+  readonly delivery: Delivery;
+  /** Host to which Telegram sends the bot's updates now. */
+  readonly webhookHost: string | undefined;
+  readonly onChange: (delivery: Delivery) => void;
+}
+
+/** Choice between polling and a webhook. */
+function DeliveryStep({ delivery, webhookHost, onChange }: DeliveryStepProps) {
+  const words = useOwnTexts(texts);
+  const isUsable = canReceiveUpdates(delivery.publicUrl);
+  return (
+    <Step title={words.delivery}>
+      <Choice
+        label={words.deliveryLabel}
+        value={delivery.kind}
+        options={[
+          ['polling', words.polling],
+          ['webhook', words.webhook],
+        ]}
+        onChange={(kind) => onChange({ ...delivery, kind })}
+      />
+      {delivery.kind === 'webhook' && (
+        <Field
+          label={words.publicUrl}
+          hint={words.publicUrlHint}
+          value={delivery.publicUrl}
+          onChange={(publicUrl) => onChange({ ...delivery, publicUrl })}
+        />
+      )}
+      <div role="status">
+        {delivery.kind === 'polling' ? (
+          <Verdict kind="good">{words.pollingWorks}</Verdict>
+        ) : (
+          <Verdict kind={isUsable ? 'good' : 'bad'}>{isUsable ? words.webhookWorks : words.needsHttps}</Verdict>
+        )}
+        {webhookHost !== undefined && <Verdict kind="note">{words.otherWebhook(webhookHost)}</Verdict>}
+      </div>
+    </Step>
+  );
 }

@@ -1,4 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { request } from '../../api/request.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/use-action.ts';
+import { useOwnTexts } from '../../view-context.ts';
+import { texts } from './texts.ts';
 
 /** A step of the setup. */
 export function Step({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
@@ -25,4 +33,81 @@ export function Verdict({ kind, children }: VerdictProps) {
       {children}
     </p>
   );
+}
+
+interface CheckedFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly type?: 'text' | 'password';
+  readonly isDisabled?: boolean;
+  /** Asks the service about the value, without spaces around it. */
+  readonly onCheck: (value: string) => Promise<void>;
+  /** Called when the value changes, after which earlier results are no longer valid. */
+  readonly onChange: () => void;
+  /** Result of the check. */
+  readonly children: ComponentChildren;
+}
+
+/** An input whose value the service checks when its button is pressed. */
+export function CheckedField(props: CheckedFieldProps) {
+  const { label, hint, type = 'text', isDisabled = false, onCheck, onChange, children } = props;
+  const words = useOwnTexts(texts);
+  const [value, setValue] = useState('');
+  const { run, isRunning, problem, forget } = useSubmission(() => onCheck(value.trim()));
+  const change = (next: string) => {
+    setValue(next);
+    forget();
+    onChange();
+  };
+  return (
+    <Form onSubmit={run}>
+      <Field label={label} hint={hint} type={type} isRequired value={value} onChange={change} />
+      <div>
+        <Button isSubmit isBusy={isRunning} isDisabled={isDisabled} label={`${words.check}: ${label}`}>
+          {isRunning ? words.checking : words.check}
+        </Button>
+      </div>
+      <div role="status">{problem === undefined ? children : <Verdict kind="bad">{problem}</Verdict>}</div>
+    </Form>
+  );
+}
+
+/** A value and what the service has answered about it. */
+interface Checked<Answer> {
+  readonly value: string;
+  readonly answer: Answer;
+}
+
+/** A check of the service, with its latest result. */
+export interface Check<Answer> {
+  /** Undefined while the present value is not checked. */
+  readonly answer: Answer | undefined;
+  /** The value, if it has passed; otherwise empty. */
+  readonly passed: string;
+  /** @throws ApiError */
+  readonly run: (value: string) => Promise<void>;
+  /** Drops the result, also that of a running check. */
+  readonly forget: () => void;
+}
+
+/** Checks values by a route below `/api/setup`. @param toBody returns the body of the request. */
+export function useCheck<Answer extends { readonly ok: boolean }>(
+  route: string,
+  toBody: (value: string) => object,
+): Check<Answer> {
+  const [checked, setChecked] = useState<Checked<Answer>>();
+  const forgotten = useRef(0);
+  return {
+    answer: checked?.answer,
+    passed: checked?.answer.ok ? checked.value : '',
+    async run(value) {
+      const before = forgotten.current;
+      const answer = await request<Answer>('POST', `api/setup/${route}`, { body: toBody(value) });
+      if (before === forgotten.current) setChecked({ value, answer });
+    },
+    forget() {
+      forgotten.current += 1;
+      setChecked(undefined);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { parseMarkdown as parseForConsole } from '../../../../src/console/pages/conversations/parse-markdown.ts';
+import { parseMarkdown as parseForConsole } from '../../../../src/console/pages/account/conversations/parse-markdown.ts';
 import { renderMarkdown as renderPage } from '../../../../src/http/shared-conversations/render-markdown.ts';
 import { renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
 import { toTelegramHtml } from './to-telegram-html.ts';

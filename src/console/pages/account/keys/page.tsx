@@ -1,0 +1,181 @@
+import { useState } from 'preact/hooks';
+import { request, requestDeletion, toUrl } from '../../../api/request.ts';
+import type { Key, Keys, KeyWithSecret } from '../../../api/types.ts';
+import { useQuery } from '../../../api/use-query.ts';
+import { useTimeFormat } from '../../../formats.ts';
+import type { Page } from '../../../page.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Confirm, Dialog } from '../../../ui/dialog.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import { useOwnTexts, useTexts } from '../../../view-context.ts';
+import { KeyForm } from './key-form.tsx';
+import { texts } from './texts.ts';
+
+/** The user's API keys. */
+export const keysPage: Page = {
+  name: 'keys',
+  title: { en: 'API keys', ru: 'Ключи API' },
+  icon: 'key',
+  isForAdmins: false,
+  View: KeysView,
+};
+
+/** The dialog above the list. */
+type Open =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'edit' | 'rotate' | 'revoke'; readonly key: Key }
+  | { readonly kind: 'secret'; readonly key: KeyWithSecret };
+
+const OVERLAP_SECONDS = 86_400;
+
+function KeysView() {
+  const words = useOwnTexts(texts);
+  const shared = useTexts();
+  const keys = useQuery<Keys>('api/me/keys');
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const change = useAction(async (key: Key, body: object) => {
+    await request('PATCH', `api/me/keys/${key.id}`, { body });
+    keys.reload();
+  });
+  const rotate = useAction(async (key: Key) => {
+    const body = { overlap_seconds: OVERLAP_SECONDS };
+    setOpen({ kind: 'secret', key: await request<KeyWithSecret>('POST', `api/me/keys/${key.id}/rotate`, { body }) });
+    keys.reload();
+  });
+  const revoke = useAction(async (key: Key) => {
+    await requestDeletion(`api/me/keys/${key.id}`);
+    close();
+    keys.reload();
+  });
+  const onSaved = (key: Key | KeyWithSecret) => {
+    setOpen('secret' in key ? { kind: 'secret', key } : undefined);
+    keys.reload();
+  };
+  return (
+    <>
+      <Card>
+        <p>{words.about}</p>
+        <p class="dim">{words.baseAddress}</p>
+        <CopiedCode text={toUrl('ai/openai')} />
+      </Card>
+      <Loaded query={keys}>
+        {({ data, max_keys: maxKeys }) => (
+          <>
+            <div class="tools">
+              <Button kind="primary" isDisabled={data.length >= maxKeys} onPress={() => setOpen({ kind: 'new' })}>
+                {words.make}
+              </Button>
+              {data.length >= maxKeys && <p class="dim">{words.full(maxKeys)}</p>}
+            </div>
+            {data.length === 0 && <p class="dim">{words.none}</p>}
+            {data.map((key) => (
+              <KeyView
+                key={key.id}
+                apiKey={key}
+                isBusy={change.isRunning}
+                onEdit={() => setOpen({ kind: 'edit', key })}
+                onPause={(paused) => change.run(key, { paused })}
+                onRotate={() => setOpen({ kind: 'rotate', key })}
+                onRevoke={() => setOpen({ kind: 'revoke', key })}
+              />
+            ))}
+          </>
+        )}
+      </Loaded>
+      {open?.kind === 'new' && <KeyForm onSaved={onSaved} onClose={close} />}
+      {open?.kind === 'edit' && <KeyForm apiKey={open.key} onSaved={onSaved} onClose={close} />}
+      {open?.kind === 'rotate' && (
+        <Confirm
+          title={words.rotate}
+          action={words.rotate}
+          isRunning={rotate.isRunning}
+          onConfirm={() => rotate.run(open.key)}
+          onClose={close}
+        >
+          {words.rotateBody}
+        </Confirm>
+      )}
+      {open?.kind === 'revoke' && (
+        <Confirm
+          title={shared.revoke}
+          action={shared.revoke}
+          isRunning={revoke.isRunning}
+          onConfirm={() => revoke.run(open.key)}
+          onClose={close}
+        >
+          {shared.revokeBody(open.key.label)}
+        </Confirm>
+      )}
+      {open?.kind === 'secret' && (
+        <Dialog title={words.secret} onClose={close}>
+          <p>{words.secretBody}</p>
+          <CopiedCode text={open.key.secret} />
+          <Button kind="primary" onPress={close}>
+            {words.done}
+          </Button>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function CopiedCode({ text }: { readonly text: string }) {
+  return (
+    <div class="copied">
+      <code>{text}</code>
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
+interface KeyViewProps {
+  readonly apiKey: Key;
+  readonly isBusy: boolean;
+  readonly onEdit: () => void;
+  readonly onPause: (isPaused: boolean) => void;
+  readonly onRotate: () => void;
+  readonly onRevoke: () => void;
+}
+
+/** One key with its rules and its last use. */
+function KeyView({ apiKey, isBusy, onEdit, onPause, onRotate, onRevoke }: KeyViewProps) {
+  const words = useOwnTexts(texts);
+  const shared = useTexts();
+  const formatTime = useTimeFormat();
+  const { label, prefix, scope, note, paused_at, expires_at, last_used, allowed_models, created_at } = apiKey;
+  const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
+  const facts = [
+    words.created(formatTime(created_at)),
+    last_used ? words.lastUsed(formatTime(last_used.at), last_used.network) : words.unused,
+    ...(expires_at ? [isExpired ? words.expired : words.validUntil(formatTime(expires_at))] : []),
+    ...(allowed_models ? [words.onlyModels(allowed_models.join(', '))] : []),
+    ...(scope === 'manage' ? [words.manages] : []),
+  ];
+  return (
+    <Card title={label}>
+      <p>
+        <code>{prefix}…</code> {paused_at && <span class="badge">{words.paused}</span>}
+      </p>
+      {note && <p>{note}</p>}
+      <p class="dim">{facts.join(' · ')}</p>
+      <div class="buttons">
+        {scope === 'use' && (
+          <>
+            <Button onPress={onEdit}>{shared.edit}</Button>
+            <Button isBusy={isBusy} onPress={() => onPause(paused_at === null)}>
+              {paused_at ? shared.resume : shared.pause}
+            </Button>
+            <Button onPress={onRotate}>{words.rotate}</Button>
+          </>
+        )}
+        <Button kind="danger" onPress={onRevoke}>
+          {shared.revoke}
+        </Button>
+      </div>
+    </Card>
+  );
+}

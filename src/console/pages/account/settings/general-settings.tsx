@@ -1,0 +1,89 @@
+import { useMemo } from 'preact/hooks';
+import { localeCodes } from '../../../../bot/texts/locale.ts';
+import type { Settings } from '../../../api/types.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Choice } from '../../../ui/field.tsx';
+import { useOwnTexts } from '../../../view-context.ts';
+import { texts } from './texts.ts';
+import type { ChangeSettings } from './use-settings.ts';
+
+interface GeneralSettingsProps {
+  readonly settings: Settings;
+  readonly guessedTimeZone: string;
+  readonly onChange: ChangeSettings;
+}
+
+/** Language and time zone. */
+export function GeneralSettings({ settings, guessedTimeZone, onChange }: GeneralSettingsProps) {
+  const words = useOwnTexts(texts);
+  const { language, time_zone: timeZone } = settings;
+  const deviceZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zones = useMemo(() => listTimeZones(timeZone), [timeZone]);
+  return (
+    <Card title={words.general}>
+      <div class="fields">
+        <OptionalChoice
+          label={words.language}
+          hint={words.languageHint}
+          unset={words.asInTelegram}
+          options={LANGUAGES}
+          value={language}
+          onChange={(chosen) => onChange({ language: chosen })}
+        />
+        <OptionalChoice
+          label={words.timeZone}
+          hint={words.timeZoneHint}
+          unset={words.guessedTimeZone(guessedTimeZone)}
+          options={zones}
+          value={timeZone}
+          onChange={(chosen) => onChange({ time_zone: chosen })}
+        />
+      </div>
+      {timeZone !== deviceZone && (
+        <div class="buttons">
+          <Button onPress={() => onChange({ time_zone: deviceZone })}>{words.asOnDevice(deviceZone)}</Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** Languages by code, each under its own name. */
+const LANGUAGES: Readonly<Record<string, string>> = Object.fromEntries(
+  localeCodes.map((code) => {
+    const name = new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code;
+    return [code, name.charAt(0).toUpperCase() + name.slice(1)];
+  }),
+);
+
+/** Returns the time zones that the browser knows, and the chosen one. */
+function listTimeZones(chosen: string | null): Readonly<Record<string, string>> {
+  const names = new Set([...(chosen === null ? [] : [chosen]), 'UTC', ...Intl.supportedValuesOf('timeZone')]);
+  return Object.fromEntries([...names].map((name) => [name, name.replaceAll('_', ' ')]));
+}
+
+interface OptionalChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly hint?: string;
+  /** Text of the default, which is no value. Default: there is none. */
+  readonly unset?: string;
+  readonly options: Readonly<Record<Value, string>>;
+  readonly value: Value | null;
+  readonly onChange: (value: Value | null) => void;
+}
+
+/** A choice of an option, or of none. */
+export function OptionalChoice<Value extends string>(props: OptionalChoiceProps<Value>) {
+  const { label, hint, unset, options, value, onChange } = props;
+  const names = Object.entries(options) as [Value, string][];
+  return (
+    <Choice<Value | ''>
+      label={label}
+      hint={hint}
+      value={value ?? ''}
+      options={[...(unset === undefined ? [] : [['', unset] as const]), ...names]}
+      onChange={(chosen) => onChange(chosen === '' ? null : chosen)}
+    />
+  );
+}

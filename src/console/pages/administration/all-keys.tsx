@@ -1,0 +1,60 @@
+import { defineTexts } from '../../../bot/texts/define-texts.ts';
+import type { Page } from '../../page.ts';
+import { Card } from '../../ui/card.tsx';
+import { Field, useSearch } from '../../ui/field.tsx';
+import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { ManagedKeys } from '../shared/managed-keys.tsx';
+
+/** API keys of all users. */
+export const allKeysPage: Page = {
+  name: 'all-keys',
+  title: { en: 'All API keys', ru: 'Все ключи API' },
+  icon: 'key',
+  isForAdmins: true,
+  View: AllKeysView,
+};
+
+/** API keys of all users with a search. */
+function AllKeysView() {
+  const words = useOwnTexts(texts);
+  const shared = useTexts();
+  const { wanted, field } = useSearch();
+  const filter = new URLSearchParams({ limit: '50', ...(wanted !== '' && { search: wanted }) });
+  return (
+    <>
+      <div class="tools">
+        <Field
+          label={shared.search}
+          hint={words.searchHint}
+          {...field}
+          onChange={(text) => field.onChange(withoutSecret(text))}
+        />
+      </div>
+      <Card>
+        <ManagedKeys path={`api/keys?${filter}`} empty={wanted === '' ? words.none : words.noneFound} showsOwner />
+      </Card>
+    </>
+  );
+}
+
+/** A secret with more than its first characters, which the service stores. */
+const SECRET = /^\s*(sk-sb-.{4}).*/s;
+
+/** Shortens a secret to its beginning: whole ones do not belong into the address of a request. */
+function withoutSecret(text: string): string {
+  return text.replace(SECRET, '$1');
+}
+
+const texts = defineTexts({
+  en: {
+    searchHint:
+      'A part of the name, or the beginning of the key. You can paste a whole key; only its beginning is used.',
+    none: 'There are no keys yet.',
+    noneFound: 'No key matches.',
+  },
+  ru: {
+    searchHint: 'Часть названия или начало ключа. Вставленный ключ сокращается до начала.',
+    none: 'Ключей пока нет.',
+    noneFound: 'Таких ключей нет.',
+  },
+});

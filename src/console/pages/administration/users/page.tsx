@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import type { ManagedUser, Plan } from '../../../api/types.ts';
+import { usePages } from '../../../api/use-pages.ts';
+import { type List, useQuery } from '../../../api/use-query.ts';
+import { useTimeFormat } from '../../../formats.ts';
+import type { Page, PageProps } from '../../../page.ts';
+import { toAddress } from '../../../router.ts';
+import { Card } from '../../../ui/card.tsx';
+import { Choice, Field } from '../../../ui/field.tsx';
+import { Paged } from '../../../ui/loaded.tsx';
+import { Table } from '../../../ui/table.tsx';
+import { useOwnTexts } from '../../../view-context.ts';
+import { texts } from './texts.ts';
+import { UserView } from './user-view.tsx';
+
+/** Users: their plans, access, budgets, keys and usage. */
+export const usersPage: Page = {
+  name: 'users',
+  title: { en: 'Users', ru: 'Пользователи' },
+  icon: 'users',
+  isForAdmins: true,
+  View: UsersView,
+};
+
+function UsersView({ rest: [id] }: PageProps) {
+  return id === undefined ? <UserList /> : <UserView key={id} id={id} />;
+}
+
+/** Numbers of Telegram have at most 16 digits. */
+const TELEGRAM_ID = /^[1-9]\d{0,15}$/;
+const BANNED = ['', 'true', 'false'] as const;
+
+/** Users with a search and filters. */
+function UserList() {
+  const words = useOwnTexts(texts);
+  const plans = useQuery<List<Plan>>('api/plans');
+  const [telegramId, setTelegramId] = useState('');
+  const [plan, setPlan] = useState('');
+  const [banned, setBanned] = useState<(typeof BANNED)[number]>('');
+  const filter = new URLSearchParams({ limit: '50' });
+  if (TELEGRAM_ID.test(telegramId)) filter.set('telegram_id', telegramId);
+  if (plan !== '') filter.set('plan', plan);
+  if (banned !== '') filter.set('banned', banned);
+  const users = usePages<ManagedUser>(`api/users?${filter}`);
+  const names = plans.data?.data.map(({ name }) => name) ?? [];
+  return (
+    <>
+      <div class="tools">
+        <Field
+          label={words.telegramId}
+          type="search"
+          maxLength={16}
+          value={telegramId}
+          onChange={(value) => setTelegramId(value.trim())}
+        />
+        <Choice
+          label={words.plan}
+          value={plan}
+          options={[['', words.anyPlan], ...names.map((name) => [name, name] as const)]}
+          onChange={setPlan}
+        />
+        <Choice
+          label={words.access}
+          value={banned}
+          options={BANNED.map((value) => [value, words.bannedFilter[value || 'any']])}
+          onChange={setBanned}
+        />
+      </div>
+      <Card>
+        <Paged pages={users} empty={words.none}>
+          {(items) => <UserTable users={items} />}
+        </Paged>
+      </Card>
+    </>
+  );
+}
+
+function UserTable({ users }: { readonly users: readonly ManagedUser[] }) {
+  const words = useOwnTexts(texts);
+  const formatTime = useTimeFormat();
+  return (
+    <Table
+      label={words.users}
+      rows={users}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: words.id, cell: ({ id }) => <a href={toAddress('users', id)}>{id}</a> },
+        { title: words.telegramId, cell: ({ telegram_id: telegramId }) => telegramId ?? words.onlyApi },
+        { title: words.plan, cell: (user) => user.plan },
+        { title: words.state, cell: (user) => words.states[toState(user)] },
+        { title: words.since, cell: ({ created_at }) => formatTime(created_at) },
+      ]}
+    />
+  );
+}
+
+function toState({ banned, admitted, role, reachable }: ManagedUser) {
+  if (banned) return 'banned';
+  if (!admitted) return 'notAdmitted';
+  if (role === 'admin') return 'admin';
+  return reachable ? 'active' : 'unreachable';
+}

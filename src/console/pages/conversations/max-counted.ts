@@ -1,2 +1,0 @@
-/** The service counts messages of a conversation up to this number. */
-export const MAX_COUNTED = 1000;

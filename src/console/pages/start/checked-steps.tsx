@@ -1,0 +1,148 @@
+import { Fragment } from 'preact';
+import type { ChannelAnswer, ProviderAnswer, SetupState, TokenAnswer } from '../../api/types.ts';
+import { Choice } from '../../ui/field.tsx';
+import { useOwnTexts } from '../../view-context.ts';
+import type { Check } from './step.tsx';
+import { CheckedField, Step, Verdict } from './step.tsx';
+import { texts } from './texts.ts';
+
+interface TokenStepProps {
+  readonly token: Check<TokenAnswer>;
+  readonly onChange: () => void;
+}
+
+/** Asks for the token of the bot. */
+export function TokenStep({ token, onChange }: TokenStepProps) {
+  const words = useOwnTexts(texts);
+  const { answer } = token;
+  return (
+    <Step title={words.token}>
+      <p>
+        {words.newBot}{' '}
+        <a href="https://t.me/BotFather" target="_blank" rel="noreferrer">
+          @BotFather
+        </a>
+      </p>
+      <CheckedField
+        label={words.tokenLabel}
+        hint={words.tokenHint}
+        type="password"
+        onCheck={token.run}
+        onChange={onChange}
+      >
+        {answer && <Verdict kind={answer.ok ? 'good' : 'bad'}>{describe(words, answer)}</Verdict>}
+      </CheckedField>
+    </Step>
+  );
+}
+
+function describe(words: (typeof texts)['en'], answer: TokenAnswer): string {
+  if (answer.ok) return words.tokenWorks(answer.username);
+  return answer.reason === 'refused' ? words.tokenRefused : words.telegramDown(answer.message);
+}
+
+/** Says whether the bot sees messages of groups. */
+export function PrivacyStep({ answer }: { readonly answer: TokenAnswer | undefined }) {
+  const words = useOwnTexts(texts);
+  return (
+    <Step title={words.privacy}>
+      <div role="status">
+        {answer?.ok ? (
+          <Verdict kind={answer.reads_groups ? 'good' : 'note'}>
+            {answer.reads_groups ? words.privacyOff : words.privacyOn}
+          </Verdict>
+        ) : (
+          <p class="dim">{words.tokenFirst}</p>
+        )}
+      </div>
+    </Step>
+  );
+}
+
+interface StorageStepProps {
+  readonly channel: Check<ChannelAnswer>;
+  /** Name of the bot; undefined without a token that works. */
+  readonly username: string | undefined;
+}
+
+/** Asks for the channel of the files. */
+export function StorageStep({ channel, username }: StorageStepProps) {
+  const words = useOwnTexts(texts);
+  const { answer } = channel;
+  return (
+    <Step title={words.storage}>
+      <p>{words.storageBody}</p>
+      <CheckedField
+        label={words.channelLabel}
+        hint={username === undefined ? words.tokenFirst : words.channelHint}
+        isDisabled={username === undefined}
+        onCheck={channel.run}
+        onChange={channel.forget}
+      >
+        {answer && username !== undefined && (
+          <Verdict kind={answer.ok ? 'good' : 'bad'}>
+            {answer.ok
+              ? words.channelWorks(answer.title)
+              : `${words.channelProblems[answer.reason](username)} ${words.telegramSays(answer.message)}`}
+          </Verdict>
+        )}
+      </CheckedField>
+    </Step>
+  );
+}
+
+interface ProviderStepProps {
+  readonly presets: SetupState['presets'];
+  /** Setting for the key of the chosen provider. */
+  readonly variable: string;
+  readonly onVariable: (variable: string) => void;
+  readonly providerKey: Check<ProviderAnswer>;
+}
+
+/** Providers whose keys have a free tier, with the pages that give keys. */
+const FREE_TIERS = [
+  ['Groq', 'https://console.groq.com/keys'],
+  ['OpenRouter', 'https://openrouter.ai/settings/keys'],
+  ['Google AI Studio', 'https://aistudio.google.com/apikey'],
+] as const;
+
+/** Asks for the key of a provider. */
+export function ProviderStep({ presets, variable, onVariable, providerKey }: ProviderStepProps) {
+  const words = useOwnTexts(texts);
+  const { answer } = providerKey;
+  return (
+    <Step title={words.providerKey}>
+      <p>
+        {words.freeTiers}{' '}
+        {FREE_TIERS.map(([name, address], index) => (
+          <Fragment key={name}>
+            {index > 0 && ', '}
+            <a href={address} target="_blank" rel="noreferrer">
+              {name}
+            </a>
+          </Fragment>
+        ))}
+      </p>
+      <Choice
+        label={words.providerName}
+        value={variable}
+        options={presets.map((preset) => [preset.variable, preset.display_name] as const)}
+        onChange={onVariable}
+      />
+      <CheckedField
+        key={variable}
+        label={words.keyField}
+        hint={words.keyHint(variable)}
+        type="password"
+        onCheck={providerKey.run}
+        onChange={providerKey.forget}
+      >
+        {answer && (
+          <Verdict kind={answer.ok ? 'good' : 'bad'}>
+            {answer.ok ? words.keyWorks(answer.models) : words.keyFails(answer.message ?? '')}
+          </Verdict>
+        )}
+      </CheckedField>
+    </Step>
+  );
+}
