@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import type { TextsOf } from '../bot/texts/define-texts.ts';
 import type { IconName } from './ui/icon.tsx';
 
-/** A page of the console: a folder of `pages/` and an entry in `pages.ts`. */
+/** A page of the console: a file or folder of `pages/`, and an entry in `pages.ts`. */
 export interface Page {
   /** First part of its address: `#/<name>`. */
   readonly name: string;

@@ -34,6 +34,8 @@ export function ModelUsage({ days, groups }: ModelUsageProps) {
 const toModel = ({ model = '' }: UsageGroup) => model;
 
 const FIGURES = ['cost_usd', 'tokens', 'requests'] as const;
+/** Amount that the chart shows. */
+type Figure = (typeof FIGURES)[number];
 
 interface UsageChartProps {
   readonly days: readonly string[];
@@ -105,9 +107,6 @@ export function UsageTable({ title, groups, nameOf, cell = (name) => name }: Usa
     </>
   );
 }
-
-/** Amount that the chart shows. */
-type Figure = 'cost_usd' | 'tokens' | 'requests';
 
 const DAY_MS = 86_400_000;
 /** Names with a colour of their own; the others are added up. */
