@@ -1,14 +1,12 @@
-import { findOggSeconds } from '../../lib/ogg-duration.ts';
+import { findAudioSeconds } from '../../lib/audio-duration/find-audio-seconds.ts';
 import type { ExpectedCost } from '../limits/index.ts';
 import type { ModelPrice } from '../models/index.ts';
 import { findDearest, toFixedCost } from './cost-bounds.ts';
 import { countCharacters } from './count-characters.ts';
 
 const MILLION = 1_000_000;
-/** Slowest usual bit rate of speech: 8 kbit/s. A recording of unknown duration may be as long as its size allows. */
-const LEAST_BYTES_PER_SECOND = 1000;
-/** Highest bit rate of Opus: 510 kbit/s. A file with more bytes than its stated duration allows is longer. */
-const MOST_OGG_BYTES_PER_SECOND = 64_000;
+/** A day. Silence takes so few bytes that a recording of unknown duration may be as long as hosts accept. */
+const MOST_SECONDS = 86_400;
 /** Slowest speech: a character lasts at most this long, at the lowest speed of 0.25 too. */
 const MOST_SECONDS_PER_CHARACTER = 0.4;
 /** Tokens that models count for a second of sound; the largest known number is 32. */
@@ -34,15 +32,11 @@ export function boundTranscriptCost(
   bytes: Buffer,
   prices: readonly ModelPrice[] | undefined,
 ): ExpectedCost | undefined {
-  const stated = findOggSeconds(bytes);
-  const seconds = Math.max(
-    stated ?? 0,
-    Math.ceil(bytes.length / (stated === undefined ? LEAST_BYTES_PER_SECOND : MOST_OGG_BYTES_PER_SECOND)),
-  );
+  const seconds = findAudioSeconds(bytes) ?? MOST_SECONDS;
   return toFixedCost(
     findDearest(prices, (price) => {
       const perSecond = toSecondRate(price, Math.max(price.audioInput ?? price.input ?? 0, price.output ?? 0));
-      return perSecond === undefined ? undefined : perSecond * Math.max(seconds, 1);
+      return perSecond === undefined ? undefined : perSecond * seconds;
     }),
   );
 }

@@ -1,5 +1,4 @@
-import { findMp4Seconds } from '../../lib/mp4-duration.ts';
-import { findOggSeconds } from '../../lib/ogg-duration.ts';
+import { findAudioSeconds } from '../../lib/audio-duration/find-audio-seconds.ts';
 import type { Recording, Transcript, TranscriptionRouter } from '../models/index.ts';
 import { boundTranscriptCost } from './audio-bounds.ts';
 import type { AudioUse } from './cost.ts';
@@ -49,5 +48,5 @@ export function toTranscriptUse(
   { usage, audioSeconds }: Pick<Transcript, 'usage' | 'audioSeconds'>,
   { bytes }: Recording,
 ): AudioUse {
-  return { tokens: usage, audioSeconds: audioSeconds ?? findOggSeconds(bytes) ?? findMp4Seconds(bytes) };
+  return { tokens: usage, audioSeconds: audioSeconds ?? findAudioSeconds(bytes) };
 }

@@ -1,5 +1,5 @@
+import { findAudioSeconds } from '../../lib/audio-duration/find-audio-seconds.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { findOggSeconds } from '../../lib/ogg-duration.ts';
 import type { ModelTarget } from './catalogue.ts';
 import type { Provider } from './provider.ts';
 import type { Speech, SpeechStream } from './speech-model.ts';
@@ -44,5 +44,5 @@ export function createSpeechRouter(deps: {
 
 async function readWhole({ chunks, ...facts }: SpeechStream): Promise<Speech> {
   const bytes = Buffer.concat(await Array.fromAsync(chunks));
-  return { ...facts, bytes, durationSeconds: facts.durationSeconds ?? findOggSeconds(bytes) };
+  return { ...facts, bytes, durationSeconds: facts.durationSeconds ?? findAudioSeconds(bytes) };
 }

@@ -3,6 +3,7 @@ import { boundSpeechCost, boundTranscriptCost } from '../../../../src/core/gener
 import { boundChatCost, boundImageCost } from '../../../../src/core/generation/cost-bounds.ts';
 import { boundPromptTokens } from '../../../../src/core/generation/prompt-bound.ts';
 import type { ChatRequest } from '../../../../src/core/models/index.ts';
+import { toWavFile } from '../../../../src/lib/wav.ts';
 import { writePdf } from '../../../support/write-documents.ts';
 
 const chat = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
@@ -137,9 +138,10 @@ describe('the cost of', () => {
     expect(boundSpeechCost('a', [{ image: 1 }])).toBeUndefined();
   });
 
-  it('transcripts is by the longest time that the size allows', () => {
-    expect(boundTranscriptCost(Buffer.alloc(60_000), [AUDIO])?.mostUsd).toBeCloseTo(0.6);
-    expect(boundTranscriptCost(Buffer.alloc(0), [AUDIO])?.mostUsd).toBeGreaterThan(0);
+  it('transcripts is by the duration, which is a day if it is not known', () => {
+    expect(boundTranscriptCost(toWavFile(Buffer.alloc(60_000), 1000), [AUDIO])?.mostUsd).toBeCloseTo(0.6);
+    expect(boundTranscriptCost(toWavFile(Buffer.alloc(60_000), 1), [AUDIO])?.mostUsd).toBeCloseTo(600);
+    expect(boundTranscriptCost(Buffer.alloc(0), [AUDIO])?.mostUsd).toBeCloseTo(0.6 * 24 * 60);
     expect(boundTranscriptCost(Buffer.alloc(10), undefined)).toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { boundTranscriptCost } from '../../../../src/core/generation/audio-bounds.ts';
 import { recordAndSettle } from '../../../../src/core/generation/reserve-and-settle.ts';
@@ -7,11 +8,9 @@ import { createUsageEntry } from '../../../support/usage-entry.ts';
 
 describe('the bounds of a cost', () => {
   it('do not trust the duration that a recording states', () => {
-    const seconds = 600;
-    const bytes = Buffer.alloc(64_000 * seconds);
-    bytes.write('OggS', 0, 'latin1');
-    bytes.writeBigInt64LE(48_000n, 6);
-    expect(boundTranscriptCost(bytes, [{ audioMinute: 0.006 }])?.mostUsd).toBe(0.06);
+    const bytes = readFileSync('test/fixtures/audio/tone.ogg');
+    bytes.writeBigInt64LE(960n, bytes.lastIndexOf('OggS') + 6);
+    expect(boundTranscriptCost(bytes, [{ audioMinute: 0.6 }])?.mostUsd).toBe(0.03);
   });
 });
 

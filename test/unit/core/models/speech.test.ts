@@ -11,8 +11,10 @@ const signal = AbortSignal.timeout(30_000);
 const OGG = (() => {
   const page = Buffer.alloc(28);
   page.write('OggS', 'latin1');
+  page[5] = 2;
   page.writeBigInt64LE(48_000n * 7n, 6);
-  return page;
+  page.set([1, 8], 26);
+  return Buffer.concat([page, Buffer.from('OpusHead')]);
 })();
 
 const answers =
