@@ -71,15 +71,9 @@ async function leadWhileLocked(
 }
 
 /** Advisory lock of one database session. The server releases it when the session ends for any reason. */
-interface SessionLock {
-  /** Returns false if another session holds the lock or the server can't be reached. */
-  take(): Promise<boolean>;
-  isHeld(): Promise<boolean>;
-  release(): Promise<void>;
-  close(): Promise<void>;
-}
+type SessionLock = ReturnType<typeof createSessionLock>;
 
-function createSessionLock(url: string, key: number): SessionLock {
+function createSessionLock(url: string, key: number) {
   const connect = () =>
     createServerClient(url, {
       max: 1,
@@ -90,7 +84,7 @@ function createSessionLock(url: string, key: number): SessionLock {
   let client: ServerClient | undefined;
   let session: number | undefined;
 
-  const end = async () => {
+  const end = async (): Promise<void> => {
     const ended = client;
     client = undefined;
     session = undefined;
@@ -109,7 +103,8 @@ function createSessionLock(url: string, key: number): SessionLock {
   };
 
   return {
-    async take() {
+    /** Returns false if another session holds the lock or the server can't be reached. */
+    async take(): Promise<boolean> {
       try {
         client ??= connect();
         session = await withTimeout(ask(client));
@@ -119,7 +114,7 @@ function createSessionLock(url: string, key: number): SessionLock {
         return false;
       }
     },
-    async isHeld() {
+    async isHeld(): Promise<boolean> {
       try {
         if (!client || session === undefined) return false;
         const [row] = await withTimeout(client.sql<{ pid: number }[]>`select pg_backend_pid() as pid`);

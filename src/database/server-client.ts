@@ -2,16 +2,7 @@ import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 
 /** The driver with a connection pool to one server. */
-export interface ServerClient {
-  readonly sql: postgres.Sql;
-  /**
-   * Closes connections on which the server has sent nothing for `silentMs`; statements waiting on them fail. Silence is
-   * measured by polling: it counts from the first call that detected it. @returns false if silence can't be detected.
-   */
-  endSilent(silentMs: number): boolean;
-  /** Closes the connections; statements in flight get `timeoutMs`. */
-  end(timeoutMs: number): Promise<void>;
-}
+export type ServerClient = ReturnType<typeof createServerClient>;
 
 /** Traffic of a connection at the last check. */
 interface Traffic {
@@ -33,7 +24,7 @@ const CONNECT_TIMEOUT_S = 5;
  * Creates a client. The first statement opens a connection. A connection attempt fails after 5 s; the next statement
  * tries again.
  */
-export function createServerClient(url: string, options: postgres.Options<Record<never, never>> = {}): ServerClient {
+export function createServerClient(url: string, options: postgres.Options<Record<never, never>> = {}) {
   const sockets = new Map<Socket, Traffic | undefined>();
   const isWatched = hasOneHost(url);
   const sql = postgres(url, {
@@ -47,7 +38,11 @@ export function createServerClient(url: string, options: postgres.Options<Record
   });
   return {
     sql,
-    endSilent(silentMs) {
+    /**
+     * Closes connections on which the server has sent nothing for `silentMs`; statements waiting on them fail. Silence is
+     * measured by polling: it counts from the first call that detected it. @returns false if silence can't be detected.
+     */
+    endSilent(silentMs: number): boolean {
       const now = performance.now();
       for (const [socket, before] of sockets) {
         const traffic = look(socket, before, now);
@@ -56,7 +51,8 @@ export function createServerClient(url: string, options: postgres.Options<Record
       }
       return isWatched;
     },
-    async end(timeoutMs) {
+    /** Closes the connections; statements in flight get `timeoutMs`. */
+    async end(timeoutMs: number): Promise<void> {
       await sql.end({ timeout: timeoutMs / 1000 });
       // A silent server does not confirm the end of a connection.
       for (const socket of sockets.keys()) socket.destroy();

@@ -1,10 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** Queue that runs one task at a time. */
-export interface TaskQueue {
-  /** Runs the task after all earlier ones. Urgent tasks run before usual ones. */
-  take<Result>(work: () => Promise<Result>, urgency?: 'urgent' | 'usual'): Promise<Result>;
-}
+export type TaskQueue = ReturnType<typeof createTaskQueue>;
 
 /** Time of work after which it yields to the event loop. */
 const BREAK_AFTER_MS = 2;
@@ -32,7 +29,7 @@ export function createBreaks(): { after<Result>(work: () => Promise<Result>): Pr
  * Creates the queue of an embedded database. Its statements run on the main thread, and without breaks a series of them
  * would block requests and timers.
  */
-export function createTaskQueue(): TaskQueue {
+export function createTaskQueue() {
   const waiting = { urgent: [] as (() => Promise<void>)[], usual: [] as (() => Promise<void>)[] };
   let isWorking = false;
   const breaks = createBreaks();
@@ -45,7 +42,8 @@ export function createTaskQueue(): TaskQueue {
   };
 
   return {
-    take(work, urgency = 'usual') {
+    /** Runs the task after all earlier ones. Urgent tasks run before usual ones. */
+    take<Result>(work: () => Promise<Result>, urgency: 'urgent' | 'usual' = 'usual'): Promise<Result> {
       return new Promise((resolve, reject) => {
         waiting[urgency].push(() => work().then(resolve, reject));
         if (!isWorking) void workOff();

@@ -14,12 +14,7 @@ export interface LogEntry {
 }
 
 /** The latest warnings and errors, in memory. */
-export interface RecentLog {
-  /** Adds a finished line of the log, if it is a warning or an error. */
-  add(line: string): void;
-  /** Newest first. */
-  list(): readonly LogEntry[];
-}
+export type RecentLog = ReturnType<typeof createRecentLog>;
 
 const MAX_ENTRIES = 200;
 /** Longer texts are cut, in characters. */
@@ -28,11 +23,12 @@ const MAX_TEXT_LENGTH = 1000;
 const NOTEWORTHY = /^\{"level":[456]0,/;
 const LEVELS: Readonly<Record<string, LogEntry['level']>> = { 40: 'warn', 50: 'error', 60: 'fatal' };
 
-export function createRecentLog(): RecentLog {
+export function createRecentLog() {
   const entries: LogEntry[] = [];
   let count = 0;
   return {
-    add(line) {
+    /** Adds a finished line of the log, if it is a warning or an error. */
+    add(line: string): void {
       if (!NOTEWORTHY.test(line)) return;
       const fields: unknown = JSON.parse(line);
       if (!isJsonObject(fields)) return;
@@ -40,7 +36,8 @@ export function createRecentLog(): RecentLog {
       entries.unshift(toEntry(count, fields));
       entries.length = Math.min(entries.length, MAX_ENTRIES);
     },
-    list: () => [...entries],
+    /** Newest first. */
+    list: (): readonly LogEntry[] => [...entries],
   };
 }
 

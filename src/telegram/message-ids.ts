@@ -2,12 +2,7 @@ import type { Update } from '@grammyjs/types';
 import { countsAlone } from '../core/conversations/index.ts';
 
 /** Known message ids: from updates and from confirmed sends. */
-export interface MessageIds {
-  record(chatId: number, messageId: number): void;
-  /** Returns the newest known id of the chat's counter, 0 if none is known. Later messages get greater ids. */
-  newest(chatId: number): number;
-  isKnown(chatId: number, messageId: number): boolean;
-}
+export type MessageIds = ReturnType<typeof createMessageIds>;
 
 interface Counter {
   newest: number;
@@ -23,7 +18,7 @@ const SHARED = 'shared';
  * Creates an in-memory registry of the newest ids. A bot's private chats and basic groups share one id counter, so an
  * id known from one of these chats can't occur in another.
  */
-export function createMessageIds(): MessageIds {
+export function createMessageIds() {
   const counters = new Map<number | typeof SHARED, Counter>();
   const keyOf = (chatId: number) => (countsAlone(chatId) ? chatId : SHARED);
 
@@ -46,7 +41,7 @@ export function createMessageIds(): MessageIds {
   };
 
   return {
-    record(chatId, messageId) {
+    record(chatId: number, messageId: number): void {
       // An invalid id could become the newest one of all chats for good.
       if (!isMessageId(messageId)) return;
       const counter = counterOf(chatId);
@@ -57,8 +52,9 @@ export function createMessageIds(): MessageIds {
       const capacity = keyOf(chatId) === SHARED ? MAX_SHARED_IDS : MAX_IDS_OF_A_CHAT;
       if (known.size > capacity && oldest !== undefined) known.delete(oldest);
     },
-    newest: (chatId) => counters.get(keyOf(chatId))?.newest ?? 0,
-    isKnown: (chatId, messageId) => counters.get(keyOf(chatId))?.known.has(messageId) ?? false,
+    /** Returns the newest known id of the chat's counter, 0 if none is known. Later messages get greater ids. */
+    newest: (chatId: number): number => counters.get(keyOf(chatId))?.newest ?? 0,
+    isKnown: (chatId: number, messageId: number): boolean => counters.get(keyOf(chatId))?.known.has(messageId) ?? false,
   };
 }
 

@@ -6,7 +6,7 @@ import { isJsonObject } from '../lib/json.ts';
 import { type Logger, redactSecrets } from '../lib/logger.ts';
 import { noObserver, type Observer } from '../lib/observer.ts';
 import { CALL_PRIORITIES, type CallPriority, isPassing } from './call-priority.ts';
-import { FloodControl, type FloodControlOptions, type SharedTokenLimits } from './flood-control.ts';
+import { FloodControl, type FloodControlOptions } from './flood-control.ts';
 import { toGrammySignal } from './grammy-signal.ts';
 import { LostSearches } from './lost-searches.ts';
 import { createMessageIds, type MessageIds } from './message-ids.ts';
@@ -47,37 +47,18 @@ export interface TelegramClientOptions {
  * (Telegram rejected the call) and `HttpError` (no usable response), or `DroppedCallError` and `RequestTimeoutError`;
  * `classifyTelegramError` tells them apart. None of them contains the token.
  */
-export interface TelegramClient {
-  /** For calls that a user waits for: the same as `withPriority('interactive')`. */
-  readonly api: Api;
-  /** Like `api`, but `getFile` returns files with `getUrl()`, whose URL contains the token. */
-  readonly files: FileApiFlavor<Api>;
-  withPriority(priority: CallPriority): Api;
-  /**
-   * For a grammY `Bot` that shares the flood control: pass `apiOptions` as its `client`, and these transformers to
-   * `bot.api.config.use`.
-   */
-  transformers(priority: CallPriority): readonly Transformer[];
-  readonly apiOptions: ApiClientOptions;
-  /** Ids of confirmed sends. Ids of updates are recorded by the update handler. */
-  readonly messageIds: MessageIds;
-  readonly lostSearches: LostSearches;
-  /** Limits of the token, shared with other processes. */
-  readonly tokenLimits: SharedTokenLimits;
-  /** Number of waiting calls and of chats whose state is in memory. */
-  readonly load: { readonly waiting: number; readonly chats: number };
-  /** Rejects every waiting call. Calls in flight end by themselves within their timeouts. */
-  close(): void;
-}
+export type TelegramClient = ReturnType<typeof createTelegramClient>;
 
 const MAX_REQUEST_SECONDS = 600;
 const POLL_SLACK_MS = 15_000;
 
 /** Creates a client, which the caller must close. Makes no call yet. */
-export function createTelegramClient(deps: TelegramClientDeps, options: TelegramClientOptions = {}): TelegramClient {
+export function createTelegramClient(deps: TelegramClientDeps, options: TelegramClientOptions = {}) {
   const isPaced = options.flood !== 'off';
+  /** Ids of confirmed sends. Ids of updates are recorded by the update handler. */
   const messageIds = createMessageIds();
   const lostSearches = new LostSearches(deps.clock);
+  /** Limits of the token, shared with other processes. */
   const floodControl = new FloodControl(deps, options.flood === 'off' ? {} : options.flood);
   const apiOptions: ApiClientOptions = {
     ...(deps.apiRoot === undefined ? {} : { apiRoot: deps.apiRoot }),
@@ -86,6 +67,10 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     sensitiveLogs: false,
   };
   // grammY runs the transformer installed last first: the timeout starts when flood control lets the call start.
+  /**
+   * For a grammY `Bot` that shares the flood control: pass `apiOptions` as its `client`, and these transformers to
+   * `bot.api.config.use`.
+   */
   const transformers = (priority: CallPriority): Transformer[] => [
     createRequestGuard(deps, priority, options),
     createMessageNoter(messageIds),
@@ -104,9 +89,11 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     if (!api) throw new TypeError(`no such priority: ${priority}`);
     return api;
   };
+  /** Like `api`, but `getFile` returns files with `getUrl()`, whose URL contains the token. */
   const files = new Api(deps.token, apiOptions) as FileApiFlavor<Api>;
   files.config.use(...transformers('interactive'), hydrateFiles(deps.token, apiOptions));
   return {
+    /** For calls that a user waits for: the same as `withPriority('interactive')`. */
     api: withPriority('interactive'),
     files,
     withPriority,
@@ -115,10 +102,12 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     messageIds,
     lostSearches,
     tokenLimits: floodControl,
+    /** Number of waiting calls and of chats whose state is in memory. */
     get load() {
       return floodControl.load;
     },
-    close: () => floodControl.close(),
+    /** Rejects every waiting call. Calls in flight end by themselves within their timeouts. */
+    close: (): void => floodControl.close(),
   };
 }
 

@@ -1,24 +1,11 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.ts';
-import { createObserver, type Observer } from '../lib/observer.ts';
+import { createObserver } from '../lib/observer.ts';
 import { createInstruments } from './instruments.ts';
 import { createModelLabels } from './model-labels.ts';
 
 /** Prometheus metrics of one process. */
-export interface Metrics {
-  /** Observer that updates the metrics. */
-  readonly observer: Observer;
-  /** Content type of Prometheus's text format. */
-  readonly contentType: string;
-  /** Returns the current values of all metrics. */
-  read(): Promise<string>;
-  /**
-   * Adds a gauge that is evaluated at each `read`. If it throws or takes longer than 2 s, it is omitted from that
-   * response.
-   * @param gauge with `label`, `read` returns values keyed by the value of this label.
-   */
-  addGauge(gauge: GaugeSource): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 export interface GaugeSource {
   readonly name: string;
@@ -43,10 +30,11 @@ const GAUGE_PATIENCE_MS = 2000;
  * Creates the metrics of this process and of the spans seen by its observer. Only model names in the catalogue become
  * labels.
  */
-export function createMetrics({ clock, isListedModel }: MetricsDeps): Metrics {
+export function createMetrics({ clock, isListedModel }: MetricsDeps) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const instruments = createInstruments(registry, { toModelLabel: createModelLabels(isListedModel) });
+  /** Observer that updates the metrics. */
   const observer = createObserver<number>({
     isFlat: true,
     onEvent: (name, attributes) => instruments[name]?.onEnd(attributes, { seconds: 0, error: undefined }),
@@ -59,9 +47,16 @@ export function createMetrics({ clock, isListedModel }: MetricsDeps): Metrics {
   });
   return {
     observer,
+    /** Content type of Prometheus's text format. */
     contentType: registry.contentType,
-    read: () => registry.metrics(),
-    addGauge: (source) => addGauge(registry, source, clock),
+    /** Returns the current values of all metrics. */
+    read: (): Promise<string> => registry.metrics(),
+    /**
+     * Adds a gauge that is evaluated at each `read`. If it throws or takes longer than 2 s, it is omitted from that
+     * response.
+     * @param gauge with `label`, `read` returns values keyed by the value of this label.
+     */
+    addGauge: (source: GaugeSource): void => addGauge(registry, source, clock),
   };
 }
 

@@ -3,7 +3,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { ProviderRejectedError, ProviderUnavailableError } from '../core/models/index.ts';
-import { createObserver, type Observer, type SpanAttributes } from '../lib/observer.ts';
+import { createObserver, type SpanAttributes } from '../lib/observer.ts';
 import { toGenAiAttributes, toGenAiSpanName } from './gen-ai-attributes.ts';
 
 export interface TracesOptions {
@@ -14,12 +14,7 @@ export interface TracesOptions {
 }
 
 /** Exporter of spans to a collector. */
-export interface Traces {
-  /** Observer that creates the spans. */
-  readonly observer: Observer;
-  /** Exports the remaining spans, for 3 s at most. */
-  close(): Promise<void>;
-}
+export type Traces = ReturnType<typeof createTraces>;
 
 const SERVICE = 'switchboard';
 const SEND_EVERY_MS = 2000;
@@ -34,7 +29,7 @@ const MAX_ATTRIBUTE_CHARACTERS = 500;
  * Creates an exporter that sends spans in batches in the background. If the collector is unreachable, only spans are
  * lost.
  */
-export function createTraces({ endpoint, headers }: TracesOptions): Traces {
+export function createTraces({ endpoint, headers }: TracesOptions) {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
     headers: { ...headers },
@@ -48,6 +43,7 @@ export function createTraces({ endpoint, headers }: TracesOptions): Traces {
     ],
   });
   const tracer = provider.getTracer(SERVICE);
+  /** Observer that creates the spans. */
   const observer = createObserver<Span>({
     onBegin(name, attributes, parent) {
       const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
@@ -68,7 +64,8 @@ export function createTraces({ endpoint, headers }: TracesOptions): Traces {
   });
   return {
     observer,
-    async close() {
+    /** Exports the remaining spans, for 3 s at most. */
+    async close(): Promise<void> {
       const patience = Promise.withResolvers<void>();
       const timer = setTimeout(patience.resolve, LAST_SEND_MS);
       await Promise.race([provider.shutdown().catch(() => {}), patience.promise]);

@@ -72,26 +72,7 @@ export interface UserSettings {
 /** Maximum length of a user's system prompt; leaves space for a heading in the message that shows it. */
 export const MAX_SYSTEM_PROMPT_CHARACTERS = 4000;
 
-export interface Accounts {
-  /**
-   * Returns the owner and the rules of an API key; undefined for unknown and revoked keys, and for keys of users who may
-   * not use the service. Changes take effect within a second.
-   * @throws KeyRefusedError for expired and paused keys.
-   */
-  findByApiKey(secret: string): Promise<ApiKeyIdentity | undefined>;
-  /** Returns the user of a Telegram account and creates it on first contact. */
-  ensureTelegramUser(telegramId: number): Promise<User>;
-  findUser(userId: number): Promise<User | undefined>;
-  findTelegramUser(telegramId: number): Promise<User | undefined>;
-  /** Stores whether the bot can write to the private chat of a Telegram account. Creates no user. */
-  recordReachability(telegramId: number, isReachable: boolean): Promise<void>;
-  /** Returns the name of a user's plan. Changes take effect within a second. */
-  findPlan(userId: number): Promise<string>;
-  /** Sets the plan of a user; undefined: the default plan. */
-  setPlan(userId: number, plan: string | undefined): Promise<User>;
-  /** Changes the given fields; `undefined` resets a field to its default. */
-  updateSettings(userId: number, changes: UserSettings): Promise<User>;
-}
+export type Accounts = ReturnType<typeof createAccounts>;
 
 export interface AccountsDeps {
   readonly db: Database;
@@ -113,7 +94,7 @@ interface FoundKey {
  * Users and their keys in the database. Keys are looked up by their SHA-256, which prevents timing attacks on the
  * comparison.
  */
-export function createAccounts(deps: AccountsDeps): Accounts {
+export function createAccounts(deps: AccountsDeps) {
   const { db } = deps;
   // Called on every API request: batching saves the most expensive part, the database round trip.
   const findKey = createLookup(async (hashes: readonly string[]) => {
@@ -162,7 +143,12 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     return { id, telegramId: row.telegramId ?? undefined, role, plan: toPlan(row), settings, isReachable };
   };
   return {
-    async findByApiKey(secret) {
+    /**
+     * Returns the owner and the rules of an API key; undefined for unknown and revoked keys, and for keys of users who may
+     * not use the service. Changes take effect within a second.
+     * @throws KeyRefusedError for expired and paused keys.
+     */
+    async findByApiKey(secret: string): Promise<ApiKeyIdentity | undefined> {
       const hash = hashSecret(secret);
       const found = await findByHash(hash);
       // Outside of the cache, so that a key ends at the exact moment.
@@ -180,7 +166,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         policy,
       };
     },
-    async ensureTelegramUser(telegramId) {
+    /** Returns the user of a Telegram account and creates it on first contact. */
+    async ensureTelegramUser(telegramId: number): Promise<User> {
       const role = deps.adminIds.includes(telegramId) ? ('admin' as const) : ('user' as const);
       const existing = await findTelegramRow(telegramId);
       if (existing && existing.role === role) return toUser(existing);
@@ -191,23 +178,26 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         .returning();
       return toUser(row);
     },
-    async findUser(userId) {
+    async findUser(userId: number): Promise<User | undefined> {
       const [row] = await db.select().from(users).where(eq(users.id, userId));
       return row && toUser(row);
     },
-    async findTelegramUser(telegramId) {
+    async findTelegramUser(telegramId: number): Promise<User | undefined> {
       const row = await findTelegramRow(telegramId);
       return row && toUser(row);
     },
-    async recordReachability(telegramId, isReachable) {
+    /** Stores whether the bot can write to the private chat of a Telegram account. Creates no user. */
+    async recordReachability(telegramId: number, isReachable: boolean): Promise<void> {
       const isNews = isReachable ? isNotNull(users.unreachableSince) : isNull(users.unreachableSince);
       await db
         .update(users)
         .set({ unreachableSince: isReachable ? null : new Date(deps.clock.now()) })
         .where(and(eq(users.telegramId, telegramId), isNews));
     },
-    findPlan: async (userId) => (await findPlan(String(userId))) ?? 'free',
-    async setPlan(userId, plan) {
+    /** Returns the name of a user's plan. Changes take effect within a second. */
+    findPlan: async (userId: number): Promise<string> => (await findPlan(String(userId))) ?? 'free',
+    /** Sets the plan of a user; undefined: the default plan. */
+    async setPlan(userId: number, plan: string | undefined): Promise<User> {
       const [row] = await db
         .update(users)
         .set({ plan: plan ?? null })
@@ -215,7 +205,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         .returning();
       return toUser(row);
     },
-    async updateSettings(userId, changes) {
+    /** Changes the given fields; `undefined` resets a field to its default. */
+    async updateSettings(userId: number, changes: UserSettings): Promise<User> {
       const removed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [field] : []));
       // One statement, so that concurrent changes don't overwrite each other. JSON omits undefined fields.
       const settings = sql`(${users.settings} || ${toStorableJson(changes)}::jsonb) - ${sql`array[${sql.join(

@@ -9,18 +9,7 @@ import { toNetwork } from '../../lib/network.ts';
 import { type NewNetwork, type SeenNetwork, storeNetworks } from './key-networks.ts';
 
 /** Records the uses of keys outside the request path. */
-export interface KeyUses {
-  /**
-   * Records a use without waiting for the database.
-   * @param address IP address of the client; only its network is stored.
-   */
-  record(keyId: number, route: string, address: string): void;
-  /** Sets the function that is called once for each use of a key from a new network. It must not throw. */
-  onNewNetwork(listener: (use: NewNetwork) => void): void;
-  /** Resolves when all recorded uses are in the database, or writing them has failed. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
-}
+export type KeyUses = ReturnType<typeof createKeyUses>;
 
 const FLUSH_EVERY_MS = 2000;
 /** Maximum number of keys recorded between two writes; further ones are not recorded. */
@@ -53,11 +42,7 @@ interface LastUse {
   readonly last_used_network: string;
 }
 
-export function createKeyUses(deps: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}): KeyUses {
+export function createKeyUses(deps: { readonly db: Database; readonly clock: Clock; readonly logger: Logger }) {
   const { db, clock, logger } = deps;
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   let waiting = new Map<number, RecentUses>();
@@ -83,13 +68,18 @@ export function createKeyUses(deps: {
       logger.warn({ reason: describeError(error), keys: recent.length }, 'the uses of API keys could not be saved');
     }
   };
-  const flush = () => {
+  /** Resolves when all recorded uses are in the database, or writing them has failed. */
+  const flush = (): Promise<void> => {
     writing = writing.then(write);
     return writing;
   };
 
   return {
-    record(keyId, route, address) {
+    /**
+     * Records a use without waiting for the database.
+     * @param address IP address of the client; only its network is stored.
+     */
+    record(keyId: number, route: string, address: string): void {
       const before = waiting.get(keyId);
       if (!before && waiting.size >= MAX_WAITING) return;
       const at = clock.now();
@@ -101,11 +91,12 @@ export function createKeyUses(deps: {
         void flush();
       });
     },
-    onNewNetwork(given) {
+    /** Sets the function that is called once for each use of a key from a new network. It must not throw. */
+    onNewNetwork(given: (use: NewNetwork) => void): void {
       listener = given;
     },
     flush,
-    async close() {
+    async close(): Promise<void> {
       cancelTimer?.();
       cancelTimer = undefined;
       await flush();

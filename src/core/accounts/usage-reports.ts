@@ -28,11 +28,7 @@ export interface UsageReport {
   readonly days: readonly (UsageSum & { readonly day: string; readonly model: string })[];
 }
 
-export interface UsageReports {
-  reportOn(userId: number): Promise<UsageReport>;
-  /** Returns the usage of one API key of a user in this month. */
-  reportOnKey(userId: number, keyId: number): Promise<Pick<UsageReport, 'month'>>;
-}
+export type UsageReports = ReturnType<typeof createUsageReports>;
 
 const DAY_MS = 86_400_000;
 /** Days in the report. */
@@ -49,9 +45,9 @@ export function createUsageReports({
   readonly db: Database;
   readonly clock: Clock;
   readonly recorder: Pick<UsageRecorder, 'flush'>;
-}): UsageReports {
+}) {
   return {
-    async reportOn(userId) {
+    async reportOn(userId: number): Promise<UsageReport> {
       await recorder.flush();
       const now = clock.now();
       const today = toUtcDay(now);
@@ -71,7 +67,8 @@ export function createUsageReports({
         days,
       };
     },
-    async reportOnKey(userId, keyId) {
+    /** Returns the usage of one API key of a user in this month. */
+    async reportOnKey(userId: number, keyId: number): Promise<Pick<UsageReport, 'month'>> {
       await recorder.flush();
       const since = new Date(`${toUtcMonth(clock.now())}T00:00:00Z`);
       return { month: sumOf(await readDays(db, userId, since, keyId)) };

@@ -18,38 +18,7 @@ export interface AdminActionOptions {
 }
 
 /** Access control by Telegram account, and the audit log of admins. */
-export interface Administration {
-  /** Telegram ids of the admins in the current configuration. */
-  readonly adminIds: readonly number[];
-  /** Whether only admins and users on the allow list may use the service. */
-  readonly isPrivate: boolean;
-  /** Checks whether an account may use the service. Admins always may. */
-  admit(telegramId: number): Promise<'welcome' | 'banned' | 'stranger'>;
-  /**
-   * Bans an account.
-   * @returns `admin` if the account is an admin, which can't be banned; `already` if it was banned before.
-   */
-  ban(options: AdminActionOptions): Promise<'done' | 'already' | 'admin'>;
-  /**
-   * Lifts a ban.
-   * @returns false if there was none.
-   */
-  unban(options: AdminActionOptions): Promise<boolean>;
-  /**
-   * Adds an account to the allow list of a private service.
-   * @returns false if it is on the list already.
-   */
-  allow(options: AdminActionOptions): Promise<boolean>;
-  /**
-   * Removes an account from the allow list.
-   * @returns `fixed` if it is an admin or allowed by the configuration; `already` if it was not on the list.
-   */
-  disallow(options: AdminActionOptions): Promise<'done' | 'already' | 'fixed'>;
-  /** Adds an action performed elsewhere to the audit log. */
-  record(action: Omit<AdminAction, 'createdAt'>): Promise<void>;
-  /** Returns the audit log, newest first. */
-  listActions(limit: number): Promise<readonly AdminAction[]>;
-}
+export type Administration = ReturnType<typeof createAdministration>;
 
 export interface AdministrationDeps {
   readonly db: Database;
@@ -63,7 +32,7 @@ export interface AdministrationDeps {
 /**
  * Creates access control. `admit` reads the database every time, so that changes take effect in all processes at once.
  */
-export function createAdministration(deps: AdministrationDeps): Administration {
+export function createAdministration(deps: AdministrationDeps) {
   const { db, clock } = deps;
   const isAdmin = (telegramId: number) => deps.adminIds.includes(telegramId);
   const isNamed = (telegramId: number) => isAdmin(telegramId) || deps.allowedIds.includes(telegramId);
@@ -101,13 +70,16 @@ export function createAdministration(deps: AdministrationDeps): Administration {
     });
 
   return {
+    /** Telegram ids of the admins in the current configuration. */
     get adminIds() {
       return deps.adminIds;
     },
+    /** Whether only admins and users on the allow list may use the service. */
     get isPrivate() {
       return isPrivate();
     },
-    async admit(telegramId) {
+    /** Checks whether an account may use the service. Admins always may. */
+    async admit(telegramId: number): Promise<'welcome' | 'banned' | 'stranger'> {
       // Ids are looked up in batches: an invalid one would fail the lookups of others as well.
       if (!Number.isSafeInteger(telegramId)) throw new TypeError('Telegram ids are whole numbers');
       if (isAdmin(telegramId)) return 'welcome';
@@ -115,7 +87,11 @@ export function createAdministration(deps: AdministrationDeps): Administration {
       if (lists?.includes('banned')) return 'banned';
       return !isPrivate() || lists?.includes('allowed') || isNamed(telegramId) ? 'welcome' : 'stranger';
     },
-    async ban(options) {
+    /**
+     * Bans an account.
+     * @returns `admin` if the account is an admin, which can't be banned; `already` if it was banned before.
+     */
+    async ban(options: AdminActionOptions): Promise<'done' | 'already' | 'admin'> {
       const { telegramId } = options;
       if (isAdmin(telegramId)) return 'admin';
       const values = { telegramId, reason: toStorableText(options.reason), createdAt: now() };
@@ -124,9 +100,17 @@ export function createAdministration(deps: AdministrationDeps): Administration {
       );
       return isDone ? 'done' : 'already';
     },
-    unban: (options) =>
+    /**
+     * Lifts a ban.
+     * @returns false if there was none.
+     */
+    unban: (options: AdminActionOptions): Promise<boolean> =>
       carryOut('unban', options, (tx) => tx.delete(bans).where(eq(bans.telegramId, options.telegramId)).returning()),
-    async allow(options) {
+    /**
+     * Adds an account to the allow list of a private service.
+     * @returns false if it is on the list already.
+     */
+    async allow(options: AdminActionOptions): Promise<boolean> {
       const { telegramId } = options;
       if (isNamed(telegramId)) return false;
       const values = { telegramId, createdAt: now() };
@@ -134,7 +118,11 @@ export function createAdministration(deps: AdministrationDeps): Administration {
         tx.insert(allowedUsers).values(values).onConflictDoNothing().returning(),
       );
     },
-    async disallow(options) {
+    /**
+     * Removes an account from the allow list.
+     * @returns `fixed` if it is an admin or allowed by the configuration; `already` if it was not on the list.
+     */
+    async disallow(options: AdminActionOptions): Promise<'done' | 'already' | 'fixed'> {
       const { telegramId } = options;
       if (isNamed(telegramId)) return 'fixed';
       const isDone = await carryOut('disallow', options, (tx) =>
@@ -142,7 +130,10 @@ export function createAdministration(deps: AdministrationDeps): Administration {
       );
       return isDone ? 'done' : 'already';
     },
-    record: (action) => recordAction(db, { ...action, createdAt: now() }),
-    listActions: (limit) => listActions(db, limit),
+    /** Adds an action performed elsewhere to the audit log. */
+    record: (action: Omit<AdminAction, 'createdAt'>): Promise<void> =>
+      recordAction(db, { ...action, createdAt: now() }),
+    /** Returns the audit log, newest first. */
+    listActions: (limit: number): Promise<readonly AdminAction[]> => listActions(db, limit),
   };
 }

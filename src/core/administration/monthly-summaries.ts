@@ -37,17 +37,7 @@ interface MonthSum extends LedgerSum {
   readonly activeUsers: number;
 }
 
-export interface MonthlySummaries {
-  /** @param month such as `2026-11`. */
-  read(month: string): Promise<MonthlySummary>;
-  /**
-   * Stores that an admin gets the summary of a month, if none of this month or a later one was sent. Only one of several
-   * claims succeeds, in all processes.
-   */
-  claim(userId: number, month: string): Promise<boolean>;
-  /** Reverts a claim whose summary was certainly not sent. */
-  release(userId: number, month: string): Promise<void>;
-}
+export type MonthlySummaries = ReturnType<typeof createMonthlySummaries>;
 
 const MAX_LISTED = 5;
 
@@ -59,9 +49,10 @@ export function createMonthlySummaries({
   readonly db: Database;
   readonly clock: Clock;
   readonly recorder: Pick<UsageRecorder, 'flush'>;
-}): MonthlySummaries {
+}) {
   return {
-    async read(month) {
+    /** @param month such as `2026-11`. */
+    async read(month: string): Promise<MonthlySummary> {
       await recorder.flush();
       const [total, before] = [await readTotal(db, month), await readTotal(db, toMonthBefore(month))];
       return {
@@ -74,7 +65,11 @@ export function createMonthlySummaries({
         days: await readDays(db, month),
       };
     },
-    async claim(userId, month) {
+    /**
+     * Stores that an admin gets the summary of a month, if none of this month or a later one was sent. Only one of several
+     * claims succeeds, in all processes.
+     */
+    async claim(userId: number, month: string): Promise<boolean> {
       const claimed = await db
         .update(users)
         .set({ settings: withSentMonth(month) })
@@ -82,7 +77,8 @@ export function createMonthlySummaries({
         .returning({ id: users.id });
       return claimed.length > 0;
     },
-    async release(userId, month) {
+    /** Reverts a claim whose summary was certainly not sent. */
+    async release(userId: number, month: string): Promise<void> {
       await db
         .update(users)
         .set({ settings: withSentMonth(toMonthBefore(month)) })

@@ -54,10 +54,7 @@ interface DayFigures {
   readonly costUsd: number | undefined;
 }
 
-export interface ServiceReports {
-  /** @param days length of the reported period in days of 24 hours, ending now. */
-  reportOn(days: number): Promise<ServiceReport>;
-}
+export type ServiceReports = ReturnType<typeof createServiceReports>;
 
 const DAY_MS = 86_400_000;
 
@@ -73,9 +70,10 @@ export function createServiceReports({
   readonly db: Database;
   readonly clock: Clock;
   readonly recorder: Pick<UsageRecorder, 'flush'>;
-}): ServiceReports {
+}) {
   return {
-    async reportOn(days) {
+    /** @param days length of the reported period in days of 24 hours, ending now. */
+    async reportOn(days: number): Promise<ServiceReport> {
       await recorder.flush();
       const since = new Date(clock.now() - days * DAY_MS);
       const [total] = await readFigures(db, since, false);

@@ -28,51 +28,7 @@ export type BroadcastChange = 'pause' | 'resume' | 'cancel';
 /**
  * Broadcasts and their recipients in the database. One broadcast runs at a time; each recipient gets it at most once.
  */
-export interface Broadcasts {
-  /**
-   * Counts the recipients of a broadcast started now: all users with a private chat, except the admin, banned users,
-   * and users known to have blocked the bot.
-   */
-  countReachableUsers(adminTelegramId: number): Promise<number>;
-  /**
-   * Starts a broadcast.
-   * @returns `already` if the same message was confirmed before; `busy` if another broadcast is running.
-   */
-  start(options: BroadcastOptions): Promise<'started' | 'already' | 'busy'>;
-  /**
-   * Pauses, resumes or cancels a broadcast.
-   * @returns false if its state doesn't allow the change.
-   */
-  change(id: number, change: BroadcastChange, adminTelegramId: number): Promise<boolean>;
-  find(id: number): Promise<Broadcast | undefined>;
-  findBySource(adminTelegramId: number, sourceMessageId: number): Promise<Broadcast | undefined>;
-  /** Returns the oldest broadcast whose end was not reported to the admin yet. */
-  findCurrent(): Promise<Broadcast | undefined>;
-  /**
-   * Marks sends that a process started and did not finish as unclear. Call it from the only sender, when no send is
-   * running.
-   */
-  declareUnclear(): Promise<void>;
-  /**
-   * Claims the next recipient; each can be claimed only once. Undefined if none is left, or the broadcast is not in
-   * state `sending`.
-   */
-  claim(id: number): Promise<Recipient | undefined>;
-  /**
-   * Stores the outcome of a send. A `blocked` user gets no further broadcasts until they write to the bot again.
-   * @param outcome `waiting`: certainly not sent; the recipient is retried after the others.
-   */
-  settle(id: number, userId: number, outcome: Exclude<RecipientState, 'sending'>): Promise<void>;
-  /** Stops a broadcast whose message was deleted. */
-  giveUp(id: number): Promise<void>;
-  /**
-   * Ends a broadcast if nothing is left to send, and deletes its recipients, keeping only the counts.
-   * @returns false if something is left.
-   */
-  end(id: number): Promise<boolean>;
-  /** Stores that the end was reported to the admin. */
-  recordNotice(id: number): Promise<void>;
-}
+export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
 const CHANGES = {
   pause: { from: ['sending'], to: 'paused', action: 'pause-announcement' },
@@ -83,7 +39,7 @@ const CHANGES = {
   { from: readonly BroadcastState[]; to: BroadcastState; action: AdminAction['action'] }
 >;
 
-export function createBroadcasts({ db, clock }: { readonly db: Database; readonly clock: Clock }): Broadcasts {
+export function createBroadcasts({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
   const now = () => new Date(clock.now());
 
   const toBroadcast = async (row: typeof table.$inferSelect | undefined): Promise<Broadcast | undefined> => {
@@ -95,8 +51,16 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
   };
 
   return {
-    countReachableUsers: (adminTelegramId) => db.$count(users, isMeant(db, adminTelegramId)),
-    start: (options) =>
+    /**
+     * Counts the recipients of a broadcast started now: all users with a private chat, except the admin, banned users,
+     * and users known to have blocked the bot.
+     */
+    countReachableUsers: (adminTelegramId: number): Promise<number> => db.$count(users, isMeant(db, adminTelegramId)),
+    /**
+     * Starts a broadcast.
+     * @returns `already` if the same message was confirmed before; `busy` if another broadcast is running.
+     */
+    start: (options: BroadcastOptions): Promise<'started' | 'already' | 'busy'> =>
       db.transaction(async (tx) => {
         const { adminTelegramId, sourceMessageId } = options;
         const [made] = await tx
@@ -121,7 +85,11 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
         await recordAction(tx, { adminTelegramId, action: 'announce', subject, reason: '', createdAt: now() });
         return 'started';
       }),
-    change: (id, change, adminTelegramId) =>
+    /**
+     * Pauses, resumes or cancels a broadcast.
+     * @returns false if its state doesn't allow the change.
+     */
+    change: (id: number, change: BroadcastChange, adminTelegramId: number): Promise<boolean> =>
       db.transaction(async (tx) => {
         const { from, to, action } = CHANGES[change];
         const [changed] = await tx
@@ -133,23 +101,32 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
         await recordAction(tx, { adminTelegramId, action, subject: `${id}`, reason: '', createdAt: now() });
         return true;
       }),
-    async find(id) {
+    async find(id: number): Promise<Broadcast | undefined> {
       const [row] = await db.select().from(table).where(eq(table.id, id));
       return toBroadcast(row);
     },
-    async findBySource(adminTelegramId, sourceMessageId) {
+    async findBySource(adminTelegramId: number, sourceMessageId: number): Promise<Broadcast | undefined> {
       const isMade = and(eq(table.adminTelegramId, adminTelegramId), eq(table.sourceMessageId, sourceMessageId));
       const [row] = await db.select().from(table).where(isMade);
       return toBroadcast(row);
     },
-    async findCurrent() {
+    /** Returns the oldest broadcast whose end was not reported to the admin yet. */
+    async findCurrent(): Promise<Broadcast | undefined> {
       const [row] = await db.select().from(table).where(isNull(table.toldAt)).orderBy(table.id).limit(1);
       return toBroadcast(row);
     },
-    async declareUnclear() {
+    /**
+     * Marks sends that a process started and did not finish as unclear. Call it from the only sender, when no send is
+     * running.
+     */
+    async declareUnclear(): Promise<void> {
       await db.update(recipients).set({ state: 'unclear' }).where(eq(recipients.state, 'sending'));
     },
-    async claim(id) {
+    /**
+     * Claims the next recipient; each can be claimed only once. Undefined if none is left, or the broadcast is not in
+     * state `sending`.
+     */
+    async claim(id: number): Promise<Recipient | undefined> {
       const isNext = and(eq(recipients.broadcastId, id), eq(recipients.state, 'waiting'));
       // The state is checked in the same statement, so that no recipient is claimed after a pause.
       const isSent = sql`exists (select 1 from ${table} where ${table.id} = ${id} and ${table.state} = 'sending')`;
@@ -170,7 +147,11 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
         .returning({ userId: recipients.userId, telegramId: users.telegramId });
       return row && { userId: row.userId, telegramId: row.telegramId ?? 0 };
     },
-    settle: (id, userId, outcome) =>
+    /**
+     * Stores the outcome of a send. A `blocked` user gets no further broadcasts until they write to the bot again.
+     * @param outcome `waiting`: certainly not sent; the recipient is retried after the others.
+     */
+    settle: (id: number, userId: number, outcome: Exclude<RecipientState, 'sending'>): Promise<void> =>
       db.transaction(async (tx) => {
         const isUnderWay = inArray(recipients.state, ['sending', 'unclear']);
         await tx
@@ -181,13 +162,18 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
         const isNews = and(eq(users.id, userId), isNull(users.unreachableSince));
         await tx.update(users).set({ unreachableSince: now() }).where(isNews);
       }),
-    async giveUp(id) {
+    /** Stops a broadcast whose message was deleted. */
+    async giveUp(id: number): Promise<void> {
       await db
         .update(table)
         .set({ state: 'gone' })
         .where(and(eq(table.id, id), inArray(table.state, ['sending', 'paused'])));
     },
-    end: (id) =>
+    /**
+     * Ends a broadcast if nothing is left to send, and deletes its recipients, keeping only the counts.
+     * @returns false if something is left.
+     */
+    end: (id: number): Promise<boolean> =>
       db.transaction(async (tx) => {
         const [row] = await tx.select().from(table).where(eq(table.id, id)).for('update');
         if (!row || row.endedAt) return row !== undefined;
@@ -199,7 +185,8 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
         await tx.delete(recipients).where(eq(recipients.broadcastId, id));
         return true;
       }),
-    async recordNotice(id) {
+    /** Stores that the end was reported to the admin. */
+    async recordNotice(id: number): Promise<void> {
       await db.update(table).set({ toldAt: now() }).where(eq(table.id, id));
     },
   };

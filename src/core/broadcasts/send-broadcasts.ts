@@ -23,16 +23,7 @@ export interface BroadcastTransport {
 }
 
 /** Sends broadcasts one after the other. Runs in one process only. */
-export interface BroadcastSender {
-  /**
-   * Continues the current broadcast and waits for further ones until the signal aborts and the send in progress has
-   * ended. No other process may run it at the same time: sends that a previous run left unfinished count as unclear and
-   * are not repeated.
-   */
-  run(signal: AbortSignal): Promise<void>;
-  /** Checks for changes now instead of at the next poll. */
-  wake(): void;
-}
+export type BroadcastSender = ReturnType<typeof createBroadcastSender>;
 
 export interface BroadcastSenderDeps {
   readonly broadcasts: Broadcasts;
@@ -48,7 +39,7 @@ const SHORTEST_PAUSE_MS = 250;
 /** Grace period for a send in progress at shutdown; afterwards its outcome is unclear. */
 const LAST_SEND_MS = 3000;
 
-export function createBroadcastSender(deps: BroadcastSenderDeps): BroadcastSender {
+export function createBroadcastSender(deps: BroadcastSenderDeps) {
   const { broadcasts, transport, clock, logger } = deps;
   let ring = () => {};
   let isRung = false;
@@ -106,7 +97,12 @@ export function createBroadcastSender(deps: BroadcastSenderDeps): BroadcastSende
   };
 
   return {
-    async run(signal) {
+    /**
+     * Continues the current broadcast and waits for further ones until the signal aborts and the send in progress has
+     * ended. No other process may run it at the same time: sends that a previous run left unfinished count as unclear and
+     * are not repeated.
+     */
+    async run(signal: AbortSignal): Promise<void> {
       const over = new AbortController();
       let cancelTimer = () => {};
       const onAbort = () => {
@@ -129,7 +125,8 @@ export function createBroadcastSender(deps: BroadcastSenderDeps): BroadcastSende
       cancelTimer();
       signal.removeEventListener('abort', onAbort);
     },
-    wake() {
+    /** Checks for changes now instead of at the next poll. */
+    wake(): void {
       isRung = true;
       ring();
     },

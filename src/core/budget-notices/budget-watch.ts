@@ -9,12 +9,7 @@ import type { NoticeLevel } from './notice.ts';
 import { toPeriodStart } from './notice-period.ts';
 
 /** Watches spending and stores a notice when a budget reaches a level. */
-export interface BudgetWatch {
-  /** Checks budgets in the background. Reads the database only if a level may be reached and was not claimed yet. */
-  check(uses: readonly BudgetUse[]): void;
-  /** Resolves when all checks are done. */
-  flush(): Promise<void>;
-}
+export type BudgetWatch = ReturnType<typeof createBudgetWatch>;
 
 interface Claimed {
   readonly level: NoticeLevel;
@@ -31,7 +26,7 @@ const ROUNDING = 1 - 1e-9;
 export function createBudgetWatch(
   { db, clock, logger }: { readonly db: Database; readonly clock: Clock; readonly logger: Logger },
   onNew: () => void,
-): BudgetWatch {
+) {
   const claimed = new LRUCache<string, Claimed>({ max: MAX_KNOWN });
   const waiting = new Map<string, { readonly use: BudgetUse; readonly start: string }>();
   let working: Promise<void> | undefined;
@@ -52,7 +47,8 @@ export function createBudgetWatch(
   };
 
   return {
-    check(uses) {
+    /** Checks budgets in the background. Reads the database only if a level may be reached and was not claimed yet. */
+    check(uses: readonly BudgetUse[]): void {
       for (const use of uses) {
         const level = findLevel(use);
         if (level === undefined || !parseScope(use.scope)) continue;
@@ -64,7 +60,8 @@ export function createBudgetWatch(
       }
       if (waiting.size > 0) working ??= work();
     },
-    async flush() {
+    /** Resolves when all checks are done. */
+    async flush(): Promise<void> {
       await working;
     },
   };

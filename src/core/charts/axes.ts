@@ -26,17 +26,7 @@ export interface Point {
 }
 
 /** Title, legend, axes and labels of a chart, and the place of its values. */
-export interface Axes {
-  readonly shapes: readonly string[];
-  /** The line at zero, to be drawn above the values. */
-  readonly zeroLine: readonly string[];
-  readonly texts: readonly OverlayOptions[];
-  /** Width of a point in pixels. */
-  readonly step: number;
-  /** Returns the centre of a point. */
-  toX(at: number): number;
-  toY(value: number): number;
-}
+export type Axes = Awaited<ReturnType<typeof layOutAxes>>;
 
 /** Up to this number of points, all are labelled; above it the last one and others at even distances. */
 const MAX_LABELLED = 24;
@@ -53,7 +43,7 @@ const GAP = 16;
 export async function layOutAxes(
   { title, series, points, hasFractions, formatNumber }: AxisChart,
   { low, high }: { readonly low: number; readonly high: number },
-): Promise<Axes> {
+) {
   const heading = await renderTitle(title);
   const legendTop = MARGIN + heading.height + 24;
   const scale = toScale({ low, high, hasFractions });
@@ -62,13 +52,17 @@ export async function layOutAxes(
   const ticksWidth = Math.max(...ticks.map(({ text }) => text.width));
   const labels = await layOutLabels(points, (right - MARGIN - ticksWidth - GAP) / Math.max(1, points.length));
   const left = Math.max(MARGIN + ticksWidth + GAP, Math.min(labels.leftNeeded, SIZE.width / 3));
+  /** Width of a point in pixels. */
   const step = (right - left) / Math.max(1, points.length);
   const top = legendTop + legend.height + 24;
   const bottom = SIZE.height - BOTTOM_MARGIN - labels.height;
-  const toX = (at: number) => left + (at + 0.5) * step;
-  const toY = (value: number) => bottom - ((bottom - top) * (value - scale.bottom)) / (scale.top - scale.bottom);
+  /** Returns the centre of a point. */
+  const toX = (at: number): number => left + (at + 0.5) * step;
+  const toY = (value: number): number =>
+    bottom - ((bottom - top) * (value - scale.bottom)) / (scale.top - scale.bottom);
   return {
     shapes: [...ticks.map(({ value }) => horizontalLine(left, right, toY(value), INK.line)), ...legend.shapes],
+    /** The line at zero, to be drawn above the values. */
     zeroLine: scale.bottom < 0 && scale.top >= 0 ? [horizontalLine(left, right, toY(0), INK.axis)] : [],
     texts: [
       placeText(heading, { x: MARGIN, y: MARGIN + heading.height / 2, align: 0 }),

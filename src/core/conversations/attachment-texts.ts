@@ -25,40 +25,35 @@ export interface AttachmentReading {
 }
 
 /** Texts of attachments, kept so that a file is read only once. They are deleted with their message. */
-export interface AttachmentTexts {
-  /** Stores the text of an attachment. Idempotent. */
-  keepText(read: AttachmentText): Promise<void>;
-  /** Returns the texts of several messages, in no particular order. */
-  listTexts(messageIds: readonly number[]): Promise<readonly AttachmentText[]>;
-  /**
-   * Records that reading starts. Call before reading.
-   * @returns false if it was recorded before and has not ended: a process ended meanwhile, perhaps because of this
-   * file.
-   */
-  beginReading(reading: AttachmentReading): Promise<boolean>;
-  /** Records that reading has ended, whether it succeeded or not. */
-  endReading(reading: AttachmentReading): Promise<void>;
-}
+export type AttachmentTexts = ReturnType<typeof createAttachmentTexts>;
 
-export function createAttachmentTexts({ db }: { readonly db: Database }): AttachmentTexts {
+export function createAttachmentTexts({ db }: { readonly db: Database }) {
   return {
-    async keepText({ text, ...read }) {
+    /** Stores the text of an attachment. Idempotent. */
+    async keepText({ text, ...read }: AttachmentText): Promise<void> {
       await db
         .insert(attachmentTexts)
         .values({ ...read, text: toStorableText(text) })
         .onConflictDoNothing();
     },
-    async listTexts(messageIds) {
+    /** Returns the texts of several messages, in no particular order. */
+    async listTexts(messageIds: readonly number[]): Promise<readonly AttachmentText[]> {
       if (messageIds.length === 0) return [];
       const isWanted = inArray(attachmentTexts.messageId, [...messageIds]);
       const rows = await db.select().from(attachmentTexts).where(isWanted);
       return rows.map(({ pageCount, ...row }) => ({ ...row, ...(pageCount !== null && { pageCount }) }));
     },
-    async beginReading(reading) {
+    /**
+     * Records that reading starts. Call before reading.
+     * @returns false if it was recorded before and has not ended: a process ended meanwhile, perhaps because of this
+     * file.
+     */
+    async beginReading(reading: AttachmentReading): Promise<boolean> {
       const begun = await db.insert(attachmentReadings).values(reading).onConflictDoNothing().returning();
       return begun.length > 0;
     },
-    async endReading({ answerId, position }) {
+    /** Records that reading has ended, whether it succeeded or not. */
+    async endReading({ answerId, position }: AttachmentReading): Promise<void> {
       const isReading = and(eq(attachmentReadings.answerId, answerId), eq(attachmentReadings.position, position));
       await db.delete(attachmentReadings).where(isReading);
     },

@@ -4,23 +4,9 @@ import { messages, storedConversations } from '../../database/schema/index.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
 /** Answers of several models to one question, each shown in messages of its own. */
-export interface ComparedAnswers {
-  /**
-   * Adds an unfinished answer of each model to a question, all or none. The first becomes the head of the conversation.
-   * @param pressId callback query that starts the comparison.
-   * @returns the answers in the order of the models.
-   */
-  addCompared(question: StoredMessage, models: readonly string[], pressId: string): Promise<readonly StoredMessage[]>;
-  /** Lists the compared answers to a question, oldest first. */
-  listCompared(questionId: number): Promise<readonly StoredMessage[]>;
-  /**
-   * If the head of the conversation is a compared answer to this question that has ended without text, makes the oldest
-   * one with text the head. @returns its id; undefined if the head stays.
-   */
-  replaceEmptyHead(questionId: number): Promise<number | undefined>;
-}
+export type ComparedAnswers = ReturnType<typeof createComparedAnswers>;
 
-export function createComparedAnswers({ db }: { readonly db: Database }): ComparedAnswers {
+export function createComparedAnswers({ db }: { readonly db: Database }) {
   const isCompared = (questionId: number) =>
     and(
       eq(messages.parentId, questionId),
@@ -28,7 +14,16 @@ export function createComparedAnswers({ db }: { readonly db: Database }): Compar
       sql`${messages.extras} -> 'comparison' is not null`,
     );
   return {
-    addCompared: (question, models, pressId) =>
+    /**
+     * Adds an unfinished answer of each model to a question, all or none. The first becomes the head of the conversation.
+     * @param pressId callback query that starts the comparison.
+     * @returns the answers in the order of the models.
+     */
+    addCompared: (
+      question: StoredMessage,
+      models: readonly string[],
+      pressId: string,
+    ): Promise<readonly StoredMessage[]> =>
       db.transaction(async (tx) => {
         const { conversationId, id: parentId } = question;
         const answers: StoredMessage[] = [];
@@ -48,11 +43,16 @@ export function createComparedAnswers({ db }: { readonly db: Database }): Compar
             .where(eq(storedConversations.id, conversationId));
         return answers;
       }),
-    async listCompared(questionId) {
+    /** Lists the compared answers to a question, oldest first. */
+    async listCompared(questionId: number): Promise<readonly StoredMessage[]> {
       const rows = await db.select().from(messages).where(isCompared(questionId)).orderBy(messages.id);
       return rows.map(toMessage);
     },
-    async replaceEmptyHead(questionId) {
+    /**
+     * If the head of the conversation is a compared answer to this question that has ended without text, makes the oldest
+     * one with text the head. @returns its id; undefined if the head stays.
+     */
+    async replaceEmptyHead(questionId: number): Promise<number | undefined> {
       const heads = db
         .select({ id: messages.id })
         .from(messages)

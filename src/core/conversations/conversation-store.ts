@@ -56,86 +56,55 @@ interface Range {
 }
 
 /** Management of conversations. */
-export interface ConversationStore {
-  findConversation(conversationId: number): Promise<ConversationDetails | undefined>;
-  /** Returns the current conversation of a chat or topic, if there is one. */
-  findCurrentConversation(chatTopic: ChatTopic): Promise<ConversationDetails | undefined>;
-  /** Lists conversations with messages, the one with the newest message first. */
-  listConversations(
-    scope: ConversationScope,
-    filter: ConversationFilter & Range,
-  ): Promise<readonly ListedConversation[]>;
-  /** Counts conversations with messages. */
-  countConversations(scope: ConversationScope, filter: ConversationFilter): Promise<number>;
-  /** Returns undefined for conversations without messages or outside the scope, too. */
-  findListedConversation(conversationId: number, scope?: ConversationScope): Promise<ListedConversation | undefined>;
-  /**
-   * Sets the title of a conversation that has none.
-   * @returns false if it has a title already or does not exist.
-   */
-  giveTitle(conversationId: number, title: string): Promise<boolean>;
-  renameConversation(conversationId: number, title: string): Promise<void>;
-  /** Archives or restores a conversation. An archived one is no longer the current conversation of its chat. */
-  setArchived(conversationId: number, isArchived: boolean): Promise<void>;
-  /** Moves a conversation to another topic of its chat, or out of topics, and makes it the current one there. */
-  continueConversation(conversationId: number, chatTopic: ChatTopic): Promise<void>;
-  setPromptSource(conversationId: number, promptSource: PromptSource | undefined): Promise<void>;
-  /** Sets the chat model of this conversation; undefined: the model of the user who asks. */
-  setModel(conversationId: number, model: string | undefined): Promise<void>;
-  /** Sets whether the topic is renamed when the title changes. */
-  setNamesTopic(conversationId: number, namesTopic: boolean): Promise<void>;
-  /** Deletes a conversation with all its messages. */
-  deleteConversation(conversationId: number): Promise<void>;
-  /** Returns the ids of answers that are not completely delivered. */
-  listOpenAnswers(conversationId: number): Promise<readonly number[]>;
-  /**
-   * Reads up to `limit` messages of the visible branch, from the newest or a given one back. Returns none if the given
-   * one is of another conversation.
-   */
-  readVisibleMessages(
-    conversationId: number,
-    page: { readonly fromId?: number | undefined; readonly limit: number },
-  ): Promise<VisibleMessages>;
-  /**
-   * Returns the newest messages of a conversation in all branches, oldest first, up to 5000 messages and 8 million
-   * characters.
-   */
-  readRecord(conversationId: number): Promise<ConversationRecord>;
-}
+export type ConversationStore = ReturnType<typeof createConversationStore>;
 
 const MAX_FIRST_WORDS = 200;
 
-export function createConversationStore({ db }: { readonly db: Database }): ConversationStore {
+export function createConversationStore({ db }: { readonly db: Database }) {
   const update = async (conversationId: number, set: Partial<typeof storedConversations.$inferInsert>) => {
     await db.update(storedConversations).set(set).where(eq(storedConversations.id, conversationId));
   };
   return {
-    async findConversation(conversationId) {
+    async findConversation(conversationId: number): Promise<ConversationDetails | undefined> {
       const [row] = await db.select().from(storedConversations).where(eq(storedConversations.id, conversationId));
       return row && toDetails(row);
     },
-    async findCurrentConversation(chatTopic) {
+    /** Returns the current conversation of a chat or topic, if there is one. */
+    async findCurrentConversation(chatTopic: ChatTopic): Promise<ConversationDetails | undefined> {
       const [row] = await db
         .select()
         .from(storedConversations)
         .where(and(...isAt(chatTopic), storedConversations.isCurrent));
       return row && toDetails(row);
     },
-    listConversations: (scope, { beforeMessageId, offset, limit, ...wanted }) =>
+    /** Lists conversations with messages, the one with the newest message first. */
+    listConversations: (
+      scope: ConversationScope,
+      { beforeMessageId, offset, limit, ...wanted }: ConversationFilter & Range,
+    ): Promise<readonly ListedConversation[]> =>
       readListed(db, and(isWithin(scope), isListed(db, wanted)), { beforeMessageId, offset, limit }),
-    countConversations(scope, wanted) {
+    /** Counts conversations with messages. */
+    countConversations(scope: ConversationScope, wanted: ConversationFilter): Promise<number> {
       const conversationMessages = db
         .select({ id: messages.id })
         .from(messages)
         .where(eq(messages.conversationId, storedConversations.id));
       return db.$count(storedConversations, and(isWithin(scope), isListed(db, wanted), exists(conversationMessages)));
     },
-    async findListedConversation(conversationId, scope) {
+    /** Returns undefined for conversations without messages or outside the scope, too. */
+    async findListedConversation(
+      conversationId: number,
+      scope?: ConversationScope,
+    ): Promise<ListedConversation | undefined> {
       const filter = and(eq(storedConversations.id, conversationId), scope && isWithin(scope));
       const [listed] = await readListed(db, filter, { limit: 1 });
       return listed;
     },
-    async giveTitle(conversationId, title) {
+    /**
+     * Sets the title of a conversation that has none.
+     * @returns false if it has a title already or does not exist.
+     */
+    async giveTitle(conversationId: number, title: string): Promise<boolean> {
       const isUntitled = and(eq(storedConversations.id, conversationId), isNull(storedConversations.title));
       const updatedRows = await db
         .update(storedConversations)
@@ -144,8 +113,10 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
         .returning({ id: storedConversations.id });
       return updatedRows.length > 0;
     },
-    renameConversation: (conversationId, title) => update(conversationId, { title: toStorableText(title) }),
-    setArchived: (conversationId, isArchived) =>
+    renameConversation: (conversationId: number, title: string): Promise<void> =>
+      update(conversationId, { title: toStorableText(title) }),
+    /** Archives or restores a conversation. An archived one is no longer the current conversation of its chat. */
+    setArchived: (conversationId: number, isArchived: boolean): Promise<void> =>
       isArchived
         ? db
             .update(storedConversations)
@@ -153,7 +124,8 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
             .where(eq(storedConversations.id, conversationId))
             .then(() => {})
         : update(conversationId, { archivedAt: null }),
-    continueConversation: (conversationId, chatTopic) =>
+    /** Moves a conversation to another topic of its chat, or out of topics, and makes it the current one there. */
+    continueConversation: (conversationId: number, chatTopic: ChatTopic): Promise<void> =>
       db.transaction(async (tx) => {
         await tx
           .update(storedConversations)
@@ -166,17 +138,23 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
           .set({ isCurrent: true, archivedAt: null, topicId, namesTopic: staysThere })
           .where(and(eq(storedConversations.id, conversationId), eq(storedConversations.chatId, chatTopic.chatId)));
       }),
-    setPromptSource: (conversationId, promptSource) =>
+    setPromptSource: (conversationId: number, promptSource: PromptSource | undefined): Promise<void> =>
       update(conversationId, {
         persona: promptSource?.kind === 'persona' ? promptSource.persona : null,
         instructions: promptSource?.kind === 'instructions' ? toStorableText(promptSource.text) : null,
         instructionsBy: promptSource?.kind === 'instructions' ? (promptSource.userId ?? null) : null,
       }),
-    setModel: (conversationId, model) => update(conversationId, { model: model ?? null }),
-    setNamesTopic: (conversationId, namesTopic) => update(conversationId, { namesTopic }),
-    deleteConversation: (conversationId) =>
+    /** Sets the chat model of this conversation; undefined: the model of the user who asks. */
+    setModel: (conversationId: number, model: string | undefined): Promise<void> =>
+      update(conversationId, { model: model ?? null }),
+    /** Sets whether the topic is renamed when the title changes. */
+    setNamesTopic: (conversationId: number, namesTopic: boolean): Promise<void> =>
+      update(conversationId, { namesTopic }),
+    /** Deletes a conversation with all its messages. */
+    deleteConversation: (conversationId: number): Promise<void> =>
       db.transaction((tx) => deleteConversations(tx, eq(storedConversations.id, conversationId))),
-    async listOpenAnswers(conversationId) {
+    /** Returns the ids of answers that are not completely delivered. */
+    async listOpenAnswers(conversationId: number): Promise<readonly number[]> {
       const isOpen = and(
         eq(messages.conversationId, conversationId),
         eq(messages.role, 'assistant'),
@@ -185,8 +163,19 @@ export function createConversationStore({ db }: { readonly db: Database }): Conv
       const rows = await db.select({ id: messages.id }).from(messages).where(isOpen);
       return rows.map(({ id }) => id);
     },
-    readVisibleMessages: (conversationId, page) => readVisibleMessages(db, conversationId, page),
-    readRecord: (conversationId) => readRecord(db, conversationId),
+    /**
+     * Reads up to `limit` messages of the visible branch, from the newest or a given one back. Returns none if the given
+     * one is of another conversation.
+     */
+    readVisibleMessages: (
+      conversationId: number,
+      page: { readonly fromId?: number | undefined; readonly limit: number },
+    ): Promise<VisibleMessages> => readVisibleMessages(db, conversationId, page),
+    /**
+     * Returns the newest messages of a conversation in all branches, oldest first, up to 5000 messages and 8 million
+     * characters.
+     */
+    readRecord: (conversationId: number): Promise<ConversationRecord> => readRecord(db, conversationId),
   };
 }
 

@@ -13,21 +13,19 @@ export interface CopiedMessage {
 }
 
 /** Copies of conversations, e.g. of shared ones. */
-export interface CopiedConversations {
-  /**
-   * Creates a conversation with these messages, oldest first, as the current one of the chat or topic.
-   * @returns its id.
-   */
-  startCopiedConversation(
-    chatTopic: ChatTopic,
-    userId: number,
-    copied: { readonly title: string; readonly messages: readonly CopiedMessage[] },
-  ): Promise<number>;
-}
+export type CopiedConversations = ReturnType<typeof createCopiedConversations>;
 
-export function createCopiedConversations({ db }: { readonly db: Database }): CopiedConversations {
+export function createCopiedConversations({ db }: { readonly db: Database }) {
   return {
-    startCopiedConversation: (chatTopic, userId, copied) =>
+    /**
+     * Creates a conversation with these messages, oldest first, as the current one of the chat or topic.
+     * @returns its id.
+     */
+    startCopiedConversation: (
+      chatTopic: ChatTopic,
+      userId: number,
+      copied: { readonly title: string; readonly messages: readonly CopiedMessage[] },
+    ): Promise<number> =>
       db.transaction(async (tx) => {
         await tx
           .update(storedConversations)

@@ -31,47 +31,7 @@ export interface PlannedSend {
 }
 
 /** Which Telegram messages show which messages, and which answers are not completely delivered. */
-export interface Deliveries {
-  /** Marks an assistant's message as settled: completely delivered, or the rest is given up. */
-  settleMessage(messageId: number): Promise<void>;
-  /** Records that a page is about to be sent, so that a crash before `recordDelivery` can be repaired. */
-  planSend(messageId: number, planned: PlannedSend): Promise<void>;
-  /** Counts planned sends to the other chats that share the numbering of messages. @param exceptFor chats to leave out. */
-  countOtherPlannedSends(chatId: number, exceptFor?: readonly number[]): Promise<number>;
-  /** Deletes the planned sends of a message that are known not to have arrived. */
-  forgetPlannedSends(messageId: number): Promise<void>;
-  /**
-   * Records that a Telegram message shows page `page` (from 0) of a message, and deletes the planned send. Idempotent.
-   */
-  recordDelivery(
-    messageId: number,
-    delivery: { chatId: number; telegramMessageId: number; page: number },
-  ): Promise<void>;
-  /** Deletes the record of a Telegram message that no longer exists. */
-  forgetDelivery(chatId: number, telegramMessageId: number): Promise<void>;
-  /**
-   * Returns the newest delivered answer of a chat or topic, and the Telegram message with its last page.
-   * @param before id of an answer: only older ones are considered.
-   */
-  findLastAnswer(
-    chatTopic: ChatTopic,
-    before?: number,
-  ): Promise<{ readonly answerId: number; readonly telegramMessageId: number } | undefined>;
-  /** Returns the chat or topic of an answer and the user who asked; undefined if unknown. */
-  findAsked(answerId: number): Promise<{ readonly chatTopic: ChatTopic; readonly userId: number } | undefined>;
-  /**
-   * Returns known ids of Telegram messages greater than `after`: of one supergroup, or of all chats that share its
-   * numbering.
-   */
-  listTelegramIds(range: { readonly after: number; readonly chatId: number }): Promise<readonly number[]>;
-  /** Returns the greatest such id. */
-  findNewestTelegramId(chatId: number): Promise<number | undefined>;
-  /**
-   * Lists the answers of a chat, in all topics, that are in progress, not completely delivered, or interrupted by a
-   * crash; oldest first.
-   */
-  listUnfinished(chatId: number): Promise<readonly UnfinishedAnswer[]>;
-}
+export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /** Chats with greater ids share one numbering of messages, see `countsAlone`. */
 export const GREATEST_SUPERGROUP_ID = -1_000_000_000_000;
@@ -85,31 +45,41 @@ export function countsAlone(chatId: number): boolean {
   return chatId <= GREATEST_SUPERGROUP_ID;
 }
 
-export function createDeliveries({ db }: { readonly db: Database }): Deliveries {
+export function createDeliveries({ db }: { readonly db: Database }) {
   return {
-    settleMessage: (messageId) =>
+    /** Marks an assistant's message as settled: completely delivered, or the rest is given up. */
+    settleMessage: (messageId: number): Promise<void> =>
       db.transaction(async (tx) => {
         await tx.update(messages).set({ settledAt: sql`now()` }).where(eq(messages.id, messageId));
         await tx.delete(plannedSends).where(eq(plannedSends.messageId, messageId));
       }),
-    async planSend(messageId, planned) {
+    /** Records that a page is about to be sent, so that a crash before `recordDelivery` can be repaired. */
+    async planSend(messageId: number, planned: PlannedSend): Promise<void> {
       const { chatId, afterTelegramId } = planned;
       await db
         .insert(plannedSends)
         .values({ messageId, ...planned })
         .onConflictDoUpdate({ target: [plannedSends.messageId, plannedSends.page], set: { chatId, afterTelegramId } });
     },
-    async countOtherPlannedSends(chatId, exceptFor = []) {
+    /** Counts planned sends to the other chats that share the numbering of messages. @param exceptFor chats to leave out. */
+    async countOtherPlannedSends(chatId: number, exceptFor: readonly number[] = []): Promise<number> {
       if (countsAlone(chatId)) return 0;
       return db.$count(
         plannedSends,
         and(gt(plannedSends.chatId, GREATEST_SUPERGROUP_ID), notInArray(plannedSends.chatId, [chatId, ...exceptFor])),
       );
     },
-    async forgetPlannedSends(messageId) {
+    /** Deletes the planned sends of a message that are known not to have arrived. */
+    async forgetPlannedSends(messageId: number): Promise<void> {
       await db.delete(plannedSends).where(eq(plannedSends.messageId, messageId));
     },
-    recordDelivery: (messageId, delivery) =>
+    /**
+     * Records that a Telegram message shows page `page` (from 0) of a message, and deletes the planned send. Idempotent.
+     */
+    recordDelivery: (
+      messageId: number,
+      delivery: { chatId: number; telegramMessageId: number; page: number },
+    ): Promise<void> =>
       db.transaction(async (tx) => {
         const { page } = delivery;
         await tx
@@ -118,12 +88,20 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
           .onConflictDoUpdate({ target: [deliveries.chatId, deliveries.telegramMessageId], set: { messageId, page } });
         await tx.delete(plannedSends).where(and(eq(plannedSends.messageId, messageId), eq(plannedSends.page, page)));
       }),
-    async forgetDelivery(chatId, telegramMessageId) {
+    /** Deletes the record of a Telegram message that no longer exists. */
+    async forgetDelivery(chatId: number, telegramMessageId: number): Promise<void> {
       await db
         .delete(deliveries)
         .where(and(eq(deliveries.chatId, chatId), eq(deliveries.telegramMessageId, telegramMessageId)));
     },
-    async findLastAnswer({ chatId, topicId }, before) {
+    /**
+     * Returns the newest delivered answer of a chat or topic, and the Telegram message with its last page.
+     * @param before id of an answer: only older ones are considered.
+     */
+    async findLastAnswer(
+      { chatId, topicId }: ChatTopic,
+      before?: number,
+    ): Promise<{ readonly answerId: number; readonly telegramMessageId: number } | undefined> {
       const isHere =
         topicId === undefined ? isNull(storedConversations.topicId) : eq(storedConversations.topicId, topicId);
       const isOlder = before === undefined ? undefined : lt(messages.id, before);
@@ -137,7 +115,8 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
         .limit(1);
       return row;
     },
-    async findAsked(answerId) {
+    /** Returns the chat or topic of an answer and the user who asked; undefined if unknown. */
+    async findAsked(answerId: number): Promise<{ readonly chatTopic: ChatTopic; readonly userId: number } | undefined> {
       const question = alias(messages, 'question');
       const [row] = await db
         .select({ chatId: storedConversations.chatId, topicId: storedConversations.topicId, userId: question.userId })
@@ -148,7 +127,17 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
       if (!row || row.userId === null) return undefined;
       return { chatTopic: { chatId: row.chatId, topicId: row.topicId ?? undefined }, userId: row.userId };
     },
-    async listTelegramIds({ after, chatId }) {
+    /**
+     * Returns known ids of Telegram messages greater than `after`: of one supergroup, or of all chats that share its
+     * numbering.
+     */
+    async listTelegramIds({
+      after,
+      chatId,
+    }: {
+      readonly after: number;
+      readonly chatId: number;
+    }): Promise<readonly number[]> {
       const rows = await db
         .select({ id: deliveries.telegramMessageId })
         .from(deliveries)
@@ -157,7 +146,8 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
         .limit(MAX_TELEGRAM_IDS);
       return rows.map(({ id }) => id);
     },
-    async findNewestTelegramId(chatId) {
+    /** Returns the greatest such id. */
+    async findNewestTelegramId(chatId: number): Promise<number | undefined> {
       const [row] = await db
         .select({ id: deliveries.telegramMessageId })
         .from(deliveries)
@@ -166,7 +156,11 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
         .limit(1);
       return row?.id;
     },
-    async listUnfinished(chatId) {
+    /**
+     * Lists the answers of a chat, in all topics, that are in progress, not completely delivered, or interrupted by a
+     * crash; oldest first.
+     */
+    async listUnfinished(chatId: number): Promise<readonly UnfinishedAnswer[]> {
       const inline = db.select({ id: inlineAnswers.messageId }).from(inlineAnswers);
       const isInline = inArray(messages.id, inline);
       const isUnfinished = and(eq(messages.role, 'assistant'), isNull(messages.settledAt), not(isInline));

@@ -23,27 +23,9 @@ export interface InlineAnswer {
  * Answers in messages of chats that the bot need not be a member of. Each starts a conversation in the private chat of
  * the user who asked.
  */
-export interface InlineAnswers {
-  /**
-   * Creates the conversation with its question and an empty answer.
-   * @returns undefined if the Telegram message has an answer already.
-   */
-  beginInlineAnswer(asked: {
-    readonly inlineMessageId: string;
-    readonly chatTopic: ChatTopic;
-    readonly userId: number;
-    readonly content: string;
-    readonly attachments: StoredMessage['attachments'];
-    readonly model: string;
-    readonly title: string | undefined;
-    readonly showsQuestion: boolean;
-  }): Promise<InlineAnswer | undefined>;
-  findInlineAnswer(answerId: number): Promise<InlineAnswer | undefined>;
-  /** Lists inline answers of a private chat's user that are in progress or interrupted by a crash, oldest first. */
-  listUnfinishedInline(chatId: number): Promise<readonly InlineAnswer[]>;
-}
+export type InlineAnswers = ReturnType<typeof createInlineAnswers>;
 
-export function createInlineAnswers({ db }: { readonly db: Database }): InlineAnswers {
+export function createInlineAnswers({ db }: { readonly db: Database }) {
   const list = async (where: ReturnType<typeof and>) => {
     const rows = await db
       .select({ inline: inlineAnswers, answer: messages, conversation: storedConversations })
@@ -68,7 +50,27 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
   };
 
   return {
-    async beginInlineAnswer({ inlineMessageId, chatTopic: { chatId, topicId = null }, userId, model, ...asked }) {
+    /**
+     * Creates the conversation with its question and an empty answer.
+     * @returns undefined if the Telegram message has an answer already.
+     */
+    async beginInlineAnswer({
+      inlineMessageId,
+      chatTopic,
+      userId,
+      model,
+      ...asked
+    }: {
+      readonly inlineMessageId: string;
+      readonly chatTopic: ChatTopic;
+      readonly userId: number;
+      readonly content: string;
+      readonly attachments: StoredMessage['attachments'];
+      readonly model: string;
+      readonly title: string | undefined;
+      readonly showsQuestion: boolean;
+    }): Promise<InlineAnswer | undefined> {
+      const { chatId, topicId = null } = chatTopic;
       const answerId = await db.transaction(async (tx) => {
         const [conversation] = await tx
           .insert(storedConversations)
@@ -105,9 +107,11 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
       });
       return answerId === undefined ? undefined : (await list(eq(messages.id, answerId)))[0];
     },
-    async findInlineAnswer(answerId) {
+    async findInlineAnswer(answerId: number): Promise<InlineAnswer | undefined> {
       return (await list(eq(messages.id, answerId)))[0];
     },
-    listUnfinishedInline: (chatId) => list(and(eq(storedConversations.chatId, chatId), isNull(messages.settledAt))),
+    /** Lists inline answers of a private chat's user that are in progress or interrupted by a crash, oldest first. */
+    listUnfinishedInline: (chatId: number): Promise<readonly InlineAnswer[]> =>
+      list(and(eq(storedConversations.chatId, chatId), isNull(messages.settledAt))),
   };
 }

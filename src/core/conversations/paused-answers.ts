@@ -14,22 +14,15 @@ export interface ToolPermissionKey {
 }
 
 /** Answers paused for a user's decision, and permissions for whole conversations. */
-export interface PausedAnswers {
-  /**
-   * Stores the decision about the paused call. The answer counts as undelivered again.
-   * @returns false if the answer no longer waits for this call.
-   */
-  decidePaused(answerId: number, pauseId: string, isAllowed: boolean): Promise<boolean>;
-  /** Marks a paused answer as delivered until the user decides. Does nothing if that has happened. */
-  settlePaused(answerId: number): Promise<void>;
-  /** Stores a permission. Idempotent. */
-  permitTool(permission: ToolPermissionKey): Promise<void>;
-  isToolPermitted(permission: ToolPermissionKey): Promise<boolean>;
-}
+export type PausedAnswers = ReturnType<typeof createPausedAnswers>;
 
-export function createPausedAnswers({ db }: { readonly db: Database }): PausedAnswers {
+export function createPausedAnswers({ db }: { readonly db: Database }) {
   return {
-    async decidePaused(answerId, pauseId, isAllowed) {
+    /**
+     * Stores the decision about the paused call. The answer counts as undelivered again.
+     * @returns false if the answer no longer waits for this call.
+     */
+    async decidePaused(answerId: number, pauseId: string, isAllowed: boolean): Promise<boolean> {
       const isWaiting = sql`${messages.extras} #>> '{pausedCalls,id}' = ${pauseId}`;
       const extras = sql`jsonb_set(${messages.extras}, '{pausedCalls,isAllowed}', to_jsonb(${isAllowed}::boolean))`;
       const decided = await db
@@ -39,7 +32,8 @@ export function createPausedAnswers({ db }: { readonly db: Database }): PausedAn
         .returning({ id: messages.id });
       return decided.length > 0;
     },
-    settlePaused: (answerId) =>
+    /** Marks a paused answer as delivered until the user decides. Does nothing if that has happened. */
+    settlePaused: (answerId: number): Promise<void> =>
       db.transaction(async (tx) => {
         const settled = await tx
           .update(messages)
@@ -48,10 +42,11 @@ export function createPausedAnswers({ db }: { readonly db: Database }): PausedAn
           .returning({ id: messages.id });
         if (settled.length > 0) await tx.delete(plannedSends).where(eq(plannedSends.messageId, answerId));
       }),
-    async permitTool(permission) {
+    /** Stores a permission. Idempotent. */
+    async permitTool(permission: ToolPermissionKey): Promise<void> {
       await db.insert(toolPermissions).values(permission).onConflictDoNothing();
     },
-    async isToolPermitted({ conversationId, userId, subject }) {
+    async isToolPermitted({ conversationId, userId, subject }: ToolPermissionKey): Promise<boolean> {
       const { conversationId: conversation, userId: user, subject: permitted } = toolPermissions;
       const rows = await db
         .select({ conversationId: conversation })

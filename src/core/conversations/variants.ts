@@ -10,30 +10,7 @@ export interface ShownAnswer {
 }
 
 /** Several answers to one question, of which the chat shows one; the conversation continues from that one. */
-export interface Variants {
-  /**
-   * Lists the variants that the messages of an answer can show, oldest first: those with text. Omitted are failed or
-   * interrupted ones, except this answer itself, and those that other messages of the chat show.
-   */
-  listVariants(answerId: number): Promise<readonly StoredMessage[]>;
-  /** Returns the ids of the Telegram messages that show an answer, in the order of pages. */
-  listShownIn(shown: ShownAnswer): Promise<readonly number[]>;
-  /**
-   * Assigns the Telegram messages of the replaced answer to an answer, unless done before.
-   * @returns the ids of all messages of the answer, in the order of pages.
-   */
-  takeOver(shown: ShownAnswer): Promise<readonly number[]>;
-  /**
-   * Makes another variant the head of the conversation, shown in the Telegram messages of `insteadOfId`. The variant
-   * counts as undelivered until it is settled; the other answer is settled.
-   * @returns the ids of the messages, in the order of pages.
-   */
-  chooseVariant(shown: ShownAnswer, insteadOfId: number): Promise<readonly number[]>;
-  /** Marks an ended answer as unfinished and undelivered, because it is going to be extended. */
-  reopenMessage(answerId: number): Promise<void>;
-  /** Makes a message the head of its conversation. */
-  setHead(messageId: number): Promise<void>;
-}
+export type Variants = ReturnType<typeof createVariants>;
 
 /** Finish reasons of answers that are not worth showing as variants. */
 const BROKEN = ['error', 'interrupted', 'content_filter'];
@@ -46,7 +23,7 @@ function chatOf(db: Database, conversationId: AnyColumn) {
     .where(eq(storedConversations.id, conversationId));
 }
 
-export function createVariants({ db }: { readonly db: Database }): Variants {
+export function createVariants({ db }: { readonly db: Database }) {
   const listShownIn = async (tx: Database, { answerId, chatId }: ShownAnswer) => {
     const rows = await tx
       .select({ page: deliveries.page, id: deliveries.telegramMessageId })
@@ -65,7 +42,11 @@ export function createVariants({ db }: { readonly db: Database }): Variants {
   };
 
   return {
-    async listVariants(answerId) {
+    /**
+     * Lists the variants that the messages of an answer can show, oldest first: those with text. Omitted are failed or
+     * interrupted ones, except this answer itself, and those that other messages of the chat show.
+     */
+    async listVariants(answerId: number): Promise<readonly StoredMessage[]> {
       const questionId = db.select({ id: messages.parentId }).from(messages).where(eq(messages.id, answerId));
       const isWhole = or(
         isNull(messages.finishReason),
@@ -94,8 +75,13 @@ export function createVariants({ db }: { readonly db: Database }): Variants {
         .orderBy(messages.id);
       return rows.map(toMessage);
     },
-    listShownIn: (shown) => listShownIn(db, shown),
-    takeOver: (shown) =>
+    /** Returns the ids of the Telegram messages that show an answer, in the order of pages. */
+    listShownIn: (shown: ShownAnswer): Promise<readonly number[]> => listShownIn(db, shown),
+    /**
+     * Assigns the Telegram messages of the replaced answer to an answer, unless done before.
+     * @returns the ids of all messages of the answer, in the order of pages.
+     */
+    takeOver: (shown: ShownAnswer): Promise<readonly number[]> =>
       db.transaction(async (tx) => {
         const replaced = tx.select({ id: messages.replacesId }).from(messages).where(eq(messages.id, shown.answerId));
         await tx
@@ -104,7 +90,12 @@ export function createVariants({ db }: { readonly db: Database }): Variants {
           .where(and(sql`${deliveries.messageId} = (${replaced})`, eq(deliveries.chatId, shown.chatId)));
         return listShownIn(tx, shown);
       }),
-    chooseVariant: (shown, insteadOfId) =>
+    /**
+     * Makes another variant the head of the conversation, shown in the Telegram messages of `insteadOfId`. The variant
+     * counts as undelivered until it is settled; the other answer is settled.
+     * @returns the ids of the messages, in the order of pages.
+     */
+    chooseVariant: (shown: ShownAnswer, insteadOfId: number): Promise<readonly number[]> =>
       db.transaction(async (tx) => {
         const { answerId, chatId } = shown;
         await tx
@@ -119,9 +110,11 @@ export function createVariants({ db }: { readonly db: Database }): Variants {
         await setHead(tx, answerId);
         return listShownIn(tx, shown);
       }),
-    async reopenMessage(answerId) {
+    /** Marks an ended answer as unfinished and undelivered, because it is going to be extended. */
+    async reopenMessage(answerId: number): Promise<void> {
       await db.update(messages).set({ settledAt: null, finishReason: null }).where(eq(messages.id, answerId));
     },
-    setHead: (messageId) => setHead(db, messageId),
+    /** Makes a message the head of its conversation. */
+    setHead: (messageId: number): Promise<void> => setHead(db, messageId),
   };
 }

@@ -43,24 +43,7 @@ export interface RenderingRequest extends ReadingRequest {
 /**
  * Extracts text from untrusted documents and renders pages of PDF files, each in a child process with limits, so none can crash or block the service.
  */
-export interface DocumentTexts {
-  /** Returns whether such a file can be read, judged by its name and type. */
-  canRead(document: DocumentName): boolean;
-  /** @throws DocumentUnreadableError; the errors of `load`; the signal's reason. */
-  read(document: DocumentName, request: ReadingRequest): Promise<DocumentText>;
-  /**
-   * Reads a web page: HTML, plain text or a PDF, whatever type its server states.
-   * @throws DocumentUnreadableError; the errors of `load`; the signal's reason.
-   */
-  readPage(request: ReadingRequest): Promise<DocumentText>;
-  /**
-   * Renders the first pages of a PDF, for models that see images.
-   * @throws DocumentUnreadableError; the errors of `load`; the signal's reason.
-   */
-  renderPages(request: RenderingRequest): Promise<DocumentPages>;
-  /** Aborts all reading. */
-  close(): Promise<void>;
-}
+export type DocumentTexts = ReturnType<typeof createDocumentTexts>;
 
 interface DocumentTextsOptions extends Partial<ReadingLimits> {
   /** Limits of rendered pages. */
@@ -95,7 +78,7 @@ const MAX_WAITING_OF_ONE = 20;
 const READER = new URL('./read-document.ts', import.meta.url);
 const RENDERER = new URL('./render-pages.ts', import.meta.url);
 
-export function createDocumentTexts(options: DocumentTextsOptions = {}): DocumentTexts {
+export function createDocumentTexts(options: DocumentTextsOptions = {}) {
   const {
     timeoutMs = TIMEOUT_MS,
     maxMemoryBytes = MAX_MEMORY_BYTES,
@@ -136,18 +119,29 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
     });
 
   return {
-    canRead: (document) => findDocumentKind(document) !== undefined,
-    async read(document, request) {
+    /** Returns whether such a file can be read, judged by its name and type. */
+    canRead: (document: DocumentName): boolean => findDocumentKind(document) !== undefined,
+    /** @throws DocumentUnreadableError; the errors of `load`; the signal's reason. */
+    async read(document: DocumentName, request: ReadingRequest): Promise<DocumentText> {
       const kind = findDocumentKind(document);
       if (!kind) throw new DocumentUnreadableError('damaged');
       return queueReading(request, () => kind);
     },
-    readPage: (request) => queueReading(request, findPageKind),
-    renderPages: (request) =>
+    /**
+     * Reads a web page: HTML, plain text or a PDF, whatever type its server states.
+     * @throws DocumentUnreadableError; the errors of `load`; the signal's reason.
+     */
+    readPage: (request: ReadingRequest): Promise<DocumentText> => queueReading(request, findPageKind),
+    /**
+     * Renders the first pages of a PDF, for models that see images.
+     * @throws DocumentUnreadableError; the errors of `load`; the signal's reason.
+     */
+    renderPages: (request: RenderingRequest): Promise<DocumentPages> =>
       queueWork(request, (bytes, signal) =>
         renderInChild({ bytes, limits: toRenderingLimits(request) }, processLimits, signal),
       ),
-    async close() {
+    /** Aborts all reading. */
+    async close(): Promise<void> {
       over.abort(new DocumentUnreadableError('busy'));
     },
   };

@@ -16,36 +16,7 @@ export interface ShownIn {
 }
 
 /** Ratings of answers: one per user and answer, which the user can change and remove. */
-export interface Feedback {
-  /** Returns whether a Telegram message shows a part of an answer. */
-  isAnswer(shownIn: ShownIn): Promise<boolean>;
-  /**
-   * Applies a change of a user's reaction to a Telegram message, if it shows an answer.
-   * @param change if `to` is undefined, only a rating equal to `from` is removed: a different one was not given by a
-   * reaction.
-   */
-  rateMessage(
-    userId: number,
-    shownIn: ShownIn,
-    change: { readonly from: Rating | undefined; readonly to: Rating | undefined },
-  ): Promise<void>;
-  /**
-   * Rates an answer in a chat by its id; the same rating again removes it.
-   * @returns the current rating; undefined if there is none, or no such answer.
-   */
-  toggleAnswer(userId: number, answerId: number, rating: Rating): Promise<Rating | undefined>;
-  /** Counts the ratings of an answer in a chat. */
-  countOpinions(answerId: number): Promise<{ readonly up: number; readonly down: number }>;
-  /**
-   * Rates an answer of the API. A rating without a comment removes an earlier comment; `rating` undefined removes the
-   * rating.
-   * @returns false if the user has received no answer with this id.
-   */
-  rateReply(
-    userId: number,
-    opinion: { readonly replyId: string; readonly rating: Rating | undefined; readonly comment?: string | undefined },
-  ): Promise<boolean>;
-}
+export type Feedback = ReturnType<typeof createFeedback>;
 
 /** Creates ratings in the database. Answers of the API are found in the usage ledger. */
 export function createFeedback({
@@ -56,7 +27,7 @@ export function createFeedback({
   readonly db: Database;
   readonly clock: Clock;
   readonly recorder: Pick<UsageRecorder, 'flush'>;
-}): Feedback {
+}) {
   // Called on every reaction in every group, most of them to messages of others.
   const findShown = createLookup(async (keys: readonly string[]) => {
     const ids = keys.map((key) => key.split(' ').map(Number));
@@ -89,14 +60,28 @@ export function createFeedback({
   };
 
   return {
-    isAnswer: async (shownIn) => (await findShown(toKey(shownIn))) !== undefined,
-    async rateMessage(userId, shownIn, { from, to }) {
+    /** Returns whether a Telegram message shows a part of an answer. */
+    isAnswer: async (shownIn: ShownIn): Promise<boolean> => (await findShown(toKey(shownIn))) !== undefined,
+    /**
+     * Applies a change of a user's reaction to a Telegram message, if it shows an answer.
+     * @param change if `to` is undefined, only a rating equal to `from` is removed: a different one was not given by a
+     * reaction.
+     */
+    async rateMessage(
+      userId: number,
+      shownIn: ShownIn,
+      { from, to }: { readonly from: Rating | undefined; readonly to: Rating | undefined },
+    ): Promise<void> {
       const answer = await findShown(toKey(shownIn));
       if (!answer) return;
       if (to !== undefined) await keep(userId, answer, to);
       else if (from !== undefined) await takeBack(userId, answer.id, from);
     },
-    async toggleAnswer(userId, answerId, rating) {
+    /**
+     * Rates an answer in a chat by its id; the same rating again removes it.
+     * @returns the current rating; undefined if there is none, or no such answer.
+     */
+    async toggleAnswer(userId: number, answerId: number, rating: Rating): Promise<Rating | undefined> {
       const [answer] = await db
         .select({ id: messages.id, model: messages.model })
         .from(messages)
@@ -105,7 +90,8 @@ export function createFeedback({
       await keep(userId, answer, rating);
       return rating;
     },
-    async countOpinions(answerId) {
+    /** Counts the ratings of an answer in a chat. */
+    async countOpinions(answerId: number): Promise<{ readonly up: number; readonly down: number }> {
       const rows = await db
         .select({ rating: feedback.rating, count: count() })
         .from(feedback)
@@ -114,7 +100,19 @@ export function createFeedback({
       const counts = Object.fromEntries(rows.map((row) => [row.rating, row.count]));
       return { up: counts['up'] ?? 0, down: counts['down'] ?? 0 };
     },
-    async rateReply(userId, { replyId, rating, comment }) {
+    /**
+     * Rates an answer of the API. A rating without a comment removes an earlier comment; `rating` undefined removes the
+     * rating.
+     * @returns false if the user has received no answer with this id.
+     */
+    async rateReply(
+      userId: number,
+      {
+        replyId,
+        rating,
+        comment,
+      }: { readonly replyId: string; readonly rating: Rating | undefined; readonly comment?: string | undefined },
+    ): Promise<boolean> {
       await recorder.flush();
       const [reply] = await db
         .select({ model: usage.model })

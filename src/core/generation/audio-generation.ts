@@ -20,11 +20,7 @@ import { toTranscriptUse } from './transcription.ts';
  * Speech and transcripts by the public name of a model, with limits and usage recording, used by the HTTP API. Each
  * counts as one request. Throws the errors of the router and `LimitExceededError`.
  */
-export interface AudioGeneration {
-  speak(requester: Requester, request: SpeechRequest, signal: AbortSignal): Promise<SpeechStream>;
-  transcribe(requester: Requester, request: TranscriptionRequest, signal: AbortSignal): Promise<Transcript>;
-  streamTranscript(requester: Requester, request: TranscriptionRequest, signal: AbortSignal): Promise<ChatStream>;
-}
+export type AudioGeneration = ReturnType<typeof createAudioGeneration>;
 
 interface AudioGenerationDeps extends MeteringDeps {
   readonly models: Pick<Router, 'speech' | 'transcription'>;
@@ -38,7 +34,7 @@ interface AnswerFacts {
 }
 
 /** Creates the service. A stream is recorded when it ends, complete or not. */
-export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneration {
+export function createAudioGeneration(deps: AudioGenerationDeps) {
   const { speech, transcription } = deps.models;
 
   const open = async <Stream>(
@@ -68,7 +64,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
   };
 
   return {
-    speak: (requester, request, signal) =>
+    speak: (requester: Requester, request: SpeechRequest, signal: AbortSignal): Promise<SpeechStream> =>
       open(
         { requester, ...toSpokenUse(request), signal },
         AS_SPEECH,
@@ -80,7 +76,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
           used: { characters: countCharacters(request.input), audioSeconds: durationSeconds },
         }),
       ),
-    async transcribe(requester, request, signal) {
+    async transcribe(requester: Requester, request: TranscriptionRequest, signal: AbortSignal): Promise<Transcript> {
       const counted = await beginCounting(deps, requester, AS_TRANSCRIPTION, toBoundedUse(request));
       try {
         const transcript = await transcription.transcribe(request, signal);
@@ -98,7 +94,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps): AudioGeneratio
         counted.settle();
       }
     },
-    streamTranscript: (requester, request, signal) =>
+    streamTranscript: (requester: Requester, request: TranscriptionRequest, signal: AbortSignal): Promise<ChatStream> =>
       open(
         { requester, ...toBoundedUse(request), signal },
         AS_TRANSCRIPTION,

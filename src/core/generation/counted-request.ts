@@ -37,14 +37,7 @@ export const AS_SPEECH: CountedAs = { kind: 'speech', idPrefix: 'tts-' };
 export const AS_TRANSCRIPTION: CountedAs = { kind: 'transcription', idPrefix: 'stt-' };
 
 /** A request in progress that counts as one, without tokens or images. */
-export interface CountedRequest {
-  /** Records the usage. Call it once at most. */
-  record(answered: Answered): void;
-  /** Records a request whose client has left before the answer. */
-  recordLeft(): void;
-  /** Releases the reservation. */
-  settle(): void;
-}
+export type CountedRequest = Awaited<ReturnType<typeof beginCounting>>;
 
 interface Answered {
   /** Name of the model in the usage: the public one, if the user requested one. */
@@ -66,7 +59,7 @@ export async function beginCounting(
   requester: Requester,
   { kind, idPrefix }: CountedAs,
   { model: asked, bound, extraFields, targets }: BoundedUse,
-): Promise<CountedRequest> {
+) {
   const { usage, clock, limits, findPrice, findPrices } = deps;
   const paidField = findPaidFieldOf(deps, { model: asked, extraFields });
   const cost = () => {
@@ -79,7 +72,8 @@ export async function beginCounting(
   const reservation = await reserveFor(limits, requester, expected);
   const startedAt = clock.now();
   return {
-    record({ model, provider, providerModel, used, ...answered }) {
+    /** Records the usage. Call it once at most. */
+    record({ model, provider, providerModel, used, ...answered }: Answered): void {
       const { tokens = NO_TOKENS, audioSeconds, characters } = used;
       const entry: UsageEntry = {
         userId: requester.userId,
@@ -100,8 +94,10 @@ export async function beginCounting(
       };
       recordAndSettle(usage, reservation, entry, NOTHING);
     },
-    recordLeft: () => recordLeft(usage, reservation, requester, { kind, model: asked }),
-    settle: () => reservation?.settle(NOTHING),
+    /** Records a request whose client has left before the answer. */
+    recordLeft: (): void => recordLeft(usage, reservation, requester, { kind, model: asked }),
+    /** Releases the reservation. */
+    settle: (): void => reservation?.settle(NOTHING),
   };
 }
 

@@ -5,9 +5,7 @@ import type { Requester } from './requester.ts';
 import type { MeteringDeps } from './reserve-and-settle.ts';
 
 /** Embeddings with limits and usage recording. Throws the errors of the router and `LimitExceededError`. */
-export interface EmbeddingGeneration {
-  embed(requester: Requester, request: EmbeddingRequest, signal: AbortSignal): Promise<CountedEmbeddings>;
-}
+export type EmbeddingGeneration = ReturnType<typeof createEmbeddingGeneration>;
 
 /** `promptTokens` is an estimate if the host reports none. */
 export type CountedEmbeddings = Embeddings & { readonly promptTokens: number };
@@ -17,9 +15,9 @@ interface EmbeddingGenerationDeps extends MeteringDeps {
   readonly embedding: EmbeddingModel;
 }
 
-export function createEmbeddingGeneration(deps: EmbeddingGenerationDeps): EmbeddingGeneration {
+export function createEmbeddingGeneration(deps: EmbeddingGenerationDeps) {
   return {
-    embed: (requester, request, signal) => {
+    embed: (requester: Requester, request: EmbeddingRequest, signal: AbortSignal): Promise<CountedEmbeddings> => {
       const use = {
         kind: 'embedding',
         model: request.model,

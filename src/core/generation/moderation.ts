@@ -9,18 +9,16 @@ import type { MeteringDeps } from './reserve-and-settle.ts';
  * Moderation with limits and usage recording. Hosts report no tokens, so the tokens of texts are estimated. Throws the
  * errors of the router and `LimitExceededError`.
  */
-export interface ModerationGeneration {
-  moderate(requester: Requester, request: ModerationRequest, signal: AbortSignal): Promise<Moderations>;
-}
+export type ModerationGeneration = ReturnType<typeof createModerationGeneration>;
 
 interface ModerationGenerationDeps extends MeteringDeps {
   /** Router; takes public model names. */
   readonly moderation: ModerationModel;
 }
 
-export function createModerationGeneration(deps: ModerationGenerationDeps): ModerationGeneration {
+export function createModerationGeneration(deps: ModerationGenerationDeps) {
   return {
-    moderate: (requester, request, signal) => {
+    moderate: (requester: Requester, request: ModerationRequest, signal: AbortSignal): Promise<Moderations> => {
       const estimateTokens = () => guessTokens(request.inputs.flatMap(listTexts));
       const boundTokens = () => request.inputs.reduce((sum, input) => sum + boundInput(input), 0);
       const { model, extraFields } = request;

@@ -10,10 +10,7 @@ import type { ChatGeneration } from './chat-generation.ts';
 import type { Requester } from './requester.ts';
 
 /** Text completions, counted like chats. Throws the errors of the router and `LimitExceededError`. */
-export interface TextCompletionGeneration {
-  complete(requester: Requester, request: TextCompletionRequest, signal: AbortSignal): Promise<ChatCompletion>;
-  stream(requester: Requester, request: TextCompletionRequest, signal: AbortSignal): Promise<ChatStream>;
-}
+export type TextCompletionGeneration = ReturnType<typeof createTextCompletionGeneration>;
 
 /**
  * Creates the service.
@@ -23,15 +20,17 @@ export interface TextCompletionGeneration {
 export function createTextCompletionGeneration(
   model: TextCompletionModel,
   countChat: (chat: ChatModel) => ChatGeneration,
-): TextCompletionGeneration {
+) {
   const count = (request: TextCompletionRequest) =>
     countChat({
       complete: (counted, signal) => model.complete(toAdmitted(request, counted), signal),
       stream: (counted, signal) => model.stream(toAdmitted(request, counted), signal),
     });
   return {
-    complete: (requester, request, signal) => count(request).complete(requester, toCounted(request), signal),
-    stream: (requester, request, signal) => count(request).stream(requester, toCounted(request), signal),
+    complete: (requester: Requester, request: TextCompletionRequest, signal: AbortSignal): Promise<ChatCompletion> =>
+      count(request).complete(requester, toCounted(request), signal),
+    stream: (requester: Requester, request: TextCompletionRequest, signal: AbortSignal): Promise<ChatStream> =>
+      count(request).stream(requester, toCounted(request), signal),
   };
 }
 

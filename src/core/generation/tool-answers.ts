@@ -28,10 +28,7 @@ import type { ToolGuard, ToolUse } from './tool-guard.ts';
 import { createToolRefusals } from './tool-refusals.ts';
 
 /** Answers of models that may call tools. */
-export interface ToolAnswers {
-  /** Returns a lazy stream: the first request is sent when iteration starts. Supports one reader. */
-  stream(requester: Requester, params: ToolAnswerOptions, signal: AbortSignal): ToolAnswerStream;
-}
+export type ToolAnswers = ReturnType<typeof createToolAnswers>;
 
 export interface ToolAnswerOptions {
   /** Public model name. */
@@ -91,7 +88,7 @@ export interface ToolAnswersDeps {
  * Creates the agent loop: request the model, run its tool calls, return the results, repeat until it answers without
  * tool calls. Each step is recorded as a separate generation. The signal aborts running tools.
  */
-export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
+export function createToolAnswers(deps: ToolAnswersDeps) {
   const refusals = createToolRefusals(deps.clock);
 
   const mayHaveTools = ({ model, tools, acceptsTools }: ToolAnswerOptions) =>
@@ -189,7 +186,8 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
   }
 
   return {
-    stream(requester, params, signal) {
+    /** Returns a lazy stream: the first request is sent when iteration starts. Supports one reader. */
+    stream(requester: Requester, params: ToolAnswerOptions, signal: AbortSignal): ToolAnswerStream {
       let newest: ChatStream | undefined;
       const onStep = (step: ChatStream) => {
         newest = step;

@@ -16,16 +16,7 @@ export interface ToolBudgetOptions {
 }
 
 /** Remaining budget of one answer with tools. */
-export interface ToolBudget {
-  isUsedUp(step: number): boolean;
-  add(outcome: ChatOutcome): void;
-  leftMs(): number;
-  /** Counts a call. @returns false if the tool's maximum for one answer is exceeded. */
-  takeCall(tool: Pick<Tool, 'name' | 'maxCalls'>): boolean;
-  /** Returns the maximum length of each of `count` results, in characters. */
-  resultCharacters(count: number): number;
-  recordResult(content: string): void;
-}
+export type ToolBudget = ReturnType<typeof createToolBudget>;
 
 /** Results may fill half of the context, at about four characters a token. */
 const RESULT_CHARACTERS_PER_CONTEXT_TOKEN = 2;
@@ -36,39 +27,41 @@ const MIN_RESULT_CHARACTERS = 500;
 export function createToolBudget(
   { clock, findPrice }: ToolBudgetDeps,
   { limits, contextLength = DEFAULT_CONTEXT_TOKENS }: ToolBudgetOptions,
-): ToolBudget {
+) {
   const endsAt = clock.now() + limits.totalMs;
   let tokens = 0;
   let costUsd = 0;
   const callCounts = new Map<string, number>();
   let charactersLeft = contextLength * RESULT_CHARACTERS_PER_CONTEXT_TOKEN;
-  const leftMs = () => endsAt - clock.now();
+  const leftMs = (): number => endsAt - clock.now();
   return {
     leftMs,
-    isUsedUp: (step) =>
+    isUsedUp: (step: number): boolean =>
       step >= limits.steps ||
       leftMs() <= 0 ||
       tokens >= limits.tokens ||
       costUsd >= limits.costUsd ||
       charactersLeft <= 0,
-    add(outcome) {
+    add(outcome: ChatOutcome): void {
       const { provider, model, usage } = outcome;
       const used = usage ?? { promptTokens: 0, completionTokens: countDeltaTokens(outcome) };
       const cost = toTokenCost(findPrice?.(provider, model), used);
       if (cost === undefined) tokens += used.promptTokens + used.completionTokens;
       else costUsd += cost;
     },
-    takeCall({ name, maxCalls = Number.POSITIVE_INFINITY }) {
+    /** Counts a call. @returns false if the tool's maximum for one answer is exceeded. */
+    takeCall({ name, maxCalls = Number.POSITIVE_INFINITY }: Pick<Tool, 'name' | 'maxCalls'>): boolean {
       const count = (callCounts.get(name) ?? 0) + 1;
       callCounts.set(name, count);
       return count <= maxCalls;
     },
-    resultCharacters: (count) =>
+    /** Returns the maximum length of each of `count` results, in characters. */
+    resultCharacters: (count: number): number =>
       Math.max(
         MIN_RESULT_CHARACTERS,
         Math.min(limits.resultCharacters, Math.floor(charactersLeft / Math.max(1, count))),
       ),
-    recordResult(content) {
+    recordResult(content: string): void {
       charactersLeft -= content.length;
     },
   };

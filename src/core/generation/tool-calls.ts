@@ -2,11 +2,7 @@ import { readSmallJson } from '../../lib/read-json.ts';
 import { findContinuedCall, type ToolCall, type ToolCallDelta, type UnknownFields } from '../models/index.ts';
 
 /** Assembles the tool calls of a streamed answer. */
-export interface ToolCallCollector {
-  add(chunk: ToolCallDelta): void;
-  /** Returns the calls that have a name, in the order in which they started. */
-  list(): readonly ToolCall[];
-}
+export type ToolCallCollector = ReturnType<typeof createToolCallCollector>;
 
 interface PendingCall {
   readonly index: number | undefined;
@@ -22,7 +18,7 @@ const MAX_WRITTEN_CHARACTERS = 200_000;
 /** Hosts add one or two fields. */
 const MAX_NATIVE_FIELDS = 20;
 
-export function createToolCallCollector(): ToolCallCollector {
+export function createToolCallCollector() {
   const calls: PendingCall[] = [];
 
   const findCall = (chunk: ToolCallDelta): PendingCall | undefined => {
@@ -35,7 +31,7 @@ export function createToolCallCollector(): ToolCallCollector {
   };
 
   return {
-    add(chunk) {
+    add(chunk: ToolCallDelta): void {
       const call = findCall(chunk);
       if (!call) return;
       call.id = chunk.id ?? call.id;
@@ -44,7 +40,8 @@ export function createToolCallCollector(): ToolCallCollector {
       if (call.name === '') call.name = chunk.name ?? '';
       call.written = (call.written + chunk.arguments).slice(0, MAX_WRITTEN_CHARACTERS);
     },
-    list: () =>
+    /** Returns the calls that have a name, in the order in which they started. */
+    list: (): readonly ToolCall[] =>
       calls
         .filter(({ name }) => name !== '')
         .map(({ id, name, written, native }, at) => ({

@@ -16,20 +16,7 @@ export interface GroupMessage {
 }
 
 /** Recent messages of groups that have enabled it, separately for each topic. */
-export interface GroupMessages {
-  /**
-   * Stores a message and deletes messages that are too old or too many. Does nothing in groups that have not enabled
-   * it. Idempotent.
-   */
-  keepMessages(chatTopic: ChatTopic, line: GroupMessage): Promise<void>;
-  /** Updates the text of a stored message. */
-  changeRecentMessages(chatId: number, line: Pick<GroupMessage, 'telegramMessageId' | 'content'>): Promise<void>;
-  /**
-   * Returns the messages of a chat or topic, oldest first.
-   * @param before Telegram id of the question; only earlier messages are returned.
-   */
-  listRecentMessages(chatTopic: ChatTopic, before?: number): Promise<readonly GroupMessage[]>;
-}
+export type GroupMessages = ReturnType<typeof createGroupMessages>;
 
 /** Maximum number of messages stored for a chat or topic. */
 const MAX_GROUP_MESSAGES = 50;
@@ -38,13 +25,17 @@ export const MAX_GROUP_MESSAGE_AGE_MS = 86_400_000;
 const MAX_MESSAGE_CHARACTERS = 1000;
 const MAX_NAME_CHARACTERS = 64;
 
-export function createGroupMessages({ db, clock }: { readonly db: Database; readonly clock: Clock }): GroupMessages {
+export function createGroupMessages({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
   const oldest = () => new Date(clock.now() - MAX_GROUP_MESSAGE_AGE_MS);
   const isInTopic = ({ chatId, topicId = 0 }: ChatTopic) =>
     and(eq(groupMessages.chatId, chatId), eq(groupMessages.topicId, topicId));
 
   return {
-    async keepMessages(chatTopic, { authorName, content, sentAt, ...line }) {
+    /**
+     * Stores a message and deletes messages that are too old or too many. Does nothing in groups that have not enabled
+     * it. Idempotent.
+     */
+    async keepMessages(chatTopic: ChatTopic, { authorName, content, sentAt, ...line }: GroupMessage): Promise<void> {
       if (sentAt < oldest()) return;
       const { chatId, topicId = 0 } = chatTopic;
       const texts = { authorName: cut(authorName, MAX_NAME_CHARACTERS), content: cut(content, MAX_MESSAGE_CHARACTERS) };
@@ -72,13 +63,21 @@ export function createGroupMessages({ db, clock }: { readonly db: Database; read
         await tx.delete(groupMessages).where(and(eq(groupMessages.chatId, chatId), or(isSurplus, isOld)));
       });
     },
-    async changeRecentMessages(chatId, { telegramMessageId, content }) {
+    /** Updates the text of a stored message. */
+    async changeRecentMessages(
+      chatId: number,
+      { telegramMessageId, content }: Pick<GroupMessage, 'telegramMessageId' | 'content'>,
+    ): Promise<void> {
       await db
         .update(groupMessages)
         .set({ content: cut(content, MAX_MESSAGE_CHARACTERS) })
         .where(and(eq(groupMessages.chatId, chatId), eq(groupMessages.telegramMessageId, telegramMessageId)));
     },
-    async listRecentMessages(chatTopic, before) {
+    /**
+     * Returns the messages of a chat or topic, oldest first.
+     * @param before Telegram id of the question; only earlier messages are returned.
+     */
+    async listRecentMessages(chatTopic: ChatTopic, before?: number): Promise<readonly GroupMessage[]> {
       const rows = await db
         .select()
         .from(groupMessages)

@@ -7,17 +7,7 @@ import type { AnswerHead, IdempotentRequest, StoredRequest } from './idempotency
 import { type Claim, createOwnClaims, type OwnClaimsDeps } from './own-claims.ts';
 
 /** Requests with idempotency keys: each key is answered once, over all processes of the store. */
-export interface Idempotency {
-  /**
-   * Claims the key of a request, or returns the answer to an earlier request with this key. Waits for one that is still
-   * running; if that one is removed or its process dies, claims its key.
-   * @throws IdempotencyConflictError if the key belongs to a request with another body; StillRunningError after
-   * `joinTimeoutMs`; the signal's reason.
-   */
-  begin(request: IdempotentRequest, signal: AbortSignal): Promise<BegunRequest>;
-  /** Stops renewing leases. Resolves when the answers so far are stored. */
-  close(): Promise<void>;
-}
+export type Idempotency = ReturnType<typeof createIdempotency>;
 
 export type BegunRequest =
   | { readonly kind: 'claimed'; readonly claim: Claim }
@@ -39,7 +29,7 @@ export interface IdempotencyOptions {
 
 const DAY_MS = 86_400_000;
 
-export function createIdempotency(deps: OwnClaimsDeps, options: IdempotencyOptions = {}): Idempotency {
+export function createIdempotency(deps: OwnClaimsDeps, options: IdempotencyOptions = {}) {
   const { store, clock } = deps;
   const { leaseMs = 15_000, pollMs = 500, joinTimeoutMs = 15 * 60_000 } = options;
   const { keepMs = DAY_MS, maxUserBytes = 256 * 1024 * 1024 } = options;
@@ -72,7 +62,13 @@ export function createIdempotency(deps: OwnClaimsDeps, options: IdempotencyOptio
   };
 
   return {
-    async begin(request, signal) {
+    /**
+     * Claims the key of a request, or returns the answer to an earlier request with this key. Waits for one that is still
+     * running; if that one is removed or its process dies, claims its key.
+     * @throws IdempotencyConflictError if the key belongs to a request with another body; StillRunningError after
+     * `joinTimeoutMs`; the signal's reason.
+     */
+    async begin(request: IdempotentRequest, signal: AbortSignal): Promise<BegunRequest> {
       const timeout = new AbortController();
       const cancel = clock.setTimer(joinTimeoutMs, () => timeout.abort(new StillRunningError()));
       try {
@@ -81,6 +77,7 @@ export function createIdempotency(deps: OwnClaimsDeps, options: IdempotencyOptio
         cancel();
       }
     },
-    close: () => claims.close(),
+    /** Stops renewing leases. Resolves when the answers so far are stored. */
+    close: (): Promise<void> => claims.close(),
   };
 }

@@ -19,14 +19,7 @@ export interface Claim {
 }
 
 /** The claims of this process. */
-export interface OwnClaims {
-  /** Creates the claim of a stored request, and renews its lease until it ends. */
-  create(id: string, userId: number): Claim;
-  /** Returns a promise of the end of a claim, undefined if this process has no such claim. */
-  findEnd(id: string): Promise<void> | undefined;
-  /** Stops renewing leases. Resolves when the answers so far are stored. */
-  close(): Promise<void>;
-}
+export type OwnClaims = ReturnType<typeof createOwnClaims>;
 
 export interface OwnClaimsDeps {
   readonly store: IdempotencyStore;
@@ -51,7 +44,7 @@ const TRIM_FRACTION = 1 / 16;
 export function createOwnClaims(
   { store, clock, logger }: OwnClaimsDeps,
   { keepMs, leaseMs, maxUserBytes }: OwnClaimsOptions,
-): OwnClaims {
+) {
   const ends = new Map<string, Promise<void>>();
   const writes = new Set<Promise<void>>();
   const addedBytes = createCache<number, number>(clock, { max: 10_000, ttlMs: keepMs });
@@ -70,7 +63,8 @@ export function createOwnClaims(
   };
 
   return {
-    create(id, userId) {
+    /** Creates the claim of a stored request, and renews its lease until it ends. */
+    create(id: string, userId: number): Claim {
       const ended = Promise.withResolvers<void>();
       ends.set(id, ended.promise);
       renewal.add(id);
@@ -93,8 +87,10 @@ export function createOwnClaims(
         release: () => end(store.remove(id)),
       };
     },
-    findEnd: (id) => ends.get(id),
-    async close() {
+    /** Returns a promise of the end of a claim, undefined if this process has no such claim. */
+    findEnd: (id: string): Promise<void> | undefined => ends.get(id),
+    /** Stops renewing leases. Resolves when the answers so far are stored. */
+    async close(): Promise<void> {
       renewal.close();
       await Promise.all(writes);
     },

@@ -29,34 +29,7 @@ export interface KeptImage {
 }
 
 /** Image requests made in chats, and for some days their images. */
-export interface ImageJobs {
-  /**
-   * Stores a request as in progress.
-   * @param imageJob `updateId` is the update with the request, if there is one.
-   * @returns its id.
-   */
-  begin(
-    imageJob: Pick<StoredImageJob, 'userId' | 'chatId' | 'topicId' | 'options'> & {
-      readonly updateId?: number | undefined;
-    },
-  ): Promise<number>;
-  /** Returns whether an update was stored as a request already: it may be handled again after a crash. */
-  isGiven(chatId: number, updateId: number): Promise<boolean>;
-  setStatusMessage(id: number, statusMessageId: number): Promise<void>;
-  /**
-   * Stores the images of a request, all or none. The request stays in progress: the images are not delivered yet.
-   * @returns their ids, in order.
-   */
-  keep(id: number, made: readonly Pick<KeptImage, 'format' | 'bytes'>[]): Promise<readonly number[]>;
-  /** Marks a request as completed: its result is delivered. */
-  end(id: number): Promise<void>;
-  /** Returns undefined for requests that are unknown or older than 30 days. */
-  find(id: number): Promise<StoredImageJob | undefined>;
-  /** Returns undefined for images that are unknown or no longer stored. */
-  findImage(id: number): Promise<KeptImage | undefined>;
-  /** Lists the requests of a chat that are in progress or were interrupted by a crash, oldest first. */
-  listUnended(chatId: number): Promise<readonly StoredImageJob[]>;
-}
+export type ImageJobs = ReturnType<typeof createImageJobs>;
 
 export interface ImageJobsOptions {
   /** Retention of images. Default 7 days. */
@@ -72,7 +45,7 @@ const SWEEP_EVERY_MS = 600_000;
 export function createImageJobs(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   { keepImagesMs = 7 * DAY_MS, maxImages = 2000 }: ImageJobsOptions = {},
-): ImageJobs {
+) {
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   /** Called when requests are added, so that no timer is needed. */
@@ -103,7 +76,20 @@ export function createImageJobs(
   };
 
   return {
-    async begin({ userId, chatId, topicId, options, updateId }) {
+    /**
+     * Stores a request as in progress.
+     * @param imageJob `updateId` is the update with the request, if there is one.
+     * @returns its id.
+     */
+    async begin({
+      userId,
+      chatId,
+      topicId,
+      options,
+      updateId,
+    }: Pick<StoredImageJob, 'userId' | 'chatId' | 'topicId' | 'options'> & {
+      readonly updateId?: number | undefined;
+    }): Promise<number> {
       await sweep();
       const [row] = await db
         .insert(imageJobs)
@@ -119,14 +105,19 @@ export function createImageJobs(
       if (!row) throw new Error('the database returned no id for an image job');
       return row.id;
     },
-    async isGiven(chatId, updateId) {
+    /** Returns whether an update was stored as a request already: it may be handled again after a crash. */
+    async isGiven(chatId: number, updateId: number): Promise<boolean> {
       const isOfUpdate = and(eq(imageJobs.chatId, chatId), eq(imageJobs.updateId, updateId));
       return (await db.select({ id: imageJobs.id }).from(imageJobs).where(isOfUpdate)).length > 0;
     },
-    async setStatusMessage(id, statusMessageId) {
+    async setStatusMessage(id: number, statusMessageId: number): Promise<void> {
       await db.update(imageJobs).set({ statusMessageId }).where(eq(imageJobs.id, id));
     },
-    async keep(id, made) {
+    /**
+     * Stores the images of a request, all or none. The request stays in progress: the images are not delivered yet.
+     * @returns their ids, in order.
+     */
+    async keep(id: number, made: readonly Pick<KeptImage, 'format' | 'bytes'>[]): Promise<readonly number[]> {
       return db.transaction(async (tx) => {
         const kept: number[] = [];
         for (const [position, { format, bytes }] of made.entries()) {
@@ -141,13 +132,15 @@ export function createImageJobs(
         return kept;
       });
     },
-    async end(id) {
+    /** Marks a request as completed: its result is delivered. */
+    async end(id: number): Promise<void> {
       await db
         .update(imageJobs)
         .set({ endedAt: new Date(clock.now()) })
         .where(eq(imageJobs.id, id));
     },
-    async find(id) {
+    /** Returns undefined for requests that are unknown or older than 30 days. */
+    async find(id: number): Promise<StoredImageJob | undefined> {
       const notBefore = new Date(clock.now() - KEEP_JOBS_MS);
       const rows = await db
         .select()
@@ -156,7 +149,8 @@ export function createImageJobs(
       const [imageJob] = await withImages(rows);
       return imageJob;
     },
-    async findImage(id) {
+    /** Returns undefined for images that are unknown or no longer stored. */
+    async findImage(id: number): Promise<KeptImage | undefined> {
       const { imageJobId, position, format } = images;
       const [row] = await db
         .select({ imageJobId, position, format, base64: sql<string>`encode(${images.bytes}, 'base64')` })
@@ -166,7 +160,8 @@ export function createImageJobs(
       const { base64, ...image } = row;
       return { ...image, bytes: Buffer.from(base64, 'base64') };
     },
-    async listUnended(chatId) {
+    /** Lists the requests of a chat that are in progress or were interrupted by a crash, oldest first. */
+    async listUnended(chatId: number): Promise<readonly StoredImageJob[]> {
       const isUnended = and(eq(imageJobs.chatId, chatId), isNull(imageJobs.endedAt));
       const rows = await db.select().from(imageJobs).where(isUnended).orderBy(asc(imageJobs.id));
       return withImages(rows);

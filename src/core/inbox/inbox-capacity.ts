@@ -11,10 +11,7 @@ export interface CapacityOptions {
 }
 
 /** Bounds the number of waiting updates. Not reentrant. */
-export interface InboxCapacity {
-  /** Returns of each batch the leading updates that fit; they count as waiting from then on. */
-  fit(batches: readonly (readonly IncomingUpdate[])[]): Promise<readonly (readonly IncomingUpdate[])[]>;
-}
+export type InboxCapacity = ReturnType<typeof createCapacity>;
 
 /**
  * Age after which the cached count is read again. Within this time several processes together may exceed the bounds.
@@ -29,7 +26,7 @@ const OTHERS_COUNTED_MS = 1000;
 export function createCapacity(
   { store, clock }: { readonly store: Pick<UpdateStore, 'countWaiting'>; readonly clock: Clock },
   { perQueue, inAll, isOnlyProcess }: CapacityOptions,
-): InboxCapacity {
+) {
   let taken: Taken | undefined;
   let countedAt = 0;
 
@@ -52,7 +49,8 @@ export function createCapacity(
     });
 
   return {
-    async fit(batches) {
+    /** Returns of each batch the leading updates that fit; they count as waiting from then on. */
+    async fit(batches: readonly (readonly IncomingUpdate[])[]): Promise<readonly (readonly IncomingUpdate[])[]> {
       const isCounted = taken !== undefined && (isOnlyProcess || clock.now() < countedAt + OTHERS_COUNTED_MS);
       const fitting = tryToFit(isCounted && taken ? taken : await count(), batches);
       const isAllIn = fitting.every((batch, at) => batch.length === batches[at]?.length);

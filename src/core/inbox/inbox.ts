@@ -84,35 +84,7 @@ export interface InboxOptions {
  * Durable queue of updates between their arrival and their handling. Accepted updates are stored in the database. Each
  * is handled in the order of its chat queue, by one process at a time, even if the process that accepted it has died.
  */
-export interface Inbox {
-  /**
-   * Stores updates; they may be acknowledged to Telegram when it resolves. Updates stored within the last day are
-   * recognized by their ids and not stored again.
-   * @returns the number of accepted updates, counted from the first; fewer than given if the inbox is full.
-   */
-  accept(updates: readonly IncomingUpdate[]): Promise<number>;
-  /** Processes new updates that another process has stored. Chat queues that this process doesn't own are ignored. */
-  wake(chatQueues: readonly number[]): void;
-  /**
-   * Inserts a test row as `accept` does and rolls it back.
-   * @throws the error that `accept` would throw now.
-   */
-  tryToWrite(): Promise<void>;
-  /** Counts the waiting updates of this bot in all processes. */
-  countWaiting(): Promise<WaitingUpdates>;
-  /**
-   * Starts handling, beginning with leftover updates. Must be called once; if it throws, nothing has started, and it
-   * may be called again.
-   */
-  start(): Promise<void>;
-  /**
-   * Stops starting handlers and waits for the running ones.
-   * @returns the number of handlers still running after `timeoutMs`.
-   */
-  drain(timeoutMs: number): Promise<number>;
-  /** Releases the chat queues to other processes. Call after `drain`, when no work is left. */
-  close(): Promise<void>;
-}
+export type Inbox = ReturnType<typeof createInbox>;
 
 const DEFAULT_QUEUE_BOUND = 200;
 const DEFAULT_BOUND = 10_000;
@@ -122,7 +94,7 @@ const POLL_AS_ONLY_PROCESS_MS = 5000;
 /** Maximum number of `accept` calls written by one statement. */
 const MAX_GATHERED = 100;
 
-export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
+export function createInbox(deps: InboxDeps, options: InboxOptions) {
   const { maxWaitingPerQueue = DEFAULT_QUEUE_BOUND, maxWaiting = DEFAULT_BOUND } = options;
   const { observer = noObserver } = deps;
   const store = createUpdateStore({ db: deps.db, botId: options.botId });
@@ -168,7 +140,12 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
   };
 
   return {
-    async accept(updates) {
+    /**
+     * Stores updates; they may be acknowledged to Telegram when it resolves. Updates stored within the last day are
+     * recognized by their ids and not stored again.
+     * @returns the number of accepted updates, counted from the first; fewer than given if the inbox is full.
+     */
+    async accept(updates: readonly IncomingUpdate[]): Promise<number> {
       const kept = updates.filter(({ payload }) => !hasNoEffect(payload));
       const keptCount = kept.length === 0 ? 0 : await intakes.load(kept);
       worker.wake(kept.slice(0, keptCount).map(({ chatQueue }) => chatQueue));
@@ -177,14 +154,29 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
       if (count > 0) observer.emit('updates received', { count });
       return count;
     },
-    wake: (chatQueues) => worker.wakeOwn(chatQueues),
-    tryToWrite: () => intake.tryToAdd(),
-    async countWaiting() {
+    /** Processes new updates that another process has stored. Chat queues that this process doesn't own are ignored. */
+    wake: (chatQueues: readonly number[]): void => worker.wakeOwn(chatQueues),
+    /**
+     * Inserts a test row as `accept` does and rolls it back.
+     * @throws the error that `accept` would throw now.
+     */
+    tryToWrite: (): Promise<void> => intake.tryToAdd(),
+    /** Counts the waiting updates of this bot in all processes. */
+    async countWaiting(): Promise<WaitingUpdates> {
       const { total, byChatQueue } = await store.countWaiting();
       return { updates: total, chatQueues: byChatQueue.size };
     },
-    start: () => worker.start(),
-    drain: (timeoutMs) => worker.drain(timeoutMs),
-    close: () => worker.close(),
+    /**
+     * Starts handling, beginning with leftover updates. Must be called once; if it throws, nothing has started, and it
+     * may be called again.
+     */
+    start: (): Promise<void> => worker.start(),
+    /**
+     * Stops starting handlers and waits for the running ones.
+     * @returns the number of handlers still running after `timeoutMs`.
+     */
+    drain: (timeoutMs: number): Promise<number> => worker.drain(timeoutMs),
+    /** Releases the chat queues to other processes. Call after `drain`, when no work is left. */
+    close: (): Promise<void> => worker.close(),
   };
 }

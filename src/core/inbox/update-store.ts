@@ -40,62 +40,9 @@ export interface StalledChatQueue {
 }
 
 /** Tables of one bot's inbox: updates, and which worker owns which chat queue. */
-export interface UpdateStore {
-  countWaiting(): Promise<WaitingCounts>;
-  /** Inserts updates by one statement. Known ones, handled ones included, are left unchanged. */
-  add(incoming: readonly IncomingUpdate[]): Promise<void>;
-  /** Inserts an update of 64 KiB, several pages in Postgres, and rolls it back. */
-  tryToAdd(): Promise<void>;
-  /** Returns the first waiting updates of a chat queue in order, after `afterId` if given. */
-  readChatQueue(chatQueue: number, limit: number, afterId?: number): Promise<readonly StoredUpdate[]>;
-  /** Same as `readChatQueue` for several chat queues. */
-  readChatQueues(chatQueues: readonly number[], limit: number): Promise<readonly (readonly StoredUpdate[])[]>;
-  markHandled(ids: readonly number[]): Promise<void>;
-  /**
-   * Counts a failed attempt.
-   * @returns whether it was the last one: the update is set aside.
-   */
-  countTry(id: number, error: string, maxTries: number): Promise<boolean>;
-  /**
-   * Counts an attempt before it starts, so that it is counted even if the process crashes during it.
-   * @returns false if the maximum was reached: the update is set aside.
-   */
-  beginAgain(id: number, maxTries: number): Promise<boolean>;
-  /** Renews the worker's lease: `leaseMs` from now. */
-  renew(workerId: string, leaseMs: number): Promise<void>;
-  /**
-   * Claims chat queues without an owner. May be repeated if the response was lost.
-   * @returns those of the queues that the worker owns now.
-   */
-  claim(workerId: string, chatQueues: readonly number[]): Promise<readonly number[]>;
-  /**
-   * Takes over a chat queue from a dead worker. May be repeated if the response was lost.
-   * @returns false if another worker was first, or the worker is alive.
-   */
-  takeOver(workerId: string, dead: StalledChatQueue): Promise<boolean>;
-  release(workerId: string, chatQueues: readonly number[]): Promise<void>;
-  /**
-   * Lists chat queues with waiting updates that have no owner or belong to this worker, the oldest update first; at
-   * most `limit`.
-   */
-  listWaitingChatQueues(workerId: string, limit: number): Promise<readonly number[]>;
-  /** Lists chat queues of dead workers, at most `limit`. */
-  listStalledChatQueues(limit: number): Promise<readonly StalledChatQueue[]>;
-  listOwnChatQueues(workerId: string): Promise<readonly number[]>;
-  /** Counts other live workers that own chat queues of this bot. */
-  countOthersAtWork(workerId: string): Promise<number>;
-  /**
-   * Removes the worker and releases its chat queues, except `leftChatQueues`: these stay with the removed worker, so that
-   * another one takes them over and recovers them.
-   */
-  leave(workerId: string, leftChatQueues: ReadonlySet<number>): Promise<void>;
-  /** Removes all other workers. For a database that belongs to this process alone. */
-  takeOverFromOthers(workerId: string): Promise<void>;
-  /** Deletes handled updates older than `handledMs` and all updates older than `restMs`. */
-  sweep(ages: { readonly handledMs: number; readonly restMs: number }): Promise<void>;
-}
+export type UpdateStore = ReturnType<typeof createUpdateStore>;
 
-export function createUpdateStore({ db, botId }: { readonly db: Database; readonly botId: number }): UpdateStore {
+export function createUpdateStore({ db, botId }: { readonly db: Database; readonly botId: number }) {
   const isWaiting = and(eq(updates.botId, botId), isNull(updates.handledAt), isNull(updates.setAsideAt));
   const isOwner = (workerId: string) => and(eq(chatQueueOwners.botId, botId), eq(chatQueueOwners.workerId, workerId));
   const isAlive = and(eq(updateWorkers.id, chatQueueOwners.workerId), sql`${updateWorkers.aliveUntil} > now()`);
@@ -111,7 +58,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       on conflict do nothing`);
   };
   return {
-    async countWaiting() {
+    async countWaiting(): Promise<WaitingCounts> {
       const rows = await db
         .select({ chatQueue: updates.chatQueue, count: sql<number>`count(*)`.mapWith(Number) })
         .from(updates)
@@ -120,10 +67,12 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       const total = rows.reduce((sum, row) => sum + row.count, 0);
       return { total, byChatQueue: new Map(rows.map(({ chatQueue, count }) => [chatQueue, count])) };
     },
-    async add(incoming) {
+    /** Inserts updates by one statement. Known ones, handled ones included, are left unchanged. */
+    async add(incoming: readonly IncomingUpdate[]): Promise<void> {
       if (incoming.length > 0) await insert(db, incoming);
     },
-    async tryToAdd() {
+    /** Inserts an update of 64 KiB, several pages in Postgres, and rolls it back. */
+    async tryToAdd(): Promise<void> {
       const payload = randomBytes(TRIAL_BYTES / 2).toString('hex');
       const undone = new Error('The trial is over');
       await db
@@ -135,7 +84,8 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
           if (error !== undone) throw error;
         });
     },
-    async readChatQueue(chatQueue, limit, afterId) {
+    /** Returns the first waiting updates of a chat queue in order, after `afterId` if given. */
+    async readChatQueue(chatQueue: number, limit: number, afterId?: number): Promise<readonly StoredUpdate[]> {
       return db
         .select({ id: updates.updateId, payload: updates.payload })
         .from(updates)
@@ -149,7 +99,8 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .orderBy(asc(updates.updateId))
         .limit(limit);
     },
-    async readChatQueues(chatQueues, limit) {
+    /** Same as `readChatQueue` for several chat queues. */
+    async readChatQueues(chatQueues: readonly number[], limit: number): Promise<readonly (readonly StoredUpdate[])[]> {
       const first = db
         .select({ id: updates.updateId, payload: updates.payload })
         .from(updates)
@@ -165,13 +116,17 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       const byChatQueue = Map.groupBy(rows, ({ chatQueue }) => chatQueue);
       return chatQueues.map((chatQueue) => byChatQueue.get(chatQueue) ?? []);
     },
-    async markHandled(ids) {
+    async markHandled(ids: readonly number[]): Promise<void> {
       await db
         .update(updates)
         .set({ handledAt: sql`now()`, payload: null })
         .where(and(eq(updates.botId, botId), isOneOf(updates.updateId, ids)));
     },
-    async countTry(id, error, maxTries) {
+    /**
+     * Counts a failed attempt.
+     * @returns whether it was the last one: the update is set aside.
+     */
+    async countTry(id: number, error: string, maxTries: number): Promise<boolean> {
       const [row] = await db
         .update(updates)
         .set({
@@ -183,7 +138,11 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .returning({ setAsideAt: updates.setAsideAt });
       return row !== undefined && row.setAsideAt !== null;
     },
-    async beginAgain(id, maxTries) {
+    /**
+     * Counts an attempt before it starts, so that it is counted even if the process crashes during it.
+     * @returns false if the maximum was reached: the update is set aside.
+     */
+    async beginAgain(id: number, maxTries: number): Promise<boolean> {
       const mayBegin = sql`${updates.tries} < ${maxTries}`;
       const [row] = await db
         .update(updates)
@@ -196,14 +155,19 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .returning({ setAsideAt: updates.setAsideAt });
       return row !== undefined && row.setAsideAt === null;
     },
-    async renew(workerId, leaseMs) {
+    /** Renews the worker's lease: `leaseMs` from now. */
+    async renew(workerId: string, leaseMs: number): Promise<void> {
       const aliveUntil = inMs(leaseMs);
       await db
         .insert(updateWorkers)
         .values({ id: workerId, aliveUntil })
         .onConflictDoUpdate({ target: updateWorkers.id, set: { aliveUntil } });
     },
-    async claim(workerId, chatQueues) {
+    /**
+     * Claims chat queues without an owner. May be repeated if the response was lost.
+     * @returns those of the queues that the worker owns now.
+     */
+    async claim(workerId: string, chatQueues: readonly number[]): Promise<readonly number[]> {
       // All workers insert in the same order, which avoids deadlocks.
       const rows = chatQueues.toSorted((a, b) => a - b).map((chatQueue) => ({ botId, chatQueue, workerId }));
       const taken = await db
@@ -220,7 +184,11 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
               .where(and(isOwner(workerId), isOneOf(chatQueueOwners.chatQueue, chatQueues)));
       return own.map(({ chatQueue }) => chatQueue);
     },
-    async takeOver(workerId, { chatQueue, workerId: deadId }) {
+    /**
+     * Takes over a chat queue from a dead worker. May be repeated if the response was lost.
+     * @returns false if another worker was first, or the worker is alive.
+     */
+    async takeOver(workerId: string, { chatQueue, workerId: deadId }: StalledChatQueue): Promise<boolean> {
       // If two workers take over concurrently, Postgres re-evaluates the condition on the updated row for the second
       // one, but not the subquery on workers. So the row itself must still name the dead worker.
       const taken = await db
@@ -230,10 +198,14 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .returning({ chatQueue: chatQueueOwners.chatQueue });
       return taken.length > 0;
     },
-    async release(workerId, chatQueues) {
+    async release(workerId: string, chatQueues: readonly number[]): Promise<void> {
       await db.delete(chatQueueOwners).where(and(isOwner(workerId), isOneOf(chatQueueOwners.chatQueue, chatQueues)));
     },
-    async listWaitingChatQueues(workerId, limit) {
+    /**
+     * Lists chat queues with waiting updates that have no owner or belong to this worker, the oldest update first; at
+     * most `limit`.
+     */
+    async listWaitingChatQueues(workerId: string, limit: number): Promise<readonly number[]> {
       const rows = await db
         .select({ chatQueue: updates.chatQueue })
         .from(updates)
@@ -247,7 +219,8 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .limit(limit);
       return rows.map(({ chatQueue }) => chatQueue);
     },
-    async listStalledChatQueues(limit) {
+    /** Lists chat queues of dead workers, at most `limit`. */
+    async listStalledChatQueues(limit: number): Promise<readonly StalledChatQueue[]> {
       return db
         .select({ chatQueue: chatQueueOwners.chatQueue, workerId: chatQueueOwners.workerId })
         .from(chatQueueOwners)
@@ -255,14 +228,15 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .orderBy(asc(chatQueueOwners.chatQueue))
         .limit(limit);
     },
-    async listOwnChatQueues(workerId) {
+    async listOwnChatQueues(workerId: string): Promise<readonly number[]> {
       const rows = await db
         .select({ chatQueue: chatQueueOwners.chatQueue })
         .from(chatQueueOwners)
         .where(isOwner(workerId));
       return rows.map(({ chatQueue }) => chatQueue);
     },
-    async countOthersAtWork(workerId) {
+    /** Counts other live workers that own chat queues of this bot. */
+    async countOthersAtWork(workerId: string): Promise<number> {
       const [row] = await db
         .select({ count: countDistinct(chatQueueOwners.workerId) })
         .from(chatQueueOwners)
@@ -270,15 +244,21 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .where(and(eq(chatQueueOwners.botId, botId), ne(chatQueueOwners.workerId, workerId)));
       return row?.count ?? 0;
     },
-    async leave(workerId, leftChatQueues) {
+    /**
+     * Removes the worker and releases its chat queues, except `leftChatQueues`: these stay with the removed worker, so that
+     * another one takes them over and recovers them.
+     */
+    async leave(workerId: string, leftChatQueues: ReadonlySet<number>): Promise<void> {
       const isLeft = isOneOf(chatQueueOwners.chatQueue, [...leftChatQueues]);
       await db.delete(chatQueueOwners).where(and(isOwner(workerId), not(isLeft)));
       await db.delete(updateWorkers).where(eq(updateWorkers.id, workerId));
     },
-    async takeOverFromOthers(workerId) {
+    /** Removes all other workers. For a database that belongs to this process alone. */
+    async takeOverFromOthers(workerId: string): Promise<void> {
       await db.delete(updateWorkers).where(sql`${updateWorkers.id} <> ${workerId}`);
     },
-    async sweep({ handledMs, restMs }) {
+    /** Deletes handled updates older than `handledMs` and all updates older than `restMs`. */
+    async sweep({ handledMs, restMs }: { readonly handledMs: number; readonly restMs: number }): Promise<void> {
       const isForgotten = and(isNotNull(updates.handledAt), lt(updates.handledAt, inMs(-handledMs)));
       await db.delete(updates).where(and(lt(updates.receivedAt, inMs(-handledMs)), isForgotten));
       await db.delete(updates).where(lt(updates.receivedAt, inMs(-restMs)));

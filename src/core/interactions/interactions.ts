@@ -20,40 +20,13 @@ export interface StoredAction extends ButtonTarget {
 }
 
 /** Pending interactions of users: buttons and open dialogs. */
-export interface Interactions {
-  /**
-   * Stores the callback actions of some buttons.
-   * @param ttlMs how long they can be pressed; default 30 days.
-   * @returns an opaque token of at most 40 ASCII characters for each action, in order.
-   */
-  storeActions(target: ButtonTarget, callbackActions: readonly unknown[], ttlMs?: number): Promise<readonly string[]>;
-  /**
-   * Returns undefined for unknown and expired tokens. `chatId` is undefined for inline and guest messages, and for rows
-   * stored by old versions.
-   */
-  findAction(token: string): Promise<StoredAction | undefined>;
-  /**
-   * Binds a button to the inline or guest message in which it is pressed first.
-   * @returns false if it belongs to another message, or to a chat.
-   */
-  bindAction(token: string, inlineMessageId: string): Promise<boolean>;
-  /** Returns the state of a dialog as written; undefined if there is none. */
-  readDialog(key: string): Promise<unknown>;
-  /**
-   * Stores the state of a dialog.
-   * @param ttlMs minimum lifetime; the dialog is deleted some time after it. Default: until deleted.
-   */
-  writeDialog(key: string, state: unknown, ttlMs?: number): Promise<void>;
-  deleteDialog(key: string): Promise<void>;
-  /** Returns all dialogs whose keys start with a prefix. */
-  listDialogs(prefix: string): Promise<readonly { readonly key: string; readonly state: unknown }[]>;
-}
+export type Interactions = ReturnType<typeof createInteractions>;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_TTL_MS = 30 * DAY_MS;
 const SWEEP_EVERY_MS = 3_600_000;
 
-export function createInteractions(deps: { readonly db: Database; readonly clock: Clock }): Interactions {
+export function createInteractions(deps: { readonly db: Database; readonly clock: Clock }) {
   const { db, clock } = deps;
   let sweptAt = clock.now();
 
@@ -67,7 +40,16 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
   };
 
   return {
-    async storeActions({ userId, chatId, inlineMessageId }, offered, ttlMs = DEFAULT_TTL_MS) {
+    /**
+     * Stores the callback actions of some buttons.
+     * @param ttlMs how long they can be pressed; default 30 days.
+     * @returns an opaque token of at most 40 ASCII characters for each action, in order.
+     */
+    async storeActions(
+      { userId, chatId, inlineMessageId }: ButtonTarget,
+      offered: readonly unknown[],
+      ttlMs = DEFAULT_TTL_MS,
+    ): Promise<readonly string[]> {
       if (offered.length === 0) return [];
       await sweep();
       const expiresAt = new Date(clock.now() + ttlMs);
@@ -78,7 +60,11 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
       await db.insert(callbackActions).values(rows);
       return rows.map((row) => row.token);
     },
-    async findAction(token) {
+    /**
+     * Returns undefined for unknown and expired tokens. `chatId` is undefined for inline and guest messages, and for rows
+     * stored by old versions.
+     */
+    async findAction(token: string): Promise<StoredAction | undefined> {
       const [row] = await db
         .select()
         .from(callbackActions)
@@ -87,7 +73,11 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
       const { userId, chatId, inlineMessageId, action } = row;
       return { userId, chatId: chatId ?? undefined, inlineMessageId: inlineMessageId ?? undefined, action };
     },
-    async bindAction(token, inlineMessageId) {
+    /**
+     * Binds a button to the inline or guest message in which it is pressed first.
+     * @returns false if it belongs to another message, or to a chat.
+     */
+    async bindAction(token: string, inlineMessageId: string): Promise<boolean> {
       const isFree = or(isNull(callbackActions.inlineMessageId), eq(callbackActions.inlineMessageId, inlineMessageId));
       const bound = await db
         .update(callbackActions)
@@ -96,11 +86,16 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
         .returning({ token: callbackActions.token });
       return bound.length > 0;
     },
-    async readDialog(key) {
+    /** Returns the state of a dialog as written; undefined if there is none. */
+    async readDialog(key: string): Promise<unknown> {
       const [row] = await db.select({ state: dialogs.state }).from(dialogs).where(eq(dialogs.key, key));
       return row?.state;
     },
-    async writeDialog(key, state, ttlMs) {
+    /**
+     * Stores the state of a dialog.
+     * @param ttlMs minimum lifetime; the dialog is deleted some time after it. Default: until deleted.
+     */
+    async writeDialog(key: string, state: unknown, ttlMs?: number): Promise<void> {
       const now = clock.now();
       const expiresAt = ttlMs === undefined ? null : new Date(now + ttlMs);
       const set = { state: asJsonb(state), updatedAt: new Date(now), expiresAt };
@@ -109,10 +104,11 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
         .values({ key, ...set })
         .onConflictDoUpdate({ target: dialogs.key, set });
     },
-    async deleteDialog(key) {
+    async deleteDialog(key: string): Promise<void> {
       await db.delete(dialogs).where(eq(dialogs.key, key));
     },
-    listDialogs: (prefix) =>
+    /** Returns all dialogs whose keys start with a prefix. */
+    listDialogs: (prefix: string): Promise<readonly { readonly key: string; readonly state: unknown }[]> =>
       db
         .select({ key: dialogs.key, state: dialogs.state })
         .from(dialogs)

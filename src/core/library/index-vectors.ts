@@ -14,15 +14,7 @@ export interface VectorIndexDeps extends MeaningDeps {
   readonly logger: Logger;
 }
 
-export interface VectorIndex {
-  /**
-   * Gives vectors to a limited number of chunks that have none of the current model, the newest first.
-   * @returns whether more may be left to do.
-   * @throws errors of the embedding model and the database. The same chunks are tried again next time, except those
-   * that the model refuses.
-   */
-  advance(signal: AbortSignal): Promise<boolean>;
-}
+export type VectorIndex = ReturnType<typeof createVectorIndex>;
 
 /** Chunks that one statement examines. */
 const WINDOW_CHUNKS = 4000;
@@ -53,7 +45,7 @@ interface Sweep {
 }
 
 /** Creates an index whose progress is in memory: a new process examines all chunks once, without calling the model. */
-export function createVectorIndex(deps: VectorIndexDeps): VectorIndex {
+export function createVectorIndex(deps: VectorIndexDeps) {
   const { db, clock, catalogue } = deps;
   let sweep: Sweep | undefined;
 
@@ -76,7 +68,13 @@ export function createVectorIndex(deps: VectorIndexDeps): VectorIndex {
   };
 
   return {
-    async advance(signal) {
+    /**
+     * Gives vectors to a limited number of chunks that have none of the current model, the newest first.
+     * @returns whether more may be left to do.
+     * @throws errors of the embedding model and the database. The same chunks are tried again next time, except those
+     * that the model refuses.
+     */
+    async advance(signal: AbortSignal): Promise<boolean> {
       const model = catalogue.libraryEmbeddingModel();
       if (!model) return false;
       sweep = await beginStep(model);

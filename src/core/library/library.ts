@@ -53,41 +53,7 @@ export interface EntryPart {
  * Search over an owner's conversations, documents, transcripts and stored files. Results are looked up with their owner
  * each time, so whatever is deleted is gone at once.
  */
-export interface Library {
-  /**
-   * Finds entries with most of the words, in any of their forms, and those with a similar meaning if there is an embedding
-   * model.
-   */
-  search(owner: ChatOwner, query: string, page: SearchPage): Promise<FoundEntries>;
-  /**
-   * Finds the conversations of an owner by each word of a search: those with the word in any of its forms, or with one
-   * that begins with it. Leaves out stop words.
-   */
-  findConversations(owner: ChatOwner, search: string): Promise<readonly IndexedWord[]>;
-  /** Returns an entry; undefined if the id is none, or the owner has no such entry. */
-  find(owner: ChatOwner, entryId: string): Promise<LibraryEntry | undefined>;
-  /** Returns a part of an entry's text, at most `units` UTF-16 units from `offset`. */
-  read(
-    owner: ChatOwner,
-    entryId: string,
-    range: { readonly offset: number; readonly units: number },
-  ): Promise<EntryPart | undefined>;
-  /** Counts the texts that are not indexed yet, and the files that are not read yet, of all owners. */
-  countWaiting(): Promise<number>;
-  /** Counts those of one owner. */
-  countWaitingOf(owner: ChatOwner): Promise<WaitingTexts>;
-  /** Indexes a limited number of texts. @returns the number of texts; 0 if none was due. */
-  index(signal: AbortSignal): Promise<number>;
-  /** Reads the text of one stored file that waits for it. @returns the number of files; 0 if none was due. */
-  readFile(signal: AbortSignal): Promise<number>;
-  /** Gives vectors to a limited number of texts. @returns whether more may be left. @throws errors of the model. */
-  embed(signal: AbortSignal): Promise<boolean>;
-  /** Gives vectors to texts, new ones too, until the signal aborts. Only one process should do it. */
-  embedAll(signal: AbortSignal): Promise<void>;
-  /** Starts to read files and to index in the background. Several processes share the work. */
-  start(): void;
-  close(): Promise<void>;
-}
+export type Library = ReturnType<typeof createLibrary>;
 
 export interface LibraryDeps extends FindEntriesDeps, ReadFilesDeps {
   /** Default none: the library is searched by words only. */
@@ -103,7 +69,7 @@ const RETRY_AFTER_MS = 10_000;
 /** Pause after a step, in relation to its duration: leaves time to other work. */
 const PAUSE_RATIO = 1;
 
-export function createLibrary(deps: LibraryDeps): Library {
+export function createLibrary(deps: LibraryDeps) {
   const { db, clock, logger } = deps;
   const closing = new AbortController();
   const { signal } = closing;
@@ -124,7 +90,8 @@ export function createLibrary(deps: LibraryDeps): Library {
     return mergeRanks(searches.map((matches) => matches.filter(isEarlier)));
   };
 
-  const find: Library['find'] = async (owner, entryId) => {
+  /** Returns an entry; undefined if the id is none, or the owner has no such entry. */
+  const find = async (owner: ChatOwner, entryId: string): Promise<LibraryEntry | undefined> => {
     const key = parseEntryId(entryId);
     return key && (await findEntries(deps, owner, [key])).get(entryId);
   };
@@ -144,7 +111,15 @@ export function createLibrary(deps: LibraryDeps): Library {
   };
 
   return {
-    async search(owner, query, { offset, limit, snippetUnits, ...range }) {
+    /**
+     * Finds entries with most of the words, in any of their forms, and those with a similar meaning if there is an embedding
+     * model.
+     */
+    async search(
+      owner: ChatOwner,
+      query: string,
+      { offset, limit, snippetUnits, ...range }: SearchPage,
+    ): Promise<FoundEntries> {
       const terms = listTerms(query);
       if (terms.length === 0) return { entries: [], totalCount: 0 };
       const matches = await listMatches(owner, query, range);
@@ -175,24 +150,41 @@ export function createLibrary(deps: LibraryDeps): Library {
       }));
       return { entries, totalCount: all.length };
     },
-    findConversations: (owner, search) => findConversations(db, owner, search),
+    /**
+     * Finds the conversations of an owner by each word of a search: those with the word in any of its forms, or with one
+     * that begins with it. Leaves out stop words.
+     */
+    findConversations: (owner: ChatOwner, search: string): Promise<readonly IndexedWord[]> =>
+      findConversations(db, owner, search),
     find,
-    async read(owner, entryId, { offset, units }) {
+    /** Returns a part of an entry's text, at most `units` UTF-16 units from `offset`. */
+    async read(
+      owner: ChatOwner,
+      entryId: string,
+      { offset, units }: { readonly offset: number; readonly units: number },
+    ): Promise<EntryPart | undefined> {
       const entry = await find(owner, entryId);
       if (!entry) return undefined;
       const whole = (await readText(db, entry.key)) ?? '';
       const text = whole.slice(offset, offset + units).toWellFormed();
       return { entry, text, offset, remaining: Math.max(0, whole.length - offset - text.length) };
     },
-    countWaiting: () => countWaiting(db),
-    countWaitingOf: (owner) => countWaitingOf(db, owner),
-    index: (ending) => indexChanges(deps, ending),
-    readFile: (ending) => readNextFile(deps, ending),
-    embed: async (ending) => (await vectors?.advance(ending)) ?? false,
-    embedAll: async (ending) => {
+    /** Counts the texts that are not indexed yet, and the files that are not read yet, of all owners. */
+    countWaiting: (): Promise<number> => countWaiting(db),
+    /** Counts those of one owner. */
+    countWaitingOf: (owner: ChatOwner): Promise<WaitingTexts> => countWaitingOf(db, owner),
+    /** Indexes a limited number of texts. @returns the number of texts; 0 if none was due. */
+    index: (ending: AbortSignal): Promise<number> => indexChanges(deps, ending),
+    /** Reads the text of one stored file that waits for it. @returns the number of files; 0 if none was due. */
+    readFile: (ending: AbortSignal): Promise<number> => readNextFile(deps, ending),
+    /** Gives vectors to a limited number of texts. @returns whether more may be left. @throws errors of the model. */
+    embed: async (ending: AbortSignal): Promise<boolean> => (await vectors?.advance(ending)) ?? false,
+    /** Gives vectors to texts, new ones too, until the signal aborts. Only one process should do it. */
+    embedAll: async (ending: AbortSignal): Promise<void> => {
       if (vectors) await embedWhileNeeded(deps, vectors, AbortSignal.any([signal, ending]));
     },
-    start() {
+    /** Starts to read files and to index in the background. Several processes share the work. */
+    start(): void {
       const readFile = (ending: AbortSignal) => readNextFile(deps, ending);
       running = Promise.all([readFile, (ending: AbortSignal) => indexChanges(deps, ending)].map(repeat));
     },

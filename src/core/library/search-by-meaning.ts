@@ -9,14 +9,7 @@ import { embedTexts, type MeaningDeps, toVectorModel } from './embed-texts.ts';
 import { findNearestChunks, findVectorRange, type QueryVector } from './nearest-chunks.ts';
 import type { Match } from './search-chunks.ts';
 
-export interface MeaningSearch {
-  /**
-   * Returns the owner's chunks that are nearest to a query in their meaning, the nearest first. Returns none if there is
-   * no embedding model, or if it fails: then a search by words has to do.
-   * @param userId user who searches; without one, a group's library is not searched.
-   */
-  search(owner: ChatOwner, query: string, userId: number | undefined): Promise<readonly Match[]>;
-}
+export type MeaningSearch = ReturnType<typeof createMeaningSearch>;
 
 export interface MeaningSearchDeps extends MeaningDeps {
   readonly db: Database;
@@ -31,7 +24,7 @@ const REST_MS = 30_000;
 /** Vectors of queries are kept for a while, because each page of results is a search. */
 const KEPT_QUERIES = { max: 200, ttlMs: 5 * 60_000 };
 
-export function createMeaningSearch(deps: MeaningSearchDeps, closing: AbortSignal): MeaningSearch {
+export function createMeaningSearch(deps: MeaningSearchDeps, closing: AbortSignal) {
   const { db, clock, catalogue, logger } = deps;
   const known = createCache<string, Float32Array>(clock, KEPT_QUERIES);
   let restsUntil = 0;
@@ -53,7 +46,12 @@ export function createMeaningSearch(deps: MeaningSearchDeps, closing: AbortSigna
   };
 
   return {
-    async search(owner, query, userId) {
+    /**
+     * Returns the owner's chunks that are nearest to a query in their meaning, the nearest first. Returns none if there is
+     * no embedding model, or if it fails: then a search by words has to do.
+     * @param userId user who searches; without one, a group's library is not searched.
+     */
+    async search(owner: ChatOwner, query: string, userId: number | undefined): Promise<readonly Match[]> {
       const model = catalogue.libraryEmbeddingModel();
       const usedBy =
         'userId' in owner ? { userId: owner.userId, chatId: undefined } : { userId, chatId: owner.groupId };

@@ -21,28 +21,16 @@ export interface BudgetRaise {
 }
 
 /** Budgets that were set for single scopes. Changes apply to new requests of all processes within a second. */
-export interface Budgets {
-  /** Returns the amounts that were set for the scope; none if there are none. */
-  readBudget(scope: ScopeName): Promise<BudgetAmounts>;
-  /** Returns the same of several scopes, without those that have none. */
-  readAllBudgets(scopes: readonly ScopeName[]): Promise<Readonly<Record<ScopeName, BudgetAmounts>>>;
-  /**
-   * Changes the amounts of a scope and returns the new ones.
-   * @param changes from 0 to `MAX_DOLLARS`, at most nine decimals (`dollarsSchema`).
-   */
-  setBudget(scope: ScopeName, changes: BudgetChanges): Promise<BudgetAmounts>;
-  /** Adds to the amount of one period, at most up to `MAX_DOLLARS`. Concurrent raises add up. */
-  raiseBudget(scope: ScopeName, raise: BudgetRaise): Promise<BudgetAmounts>;
-  /** Returns what the scope has spent, without what requests in flight have reserved. */
-  readSpent(scope: ScopeName): Promise<SpentAmounts>;
-  /** Returns the same of several scopes, by one statement. */
-  readAllSpent(scopes: readonly ScopeName[]): Promise<Readonly<Record<ScopeName, SpentAmounts>>>;
-}
+export type Budgets = ReturnType<typeof createBudgets>;
 
 /** By the database's clock: processes read what has changed since the newest row they know. */
 const NOW = sql`now()`;
 
-export function createBudgets({ db, clock }: { readonly db: Database; readonly clock: Clock }): Budgets {
+export function createBudgets({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+  /**
+   * Changes the amounts of a scope and returns the new ones.
+   * @param changes from 0 to `MAX_DOLLARS`, at most nine decimals (`dollarsSchema`).
+   */
   const update = async (scope: ScopeName, changes: BudgetChanges): Promise<BudgetAmounts> => {
     const values = { ...withoutUndefined(changes), updatedAt: NOW };
     const [row] = await db
@@ -54,11 +42,13 @@ export function createBudgets({ db, clock }: { readonly db: Database; readonly c
   };
 
   return {
-    async readBudget(scope) {
+    /** Returns the amounts that were set for the scope; none if there are none. */
+    async readBudget(scope: ScopeName): Promise<BudgetAmounts> {
       const [row] = await db.select().from(budgets).where(eq(budgets.scope, scope));
       return toAmounts(row);
     },
-    async readAllBudgets(scopes) {
+    /** Returns the same of several scopes, without those that have none. */
+    async readAllBudgets(scopes: readonly ScopeName[]): Promise<Readonly<Record<ScopeName, BudgetAmounts>>> {
       const rows = await db
         .select()
         .from(budgets)
@@ -66,7 +56,8 @@ export function createBudgets({ db, clock }: { readonly db: Database; readonly c
       return Object.fromEntries(rows.map((row) => [row.scope, toAmounts(row)]));
     },
     setBudget: update,
-    async raiseBudget(scope, { period, byUsd, fromUsd }) {
+    /** Adds to the amount of one period, at most up to `MAX_DOLLARS`. Concurrent raises add up. */
+    async raiseBudget(scope: ScopeName, { period, byUsd, fromUsd }: BudgetRaise): Promise<BudgetAmounts> {
       const field = AMOUNT_FIELDS[period];
       const raised = (from: unknown) => sql`least(${from}::numeric + ${byUsd}::numeric, ${MAX_DOLLARS})`;
       const [row] = await db
@@ -79,10 +70,13 @@ export function createBudgets({ db, clock }: { readonly db: Database; readonly c
         .returning();
       return toAmounts(row);
     },
-    async readSpent(scope) {
+    /** Returns what the scope has spent, without what requests in flight have reserved. */
+    async readSpent(scope: ScopeName): Promise<SpentAmounts> {
       return (await readSpent(db, [scope], clock.now()))[scope] ?? NOTHING_SPENT;
     },
-    readAllSpent: (scopes) => readSpent(db, scopes, clock.now()),
+    /** Returns the same of several scopes, by one statement. */
+    readAllSpent: (scopes: readonly ScopeName[]): Promise<Readonly<Record<ScopeName, SpentAmounts>>> =>
+      readSpent(db, scopes, clock.now()),
   };
 }
 

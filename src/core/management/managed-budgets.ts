@@ -37,19 +37,7 @@ export interface ManagedBudget {
 }
 
 /** Budgets of users, chats, keys and the instance. */
-export interface ManagedBudgets {
-  /** Lists the budgets that are set, by scope. */
-  list(page: PageRequest): Promise<Page<ManagedBudget>>;
-  /** All return undefined if there is no such user or key. */
-  find(scope: ScopeName): Promise<ManagedBudget | undefined>;
-  /** Replaces the amounts; those that are undefined are removed. */
-  set(options: BudgetChangeOptions, amounts: BudgetAmounts): Promise<ManagedBudget | undefined>;
-  /** Adds to the amount that applies, which becomes one that is set. Returns `unlimited` if there is none. */
-  raise(
-    options: BudgetChangeOptions,
-    raise: { readonly period: BudgetPeriod; readonly byUsd: number },
-  ): Promise<ManagedBudget | 'unlimited' | undefined>;
-}
+export type ManagedBudgets = ReturnType<typeof createManagedBudgets>;
 
 type BudgetChangeOptions = ChangeOptions<ManagedBudget> & { readonly scope: ScopeName };
 
@@ -60,7 +48,7 @@ export interface ManagedBudgetsDeps {
   readonly rules: AccessRules & { readonly plans: Plans; readonly budget?: InstanceBudget | undefined };
 }
 
-export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): ManagedBudgets {
+export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps) {
   const read = async (tx: Database, scope: ScopeName): Promise<ManagedBudget | undefined> => {
     return (await readAll({ db: tx, clock, rules }, [scope]))[0];
   };
@@ -75,7 +63,8 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): 
     return { result, entry: { action, subject: current.scope, reason: describe(result.amounts) } };
   };
   return {
-    async list({ limit, after }) {
+    /** Lists the budgets that are set, by scope. */
+    async list({ limit, after }: PageRequest): Promise<Page<ManagedBudget>> {
       const isSet = or(isNotNull(budgets.usdPerDay), isNotNull(budgets.usdPerMonth), isNotNull(budgets.usdTotal));
       const rows = await db
         .select({ scope: budgets.scope })
@@ -86,17 +75,19 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): 
       const page = toPage(rows, limit, { toItem: ({ scope }) => scope, toKey: ({ scope }) => [scope] });
       return { items: await readAll({ db, clock, rules }, page.items), next: page.next };
     },
-    find: (scope) => find(db, scope),
-    set: ({ scope, ...options }, { usdPerDay = null, usdPerMonth = null, usdTotal = null }) =>
+    /** All return undefined if there is no such user or key. */
+    find: (scope: ScopeName): Promise<ManagedBudget | undefined> => find(db, scope),
+    /** Replaces the amounts; those that are undefined are removed. */
+    set: ({ scope, ...options }: BudgetChangeOptions, amounts: BudgetAmounts): Promise<ManagedBudget | undefined> =>
       carryOut({ db, clock }, options, {
         read: lockAndFind(scope),
         async change(tx, current) {
-          const { amounts } = current;
           const isSame =
-            amounts.usdPerDay === (usdPerDay ?? undefined) &&
-            amounts.usdPerMonth === (usdPerMonth ?? undefined) &&
-            amounts.usdTotal === (usdTotal ?? undefined);
+            current.amounts.usdPerDay === amounts.usdPerDay &&
+            current.amounts.usdPerMonth === amounts.usdPerMonth &&
+            current.amounts.usdTotal === amounts.usdTotal;
           if (isSame) return { result: current };
+          const { usdPerDay = null, usdPerMonth = null, usdTotal = null } = amounts;
           await createBudgets({ db: tx, clock }).setBudget(scope, { usdPerDay, usdPerMonth, usdTotal });
           await markKey(
             tx,
@@ -106,7 +97,11 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps): 
           return toAudited(tx, 'set-budget', current);
         },
       }),
-    raise: ({ scope, ...options }, { period, byUsd }) =>
+    /** Adds to the amount that applies, which becomes one that is set. Returns `unlimited` if there is none. */
+    raise: (
+      { scope, ...options }: BudgetChangeOptions,
+      { period, byUsd }: { readonly period: BudgetPeriod; readonly byUsd: number },
+    ): Promise<ManagedBudget | 'unlimited' | undefined> =>
       carryOut<ManagedBudget, ManagedBudget | 'unlimited'>({ db, clock }, options, {
         read: lockAndFind(scope),
         async change(tx, current) {

@@ -35,20 +35,7 @@ export interface KeyFilter {
 }
 
 /** Active API keys of all users, except the universal key. */
-export interface ManagedKeys {
-  /** Lists keys by id. */
-  list(filter: KeyFilter, page: PageRequest): Promise<Page<ManagedKey>>;
-  find(keyId: number): Promise<ManagedKey | undefined>;
-  /** Returns undefined if there is no such user, and `full` if the user has the maximum number of keys. */
-  create(
-    options: Pick<ChangeOptions<ManagedKey>, 'manager'> & { readonly userId: number },
-    key: NewKey,
-  ): Promise<ManagedSecret | 'full' | undefined>;
-  /** The others return undefined if there is no such key. Changes take effect within a second. */
-  change(options: KeyChangeOptions, changes: KeyChanges): Promise<ManagedKey | undefined>;
-  rotate(options: KeyChangeOptions, overlapMs: number): Promise<ManagedSecret | undefined>;
-  revoke(options: KeyChangeOptions): Promise<ManagedKey | undefined>;
-}
+export type ManagedKeys = ReturnType<typeof createManagedKeys>;
 
 type KeyChangeOptions = ChangeOptions<ManagedKey> & { readonly keyId: number };
 
@@ -68,7 +55,7 @@ interface KeyDeps {
   readonly clock: Clock;
 }
 
-export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
+export function createManagedKeys({ db, clock }: KeyDeps) {
   const keysIn = (tx: Database): ApiKeys => createApiKeys({ db: tx, clock }, { isAdmin: true });
   /** Carries out a change of a key with its audit entry, unless nothing changes. */
   const alter = <Result>(
@@ -87,7 +74,8 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
       },
     });
   return {
-    async list({ userId, search = '' }, { limit, after }) {
+    /** Lists keys by id. */
+    async list({ userId, search = '' }: KeyFilter, { limit, after }: PageRequest): Promise<Page<ManagedKey>> {
       const rows = await db
         .select()
         .from(apiKeys)
@@ -103,8 +91,12 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
         .limit(limit + 1);
       return toPage(rows, limit, { toItem: toManagedKey, toKey: ({ id }) => [id] });
     },
-    find: (keyId) => findKey(db, keyId),
-    create: ({ manager, userId }, { label, policy }) =>
+    find: (keyId: number): Promise<ManagedKey | undefined> => findKey(db, keyId),
+    /** Returns undefined if there is no such user, and `full` if the user has the maximum number of keys. */
+    create: (
+      { manager, userId }: Pick<ChangeOptions<ManagedKey>, 'manager'> & { readonly userId: number },
+      { label, policy }: NewKey,
+    ): Promise<ManagedSecret | 'full' | undefined> =>
       carryOut<{ readonly id: number }, ManagedSecret | 'full'>(
         { db, clock },
         { manager, check: () => {} },
@@ -121,7 +113,8 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
           },
         },
       ),
-    change(options, { label, policy, isPaused }) {
+    /** The others return undefined if there is no such key. Changes take effect within a second. */
+    change(options: KeyChangeOptions, { label, policy, isPaused }: KeyChanges): Promise<ManagedKey | undefined> {
       const reason = describeChanges({ label, policy, isPaused });
       return alter(options, reason === '' ? undefined : { action: 'change-key', reason }, async (keys, key) => {
         const { userId, id } = key;
@@ -130,12 +123,12 @@ export function createManagedKeys({ db, clock }: KeyDeps): ManagedKeys {
         return { ...key, ...(await keys.change(userId, id, policy)) };
       });
     },
-    rotate: (options, overlapMs) =>
+    rotate: (options: KeyChangeOptions, overlapMs: number): Promise<ManagedSecret | undefined> =>
       alter(options, { action: 'rotate-key', reason: '' }, async (keys, { userId, id }) => {
         const rotated = await keys.rotate(userId, id, overlapMs);
         return rotated && { key: { ...rotated.key, userId }, secret: rotated.secret };
       }),
-    revoke: (options) =>
+    revoke: (options: KeyChangeOptions): Promise<ManagedKey | undefined> =>
       alter(options, { action: 'revoke-key', reason: '' }, async (keys, key) => {
         await keys.revoke(key.userId, key.id);
         return key;

@@ -8,8 +8,8 @@ import { type Access, type AccessChanges, changeAccess, readAccess } from './cha
 import { changePlan } from './change-plan.ts';
 import { type ListedBroadcast, listBroadcasts } from './list-broadcasts.ts';
 import { listPlans, type NamedPlan } from './list-plans.ts';
-import { createManagedBudgets, type ManagedBudgets, type ManagedBudgetsDeps } from './managed-budgets.ts';
-import { createManagedKeys, type ManagedKeys } from './managed-keys.ts';
+import { createManagedBudgets, type ManagedBudgetsDeps } from './managed-budgets.ts';
+import { createManagedKeys } from './managed-keys.ts';
 import {
   countFiles,
   countIdempotentRequests,
@@ -21,47 +21,11 @@ import {
   type UserFiles,
 } from './overviews.ts';
 import type { Page, PageRequest } from './page.ts';
-import { createUsageLedger, type UsageLedger } from './usage/usage-ledger.ts';
+import { createUsageLedger } from './usage/usage-ledger.ts';
 import { findListedUser, type ListedUser, listUsers, type UserFilter } from './user-directory.ts';
 
 /** Lists and changes for operators. Each change is in the audit log. */
-export interface Management {
-  listUsers(filter: UserFilter, page: PageRequest): Promise<Page<ListedUser>>;
-  findUser(id: number): Promise<ListedUser | undefined>;
-  listAuditLog(filter: AuditFilter, page: PageRequest): Promise<Page<ListedAction>>;
-  /** Lists broadcasts, newest first. */
-  listBroadcasts(page: PageRequest): Promise<Page<ListedBroadcast>>;
-  /**
-   * Puts a user on a plan, within a second.
-   * @param plan undefined: the default plan.
-   * @returns undefined if there is no such user.
-   */
-  changePlan(
-    options: ChangeOptions<ListedUser> & { readonly userId: number },
-    plan: string | undefined,
-  ): Promise<ListedUser | undefined>;
-  /** Lists the plans that users can be put on: those of the providers file, and the built-in ones. */
-  listPlans(): readonly NamedPlan[];
-  isAdmin(telegramId: number): boolean;
-  readAccess(telegramId: number): Promise<Access>;
-  /** Bans, unbans, allows and disallows an account, within a second. */
-  changeAccess(
-    options: ChangeOptions<Access> & { readonly telegramId: number },
-    changes: AccessChanges,
-  ): Promise<Access>;
-  /** Lists providers in the order of preference. Circuit breakers are those of this process. */
-  listProviders(): Promise<readonly ProviderOverview[]>;
-  countFiles(): Promise<FileTotals>;
-  /** Lists users with files by id. */
-  listUserFiles(page: PageRequest): Promise<Page<UserFiles>>;
-  /** Returns the version of the database, such as `17.5`. */
-  readDatabaseVersion(): Promise<string>;
-  /** Counts running requests with an idempotency key, over all processes. */
-  countIdempotentRequests(): Promise<number>;
-  readonly keys: ManagedKeys;
-  readonly budgets: ManagedBudgets;
-  readonly usage: UsageLedger;
-}
+export type Management = ReturnType<typeof createManagement>;
 
 export interface ManagementDeps {
   readonly db: Database;
@@ -74,23 +38,42 @@ export interface ManagementDeps {
   readonly maxRowsRead?: number | undefined;
 }
 
-export function createManagement(deps: ManagementDeps): Management {
+export function createManagement(deps: ManagementDeps) {
   const { db, rules } = deps;
   return {
-    listUsers: (filter, page) => listUsers(db, rules, filter, page),
-    findUser: (id) => findListedUser(db, rules, id),
-    listAuditLog: (filter, page) => listAuditLog(db, filter, page),
-    listBroadcasts: (page) => listBroadcasts(db, page),
-    changePlan: (options, plan) => changePlan(deps, options, plan),
-    listPlans: () => listPlans(rules.plans),
-    isAdmin: (telegramId) => rules.adminIds.includes(telegramId),
-    readAccess: (telegramId) => readAccess(db, rules, telegramId),
-    changeAccess: (options, changes) => changeAccess(deps, options, changes),
-    listProviders: () => listProviders(db, deps.models, deps.clock.now()),
-    countFiles: () => countFiles(db),
-    listUserFiles: (page) => listUserFiles(db, page),
-    readDatabaseVersion: () => readDatabaseVersion(db),
-    countIdempotentRequests: () => countIdempotentRequests(db),
+    listUsers: (filter: UserFilter, page: PageRequest): Promise<Page<ListedUser>> => listUsers(db, rules, filter, page),
+    findUser: (id: number): Promise<ListedUser | undefined> => findListedUser(db, rules, id),
+    listAuditLog: (filter: AuditFilter, page: PageRequest): Promise<Page<ListedAction>> =>
+      listAuditLog(db, filter, page),
+    /** Lists broadcasts, newest first. */
+    listBroadcasts: (page: PageRequest): Promise<Page<ListedBroadcast>> => listBroadcasts(db, page),
+    /**
+     * Puts a user on a plan, within a second.
+     * @param plan undefined: the default plan.
+     * @returns undefined if there is no such user.
+     */
+    changePlan: (
+      options: ChangeOptions<ListedUser> & { readonly userId: number },
+      plan: string | undefined,
+    ): Promise<ListedUser | undefined> => changePlan(deps, options, plan),
+    /** Lists the plans that users can be put on: those of the providers file, and the built-in ones. */
+    listPlans: (): readonly NamedPlan[] => listPlans(rules.plans),
+    isAdmin: (telegramId: number): boolean => rules.adminIds.includes(telegramId),
+    readAccess: (telegramId: number): Promise<Access> => readAccess(db, rules, telegramId),
+    /** Bans, unbans, allows and disallows an account, within a second. */
+    changeAccess: (
+      options: ChangeOptions<Access> & { readonly telegramId: number },
+      changes: AccessChanges,
+    ): Promise<Access> => changeAccess(deps, options, changes),
+    /** Lists providers in the order of preference. Circuit breakers are those of this process. */
+    listProviders: (): Promise<readonly ProviderOverview[]> => listProviders(db, deps.models, deps.clock.now()),
+    countFiles: (): Promise<FileTotals> => countFiles(db),
+    /** Lists users with files by id. */
+    listUserFiles: (page: PageRequest): Promise<Page<UserFiles>> => listUserFiles(db, page),
+    /** Returns the version of the database, such as `17.5`. */
+    readDatabaseVersion: (): Promise<string> => readDatabaseVersion(db),
+    /** Counts running requests with an idempotency key, over all processes. */
+    countIdempotentRequests: (): Promise<number> => countIdempotentRequests(db),
     keys: createManagedKeys(deps),
     budgets: createManagedBudgets(deps),
     usage: createUsageLedger(deps),

@@ -25,15 +25,7 @@ export interface ProviderStatus {
 }
 
 /** Keeps the model lists of all providers up to date. */
-export interface Discovery {
-  /** Resolves when every provider has answered or failed, or after five seconds; then continues in the background. */
-  start(providers: readonly Provider[], signal: AbortSignal): Promise<void>;
-  modelsOf(provider: string): readonly ProviderModel[];
-  /** Returns false until the provider's list was read once, from its host or from the cache. */
-  isListKnown(provider: string): boolean;
-  statuses(): readonly ProviderStatus[];
-  close(): void;
-}
+export type Discovery = ReturnType<typeof createDiscovery>;
 
 const START_DEADLINE_MS = 5000;
 const ANSWER_PATIENCE_MS = 30_000;
@@ -50,7 +42,7 @@ interface State {
   cancelTimer: () => void;
 }
 
-export function createDiscovery(deps: DiscoveryDeps): Discovery {
+export function createDiscovery(deps: DiscoveryDeps) {
   const states = new Map<string, State>();
   const closing = new AbortController();
 
@@ -92,7 +84,8 @@ export function createDiscovery(deps: DiscoveryDeps): Discovery {
   };
 
   return {
-    async start(providers, signal) {
+    /** Resolves when every provider has answered or failed, or after five seconds; then continues in the background. */
+    async start(providers: readonly Provider[], signal: AbortSignal): Promise<void> {
       for (const provider of providers) states.set(provider.name, createState(provider));
       const all = [...states.values()];
       await Promise.all(all.map(readCache));
@@ -106,9 +99,10 @@ export function createDiscovery(deps: DiscoveryDeps): Discovery {
       signal.removeEventListener('abort', onAbort);
       signal.throwIfAborted();
     },
-    modelsOf: (provider) => states.get(provider)?.models ?? [],
-    isListKnown: (provider) => states.get(provider)?.source !== undefined,
-    statuses: () =>
+    modelsOf: (provider: string): readonly ProviderModel[] => states.get(provider)?.models ?? [],
+    /** Returns false until the provider's list was read once, from its host or from the cache. */
+    isListKnown: (provider: string): boolean => states.get(provider)?.source !== undefined,
+    statuses: (): readonly ProviderStatus[] =>
       [...states.values()].map(({ provider, models, source, fetchedAt, lastError }) => ({
         name: provider.name,
         modelCount: models.length,
@@ -116,7 +110,7 @@ export function createDiscovery(deps: DiscoveryDeps): Discovery {
         fetchedAt,
         lastError,
       })),
-    close() {
+    close(): void {
       closing.abort();
       for (const state of states.values()) state.cancelTimer();
     },

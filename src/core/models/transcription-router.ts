@@ -5,23 +5,13 @@ import type { Recording, Transcript } from './transcription-model.ts';
 import { tryInOrder } from './try-in-order.ts';
 
 /** Speech-to-text for the bot, whose users don't choose among models. */
-export interface TranscriptionRouter {
-  /** Returns whether a provider has a model for the bot. */
-  isAvailable(): boolean;
-  /** Returns the models in the order in which they are tried. */
-  listTargets(): readonly ModelTarget[];
-  /**
-   * Transcribes a recording with the first model that succeeds.
-   * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
-   */
-  transcribe(recording: Recording, signal: AbortSignal): Promise<Transcript>;
-}
+export type TranscriptionRouter = ReturnType<typeof createTranscriptionRouter>;
 
 /** Creates a router over the `botTranscriptionModel` of the providers, in their order. */
 export function createTranscriptionRouter(deps: {
   readonly logger: Logger;
   readonly listProviders: () => readonly Provider[];
-}): TranscriptionRouter {
+}) {
   const listModels = () =>
     deps
       .listProviders()
@@ -29,9 +19,15 @@ export function createTranscriptionRouter(deps: {
         transcription && model !== undefined ? [{ name, transcription, model }] : [],
       );
   return {
-    isAvailable: () => listModels().length > 0,
-    listTargets: () => listModels().map(({ name, model }) => ({ provider: name, model })),
-    transcribe(recording, signal) {
+    /** Returns whether a provider has a model for the bot. */
+    isAvailable: (): boolean => listModels().length > 0,
+    /** Returns the models in the order in which they are tried. */
+    listTargets: (): readonly ModelTarget[] => listModels().map(({ name, model }) => ({ provider: name, model })),
+    /**
+     * Transcribes a recording with the first model that succeeds.
+     * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
+     */
+    transcribe(recording: Recording, signal: AbortSignal): Promise<Transcript> {
       const attempts = { logger: deps.logger, work: 'transcription', models: listModels() };
       const attempt = ({ transcription, model }: ReturnType<typeof listModels>[number]) =>
         transcription.transcribe({ model, recording }, signal);

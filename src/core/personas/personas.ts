@@ -20,53 +20,16 @@ export interface OwnPersona {
 }
 
 /** Personas created by users. */
-export interface Personas {
-  /** Lists a user's personas by name. */
-  list(userId: number): Promise<readonly OwnPersona[]>;
-  /** Returns a persona of any user: in groups, one user's persona answers all members. */
-  find(personaId: number): Promise<OwnPersona | undefined>;
-  /**
-   * Creates a persona.
-   * @returns `full` if the user has the maximum number, `taken` if they have one of that name.
-   */
-  add(
-    userId: number,
-    persona: Pick<OwnPersona, 'name' | 'instructions'> & Partial<Pick<OwnPersona, 'isCopied'>>,
-  ): Promise<OwnPersona | 'full' | 'taken'>;
-  /**
-   * Changes a persona. New instructions are those of its owner.
-   * @returns `gone` if the user has no such persona, `taken` if they have another one of that name.
-   */
-  change(
-    personaId: number,
-    owner: { readonly userId: number },
-    changes: { readonly name?: string; readonly instructions?: string },
-  ): Promise<OwnPersona | 'gone' | 'taken'>;
-  /**
-   * Shares a persona by a key, which stays the same until `unshare`.
-   * @returns undefined if the user has no such persona.
-   */
-  share(personaId: number, owner: { readonly userId: number }): Promise<OwnPersona | undefined>;
-  /**
-   * Ends sharing; existing copies are kept.
-   * @returns undefined if the user has no such persona.
-   */
-  unshare(personaId: number, owner: { readonly userId: number }): Promise<OwnPersona | undefined>;
-  findShared(shareKey: string): Promise<OwnPersona | undefined>;
-  /**
-   * Deletes a persona.
-   * @returns false if the user has no such persona.
-   */
-  remove(personaId: number, owner: { readonly userId: number }): Promise<boolean>;
-}
+export type Personas = ReturnType<typeof createPersonas>;
 
 /** Maximum number of personas of a user. */
 export const MAX_PERSONAS = 30;
 
-export function createPersonas({ db }: { readonly db: Database }): Personas {
+export function createPersonas({ db }: { readonly db: Database }) {
   const isOwn = (personaId: number, userId: number) => and(eq(personas.id, personaId), eq(personas.userId, userId));
   return {
-    async list(userId) {
+    /** Lists a user's personas by name. */
+    async list(userId: number): Promise<readonly OwnPersona[]> {
       const rows = await db
         .select()
         .from(personas)
@@ -74,11 +37,19 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
         .orderBy(asc(sql`lower(${personas.name})`));
       return rows.map(toOwnPersona);
     },
-    async find(personaId) {
+    /** Returns a persona of any user: in groups, one user's persona answers all members. */
+    async find(personaId: number): Promise<OwnPersona | undefined> {
       const [row] = await db.select().from(personas).where(eq(personas.id, personaId));
       return row && toOwnPersona(row);
     },
-    add: (userId, persona) =>
+    /**
+     * Creates a persona.
+     * @returns `full` if the user has the maximum number, `taken` if they have one of that name.
+     */
+    add: (
+      userId: number,
+      persona: Pick<OwnPersona, 'name' | 'instructions'> & Partial<Pick<OwnPersona, 'isCopied'>>,
+    ): Promise<OwnPersona | 'full' | 'taken'> =>
       db.transaction(async (tx) => {
         // The lock serialises concurrent calls, so that the count stays correct.
         await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
@@ -90,7 +61,15 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
           .returning();
         return row ? toOwnPersona(row) : 'taken';
       }),
-    change: (personaId, { userId }, changes) =>
+    /**
+     * Changes a persona. New instructions are those of its owner.
+     * @returns `gone` if the user has no such persona, `taken` if they have another one of that name.
+     */
+    change: (
+      personaId: number,
+      { userId }: { readonly userId: number },
+      changes: { readonly name?: string; readonly instructions?: string },
+    ): Promise<OwnPersona | 'gone' | 'taken'> =>
       db.transaction(async (tx) => {
         await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
         const all = await tx.select().from(personas).where(eq(personas.userId, userId));
@@ -106,20 +85,32 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
           .returning();
         return row ? toOwnPersona(row) : 'gone';
       }),
-    async share(personaId, { userId }) {
+    /**
+     * Shares a persona by a key, which stays the same until `unshare`.
+     * @returns undefined if the user has no such persona.
+     */
+    async share(personaId: number, { userId }: { readonly userId: number }): Promise<OwnPersona | undefined> {
       const shareKey = sql`coalesce(${personas.shareKey}, ${createId('')})`;
       const [row] = await db.update(personas).set({ shareKey }).where(isOwn(personaId, userId)).returning();
       return row && toOwnPersona(row);
     },
-    async unshare(personaId, { userId }) {
+    /**
+     * Ends sharing; existing copies are kept.
+     * @returns undefined if the user has no such persona.
+     */
+    async unshare(personaId: number, { userId }: { readonly userId: number }): Promise<OwnPersona | undefined> {
       const [row] = await db.update(personas).set({ shareKey: null }).where(isOwn(personaId, userId)).returning();
       return row && toOwnPersona(row);
     },
-    async findShared(shareKey) {
+    async findShared(shareKey: string): Promise<OwnPersona | undefined> {
       const [row] = await db.select().from(personas).where(eq(personas.shareKey, shareKey));
       return row && toOwnPersona(row);
     },
-    async remove(personaId, { userId }) {
+    /**
+     * Deletes a persona.
+     * @returns false if the user has no such persona.
+     */
+    async remove(personaId: number, { userId }: { readonly userId: number }): Promise<boolean> {
       const gone = await db.delete(personas).where(isOwn(personaId, userId)).returning({ id: personas.id });
       return gone.length > 0;
     },

@@ -34,55 +34,7 @@ export interface ItemsOfResponse {
  * Stored responses of the Responses API: their messages belong to the same tree as those of chats, so conversations
  * begun here continue in Telegram, and the other way round. Every method finds the responses of one user only.
  */
-export interface StoredResponses {
-  /**
-   * Reserves space for what a request is going to store. @returns a function that gives it back, to be called once when
-   * the response is stored.
-   * @throws StoredBytesFullError
-   */
-  reserve(userId: number, bytes: number): Promise<() => void>;
-  /**
-   * Stores a finished response with its messages.
-   * @returns false if it is larger than `MAX_STORED_CHARACTERS`, if the response that it continues or the data of
-   * the user was deleted meanwhile, or if it is a background response that was deleted or cancelled; then nothing is
-   * stored.
-   */
-  add(response: FinishedResponse): Promise<boolean>;
-  /** Stores a background response that is going to be generated. */
-  begin(response: Pick<FinishedResponse, 'id' | 'userId' | 'inputItems' | 'body'>): Promise<void>;
-  /** Replaces the body of a running background response that has failed or was cancelled. */
-  fail(id: string, body: JsonItem): Promise<void>;
-  /**
-   * Tells other processes that a background response is still being generated.
-   * @returns false if it was cancelled or deleted.
-   */
-  keepAlive(id: string): Promise<boolean>;
-  /** Marks a background response for cancellation. @returns false if it is not running. */
-  cancel(userId: number, id: string): Promise<boolean>;
-  find(userId: number, id: string): Promise<StoredResponse | undefined>;
-  /**
-   * Deletes a response and, unless other messages follow, its messages.
-   * @returns false if there is none.
-   */
-  delete(userId: number, id: string): Promise<boolean>;
-  /**
-   * Returns the newest finished responses that contain any of these items, oldest first.
-   * @param onSize called with the size of the stored items in bytes.
-   */
-  findByItems(
-    userId: number,
-    itemIds: readonly string[],
-    onSize?: (bytes: number) => void,
-  ): Promise<readonly ItemsOfResponse[]>;
-  /**
-   * Returns the conversation up to and including a finished response, oldest first; undefined if there is none.
-   * @param onSize called with the size of the stored items in bytes, before they are read.
-   * @throws ConversationTooLongError; the error of `onSize`.
-   */
-  readTurns(userId: number, id: string, onSize?: (bytes: number) => void): Promise<readonly ResponseTurn[] | undefined>;
-  /** Returns the id of an answer of a chat, by which the API continues the conversation. Creates it at first. */
-  ensureForAnswer(userId: number, messageId: number): Promise<string>;
-}
+export type StoredResponses = ReturnType<typeof createStoredResponses>;
 
 /** Responses are deleted after this time, as OpenAI does. */
 export const MAX_RESPONSE_AGE_MS = 30 * 86_400_000;
@@ -94,31 +46,53 @@ const LOST_AFTER_MS = 60_000;
 export function createStoredResponses(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   maxUserBytes?: number,
-): StoredResponses {
+) {
   const storedOf = new StoredBytes({ db, clock }, maxUserBytes);
   const addResponse = prepareAddResponse(db);
   const isOwn = (userId: number, id: string) => and(eq(responses.id, toStorableText(id)), eq(responses.userId, userId));
 
   return {
-    reserve: (userId, bytes) => storedOf.reserve(userId, bytes),
-    async add(response) {
+    /**
+     * Reserves space for what a request is going to store. @returns a function that gives it back, to be called once when
+     * the response is stored.
+     * @throws StoredBytesFullError
+     */
+    reserve: (userId: number, bytes: number): Promise<() => void> => storedOf.reserve(userId, bytes),
+    /**
+     * Stores a finished response with its messages.
+     * @returns false if it is larger than `MAX_STORED_CHARACTERS`, if the response that it continues or the data of
+     * the user was deleted meanwhile, or if it is a background response that was deleted or cancelled; then nothing is
+     * stored.
+     */
+    async add(response: FinishedResponse): Promise<boolean> {
       const bytes = await addResponse(response);
       await storedOf.add(response.userId, bytes);
       return bytes > 0;
     },
-    async begin({ id, userId, inputItems, body }) {
+    /** Stores a background response that is going to be generated. */
+    async begin({
+      id,
+      userId,
+      inputItems,
+      body,
+    }: Pick<FinishedResponse, 'id' | 'userId' | 'inputItems' | 'body'>): Promise<void> {
       const now = new Date(clock.now());
       const texts = { input: JSON.stringify(inputItems), body: JSON.stringify(body) };
       await db.insert(responses).values({ id, userId, ...texts, isRunning: true, aliveAt: now, createdAt: now });
       await storedOf.add(userId, Buffer.byteLength(texts.input) + Buffer.byteLength(texts.body));
     },
-    async fail(id, body) {
+    /** Replaces the body of a running background response that has failed or was cancelled. */
+    async fail(id: string, body: JsonItem): Promise<void> {
       await db
         .update(responses)
         .set({ isRunning: false, body: JSON.stringify(body) })
         .where(and(eq(responses.id, id), responses.isRunning));
     },
-    async keepAlive(id) {
+    /**
+     * Tells other processes that a background response is still being generated.
+     * @returns false if it was cancelled or deleted.
+     */
+    async keepAlive(id: string): Promise<boolean> {
       const [row] = await db
         .update(responses)
         .set({ aliveAt: new Date(clock.now()) })
@@ -126,7 +100,8 @@ export function createStoredResponses(
         .returning({ isCancelled: responses.isCancelled });
       return row?.isCancelled === false;
     },
-    async cancel(userId, id) {
+    /** Marks a background response for cancellation. @returns false if it is not running. */
+    async cancel(userId: number, id: string): Promise<boolean> {
       const rows = await db
         .update(responses)
         .set({ isCancelled: true })
@@ -134,7 +109,7 @@ export function createStoredResponses(
         .returning({ id: responses.id });
       return rows.length > 0;
     },
-    async find(userId, id) {
+    async find(userId: number, id: string): Promise<StoredResponse | undefined> {
       const [row] = await db
         .select({ response: responses, text: messages.content, model: messages.model })
         .from(responses)
@@ -152,7 +127,11 @@ export function createStoredResponses(
         state: isLost ? 'lost' : response.isRunning ? 'running' : 'done',
       };
     },
-    async delete(userId, id) {
+    /**
+     * Deletes a response and, unless other messages follow, its messages.
+     * @returns false if there is none.
+     */
+    async delete(userId: number, id: string): Promise<boolean> {
       const isDeleted = await db.transaction(async (tx) => {
         const [deleted] = await tx.delete(responses).where(isOwn(userId, id)).returning();
         if (deleted) await deleteMessages(tx, deleted);
@@ -161,7 +140,15 @@ export function createStoredResponses(
       storedOf.recount(userId);
       return isDeleted;
     },
-    async findByItems(userId, itemIds, onSize) {
+    /**
+     * Returns the newest finished responses that contain any of these items, oldest first.
+     * @param onSize called with the size of the stored items in bytes.
+     */
+    async findByItems(
+      userId: number,
+      itemIds: readonly string[],
+      onSize?: (bytes: number) => void,
+    ): Promise<readonly ItemsOfResponse[]> {
       if (itemIds.length === 0) return [];
       const { id, input, body, messageId } = responses;
       const newest = sql`order by ${messageId} desc`;
@@ -185,12 +172,22 @@ export function createStoredResponses(
       }
       return items;
     },
-    async readTurns(userId, id, onSize) {
+    /**
+     * Returns the conversation up to and including a finished response, oldest first; undefined if there is none.
+     * @param onSize called with the size of the stored items in bytes, before they are read.
+     * @throws ConversationTooLongError; the error of `onSize`.
+     */
+    async readTurns(
+      userId: number,
+      id: string,
+      onSize?: (bytes: number) => void,
+    ): Promise<readonly ResponseTurn[] | undefined> {
       const [response] = await db.select().from(responses).where(isOwn(userId, id));
       if (!response || response.messageId === null) return undefined;
       return readTurns(db, { userId, messageId: response.messageId, onSize });
     },
-    ensureForAnswer: (userId, messageId) =>
+    /** Returns the id of an answer of a chat, by which the API continues the conversation. Creates it at first. */
+    ensureForAnswer: (userId: number, messageId: number): Promise<string> =>
       db.transaction(async (tx) => {
         // Serializes simultaneous calls for the same answer.
         await tx.select({ id: messages.id }).from(messages).where(eq(messages.id, messageId)).for('update');

@@ -37,25 +37,7 @@ export interface SessionIdentity {
 export type NewSessionOptions = Pick<Session, 'origin' | 'userAgent'>;
 
 /** Sign-in to the console: one-time codes, and sessions with tokens. */
-export interface Sessions {
-  /** Creates the code of a sign-in link. It works once, for `CODE_LIFETIME_MS`; earlier ones of the user end. */
-  createCode(userId: number): Promise<{ readonly code: string; readonly expiresAt: Date }>;
-  /** Begins a session by a code. @returns undefined if the code is unknown, used or expired. */
-  signIn(code: string, userAgent: string): Promise<NewSession | undefined>;
-  /** Begins a session of a user. Above `MAX_SESSIONS` the one that was used longest ago ends. */
-  begin(userId: number, options: NewSessionOptions): Promise<NewSession>;
-  /**
-   * Returns the user of a token.
-   * @returns undefined if the session has ended, belongs to another client, or its user may not use the service.
-   */
-  find(token: string, userAgent: string): Promise<SessionIdentity | undefined>;
-  /** Lists the sessions of a user that have not ended, the last used one first. */
-  list(userId: number): Promise<readonly Session[]>;
-  /** Ends a session of a user. @returns false if there is no such session. */
-  end(userId: number, sessionId: number): Promise<boolean>;
-  /** Ends all sessions of a user and their open code, except one. @returns the number of ended sessions. */
-  endAll(userId: number, exceptId?: number): Promise<number>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 /** Prefix of every token, by which it is told from an API key. */
 export const SESSION_PREFIX = 'st-sb-';
@@ -77,13 +59,14 @@ export interface SessionsDeps {
   readonly isAdmitted: (telegramId: number) => Promise<boolean>;
 }
 
-export function createSessions(deps: SessionsDeps): Sessions {
+export function createSessions(deps: SessionsDeps) {
   const { db, clock } = deps;
   const begin = (tx: Database, userId: number, { origin, userAgent }: NewSessionOptions) =>
     beginSession(tx, clock.now(), { userId, origin, userAgent: toKnownAgent(userAgent) });
 
   return {
-    async createCode(userId) {
+    /** Creates the code of a sign-in link. It works once, for `CODE_LIFETIME_MS`; earlier ones of the user end. */
+    async createCode(userId: number): Promise<{ readonly code: string; readonly expiresAt: Date }> {
       const code = createSecret('');
       const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
       await db.transaction(async (tx) => {
@@ -93,7 +76,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       });
       return { code, expiresAt };
     },
-    signIn: (code, userAgent) =>
+    /** Begins a session by a code. @returns undefined if the code is unknown, used or expired. */
+    signIn: (code: string, userAgent: string): Promise<NewSession | undefined> =>
       db.transaction(async (tx) => {
         const isThat = eq(signInCodes.hash, hashSecret(code));
         const [found] = await tx.select({ userId: signInCodes.userId }).from(signInCodes).where(isThat);
@@ -103,8 +87,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
         if (!used || used.expiresAt.getTime() <= clock.now()) return undefined;
         return begin(tx, used.userId, { origin: 'link', userAgent });
       }),
-    begin: (userId, options) => db.transaction((tx) => begin(tx, userId, options)),
-    async find(token, userAgent) {
+    /** Begins a session of a user. Above `MAX_SESSIONS` the one that was used longest ago ends. */
+    begin: (userId: number, options: NewSessionOptions): Promise<NewSession> =>
+      db.transaction((tx) => begin(tx, userId, options)),
+    /**
+     * Returns the user of a token.
+     * @returns undefined if the session has ended, belongs to another client, or its user may not use the service.
+     */
+    async find(token: string, userAgent: string): Promise<SessionIdentity | undefined> {
       const [row] = await db
         .select({ session: sessions, telegramId: users.telegramId })
         .from(sessions)
@@ -120,17 +110,20 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const isAdmin = deps.adminIds.includes(telegramId);
       return { sessionId: session.id, userId: session.userId, telegramId, isAdmin };
     },
-    async list(userId) {
+    /** Lists the sessions of a user that have not ended, the last used one first. */
+    async list(userId: number): Promise<readonly Session[]> {
       const isOpen = and(eq(sessions.userId, userId), gt(sessions.expiresAt, new Date(clock.now())));
       const rows = await db.select().from(sessions).where(isOpen).orderBy(desc(sessions.lastUsedAt));
       return rows.map(toSession);
     },
-    async end(userId, sessionId) {
+    /** Ends a session of a user. @returns false if there is no such session. */
+    async end(userId: number, sessionId: number): Promise<boolean> {
       const isThat = and(eq(sessions.userId, userId), eq(sessions.id, sessionId));
       const ended = await db.delete(sessions).where(isThat).returning({ id: sessions.id });
       return ended.length > 0;
     },
-    endAll: (userId, exceptId = 0) =>
+    /** Ends all sessions of a user and their open code, except one. @returns the number of ended sessions. */
+    endAll: (userId: number, exceptId = 0): Promise<number> =>
       db.transaction(async (tx) => {
         await lockUser(tx, userId);
         await tx.delete(signInCodes).where(eq(signInCodes.userId, userId));

@@ -10,17 +10,7 @@ export interface SharedPage {
 }
 
 /** Shared conversations. They are listed, expired, deleted and taken down like files. */
-export interface SharedConversations {
-  /**
-   * Stores a snapshot of a conversation: its newest messages, if there are too many.
-   * @throws TooManyPagesError; errors of `Storage.upload`.
-   */
-  share(options: ShareOptions, signal: AbortSignal): Promise<UploadedFile>;
-  /** Returns undefined if there is no such page. `id` may be any well-formed file id. */
-  find(id: string, signal: AbortSignal): Promise<SharedPage | undefined>;
-  /** Counts the shared conversations of a user. */
-  count(userId: number): Promise<number>;
-}
+export type SharedConversations = ReturnType<typeof createSharedConversations>;
 
 export interface ShareOptions {
   readonly userId: number;
@@ -47,12 +37,17 @@ const MAX_CHARACTERS = 300_000;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const ENDING = '.json';
 
-export function createSharedConversations({ storage }: { readonly storage: Storage }): SharedConversations {
-  const count = async (userId: number) =>
+export function createSharedConversations({ storage }: { readonly storage: Storage }) {
+  /** Counts the shared conversations of a user. */
+  const count = async (userId: number): Promise<number> =>
     (await storage.list(userId, { kind: 'conversation', offset: 0, limit: 0 })).totalCount;
   return {
     count,
-    async share({ userId, title, botUsername, messages }, signal) {
+    /**
+     * Stores a snapshot of a conversation: its newest messages, if there are too many.
+     * @throws TooManyPagesError; errors of `Storage.upload`.
+     */
+    async share({ userId, title, botUsername, messages }: ShareOptions, signal: AbortSignal): Promise<UploadedFile> {
       if ((await count(userId)) >= MAX_PAGES) throw new TooManyPagesError(MAX_PAGES);
       const bytes = toFile({ title, botUsername, messages });
       const options = {
@@ -64,7 +59,8 @@ export function createSharedConversations({ storage }: { readonly storage: Stora
       } as const;
       return storage.upload(toChunks(bytes), options, signal);
     },
-    async find(id, signal) {
+    /** Returns undefined if there is no such page. `id` may be any well-formed file id. */
+    async find(id: string, signal: AbortSignal): Promise<SharedPage | undefined> {
       const file = await storage.find(id);
       if (file?.kind !== 'conversation' || file.sizeBytes > MAX_FILE_BYTES) return undefined;
       const chunks = await storage.read(id, { start: 0, end: file.sizeBytes - 1 }, signal);

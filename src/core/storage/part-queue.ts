@@ -2,18 +2,7 @@ import type { BlobPart } from './blob-part.ts';
 import { toSealedSize } from './encryption.ts';
 
 /** Parts that wait for a blob. */
-export interface PartQueue {
-  /** Total size of the parts after encryption. */
-  readonly sealedBytes: number;
-  /** Time when the oldest waiting part was added, in milliseconds; infinite if the queue is empty. */
-  readonly oldestAt: number;
-  add(part: BlobPart, addedAt: number): void;
-  /** Takes parts that fit into `maxBytes` together, round-robin over uploads. Takes at least one if there is any. */
-  take(maxBytes: number): readonly BlobPart[];
-  /** Takes all parts of one upload. */
-  drop(fileId: string): readonly BlobPart[];
-  clear(): readonly BlobPart[];
-}
+export type PartQueue = ReturnType<typeof createPartQueue>;
 
 interface WaitingPart {
   readonly part: BlobPart;
@@ -21,7 +10,7 @@ interface WaitingPart {
 }
 
 /** Keeps the parts of each upload in order; `take` is round-robin over uploads. */
-export function createPartQueue(): PartQueue {
+export function createPartQueue() {
   const byFile = new Map<string, readonly WaitingPart[]>();
   let sealedBytes = 0;
 
@@ -32,23 +21,28 @@ export function createPartQueue(): PartQueue {
     if (waiting.length < before.length) byFile.delete(fileId);
     if (waiting.length > 0) byFile.set(fileId, waiting);
   };
-  const drop = (fileId: string) => {
+  /** Takes all parts of one upload. */
+  const drop = (fileId: string): readonly BlobPart[] => {
     const dropped = byFile.get(fileId) ?? [];
     put(fileId, []);
     return dropped.map(({ part }) => part);
   };
 
   return {
+    /** Total size of the parts after encryption. */
     get sealedBytes() {
       return sealedBytes;
     },
+    /** Time when the oldest waiting part was added, in milliseconds; infinite if the queue is empty. */
     get oldestAt() {
       let oldest = Number.POSITIVE_INFINITY;
       for (const [first] of byFile.values()) if (first) oldest = Math.min(oldest, first.addedAt);
       return oldest;
     },
-    add: (part, addedAt) => put(part.fileId, [...(byFile.get(part.fileId) ?? []), { part, addedAt }]),
-    take(maxBytes) {
+    add: (part: BlobPart, addedAt: number): void =>
+      put(part.fileId, [...(byFile.get(part.fileId) ?? []), { part, addedAt }]),
+    /** Takes parts that fit into `maxBytes` together, round-robin over uploads. Takes at least one if there is any. */
+    take(maxBytes: number): readonly BlobPart[] {
       const taken: BlobPart[] = [];
       let left = maxBytes;
       for (let countBefore = -1; countBefore < taken.length; ) {
@@ -63,7 +57,7 @@ export function createPartQueue(): PartQueue {
       return taken;
     },
     drop,
-    clear: () => [...byFile.keys()].flatMap(drop),
+    clear: (): readonly BlobPart[] => [...byFile.keys()].flatMap(drop),
   };
 }
 

@@ -17,16 +17,7 @@ const MAX_FOR_FILE = 1000;
 const MAX_COUNTERS = 50_000;
 
 /** Limits on wrong passwords, counted in this process. */
-export interface PasswordTries {
-  /**
-   * Counts a try as wrong before its result is known, so concurrent tries can't exceed the limit.
-   * @param client names of the client, the narrowest first: its network and the wider one, or a user.
-   * @returns milliseconds until the next try is allowed; 0 if this one is.
-   */
-  begin(fileId: string, client: readonly string[]): number;
-  /** Takes back a try: the password was right, or could not be compared. */
-  forgive(fileId: string, client: readonly string[]): void;
-}
+export type PasswordTries = ReturnType<typeof createPasswordTries>;
 
 interface Counter {
   count: number;
@@ -34,7 +25,7 @@ interface Counter {
 }
 
 /** Limits wrong passwords by file and by client. Evicts the oldest counters when there are too many. */
-export function createPasswordTries(clock: Clock): PasswordTries {
+export function createPasswordTries(clock: Clock) {
   const counters = new Map<string, Counter>();
   const find = (key: string): Counter | undefined => {
     const counter = counters.get(key);
@@ -55,7 +46,12 @@ export function createPasswordTries(clock: Clock): PasswordTries {
       ...client.map((name, at) => [`${fileId} ${name}`, at === 0 ? MAX_FROM_CLIENT : MAX_FROM_WIDE_NETWORK] as const),
     ]);
   return {
-    begin(fileId, client) {
+    /**
+     * Counts a try as wrong before its result is known, so concurrent tries can't exceed the limit.
+     * @param client names of the client, the narrowest first: its network and the wider one, or a user.
+     * @returns milliseconds until the next try is allowed; 0 if this one is.
+     */
+    begin(fileId: string, client: readonly string[]): number {
       const limits = limitsOf(fileId, client);
       // Refused tries create no counters: these would evict counters of other clients.
       for (const [key, limit] of limits) {
@@ -65,7 +61,8 @@ export function createPasswordTries(clock: Clock): PasswordTries {
       for (const key of limits.keys()) increment(key);
       return 0;
     },
-    forgive(fileId, client) {
+    /** Takes back a try: the password was right, or could not be compared. */
+    forgive(fileId: string, client: readonly string[]): void {
       for (const key of limitsOf(fileId, client).keys()) {
         const counter = find(key);
         if (!counter) continue;

@@ -3,16 +3,7 @@ import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
 import { QuotaExceededError, StorageUnavailableError } from './storage.ts';
 
 /** Hashes and checks passwords of files. Hashing is slow by design, so clients are served round-robin. */
-export interface Passwords {
-  /**
-   * @param client a network or a user; its requests wait in one queue.
-   * @throws QuotaExceededError if too many passwords of this client wait; StorageUnavailableError if too many wait in
-   * total.
-   */
-  hash(password: string, client: string): Promise<string>;
-  /** Compares in constant time. Throws as `hash` does. */
-  check(password: string, hash: string, client: string): Promise<boolean>;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /** 16 MiB and about a quarter of a second: one of the settings for scrypt in OWASP's "Password Storage Cheat Sheet". */
 const COST = { N: 16_384, r: 8, p: 5 } satisfies ScryptOptions;
@@ -24,7 +15,7 @@ const MAX_WAITING_PER_CLIENT = 20;
 const MAX_WAITING = 400;
 const RETRY_AFTER_MS = 10_000;
 
-export function createPasswords(): Passwords {
+export function createPasswords() {
   const queue = new WorkQueue({
     total: MAX_CONCURRENT,
     maxWaiting: MAX_WAITING,
@@ -39,13 +30,19 @@ export function createPasswords(): Passwords {
     });
 
   return {
-    hash: (password, client) =>
+    /**
+     * @param client a network or a user; its requests wait in one queue.
+     * @throws QuotaExceededError if too many passwords of this client wait; StorageUnavailableError if too many wait in
+     * total.
+     */
+    hash: (password: string, client: string): Promise<string> =>
       queued(client, async () => {
         const salt = randomBytes(SALT_BYTES);
         const hash = await derive(password, salt, COST);
         return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
       }),
-    check: (password, kept, client) =>
+    /** Compares in constant time. Throws as `hash` does. */
+    check: (password: string, kept: string, client: string): Promise<boolean> =>
       queued(client, async () => {
         const [kind, N, r, p, salt = '', hash = ''] = kept.split('$');
         if (kind !== 'scrypt') return false;

@@ -1,24 +1,14 @@
 import { SEGMENT_BYTES } from './encryption.ts';
 
 /** Memory that uploads receive into: a fixed number of segments shared by all uploads. */
-export interface SegmentPool {
-  /**
-   * Returns a segment as soon as one is free, first come, first served. An upload waits for one segment at a time, so
-   * uploads alternate.
-   * @throws the signal's reason.
-   */
-  acquire(signal: AbortSignal): Promise<Buffer>;
-  release(segments: readonly Buffer[]): void;
-  /** Whether an upload waits for a segment. */
-  readonly isShort: boolean;
-}
+export type SegmentPool = ReturnType<typeof createSegmentPool>;
 
 /** Creates a pool that allocates segments on demand and reuses them. */
 export function createSegmentPool(options: {
   readonly maxSegments: number;
   /** Called whenever an upload begins to wait. */
   readonly onShortage: () => void;
-}): SegmentPool {
+}) {
   const free: Buffer[] = [];
   const waiting = new Set<(segment: Buffer) => void>();
   let madeCount = 0;
@@ -39,7 +29,12 @@ export function createSegmentPool(options: {
     });
 
   return {
-    async acquire(signal) {
+    /**
+     * Returns a segment as soon as one is free, first come, first served. An upload waits for one segment at a time, so
+     * uploads alternate.
+     * @throws the signal's reason.
+     */
+    async acquire(signal: AbortSignal): Promise<Buffer> {
       signal.throwIfAborted();
       const segment = free.pop();
       if (segment) return segment;
@@ -47,7 +42,7 @@ export function createSegmentPool(options: {
       madeCount++;
       return Buffer.allocUnsafeSlow(SEGMENT_BYTES);
     },
-    release(segments) {
+    release(segments: readonly Buffer[]): void {
       for (const segment of segments) {
         const [give] = waiting;
         if (give) {
@@ -56,6 +51,7 @@ export function createSegmentPool(options: {
         } else free.push(segment);
       }
     },
+    /** Whether an upload waits for a segment. */
     get isShort() {
       return waiting.size > 0;
     },

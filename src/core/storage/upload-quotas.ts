@@ -4,22 +4,7 @@ import { uploadVolumes } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { QuotaExceededError, StorageUnavailableError } from './storage.ts';
 
-export interface UploadQuotas {
-  /**
-   * Counts an upload as in flight until the returned function is called.
-   * @throws QuotaExceededError, StorageUnavailableError
-   */
-  enter(clients: readonly string[]): () => void;
-  /** @throws QuotaExceededError if `sizeBytes` more would exceed the quota of one of them. */
-  check(clients: readonly string[], sizeBytes: number): Promise<void>;
-  /**
-   * Counts bytes that have arrived. In a transaction, it locks rows: uploads of the same client wait for each other.
-   * @throws QuotaExceededError if they exceed the quota.
-   */
-  add(db: Database, clients: readonly string[], sizeBytes: number): Promise<void>;
-  /** Removes counts older than 24 hours. */
-  forgetOld(): Promise<void>;
-}
+export type UploadQuotas = ReturnType<typeof createUploadQuotas>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,7 +17,7 @@ export function createUploadQuotas(deps: {
   readonly maxConcurrent: number;
   readonly maxConcurrentPerClient: number;
   readonly maxBytesPerDay: number;
-}): UploadQuotas {
+}) {
   const { clock, maxBytesPerDay } = deps;
   const underWay = new Map<string, number>();
   let totalCount = 0;
@@ -68,7 +53,11 @@ export function createUploadQuotas(deps: {
   };
 
   return {
-    enter(clients) {
+    /**
+     * Counts an upload as in flight until the returned function is called.
+     * @throws QuotaExceededError, StorageUnavailableError
+     */
+    enter(clients: readonly string[]): () => void {
       if (totalCount >= deps.maxConcurrent) {
         throw new StorageUnavailableError('Too many uploads are in progress.', RETRY_AFTER_MS);
       }
@@ -85,8 +74,13 @@ export function createUploadQuotas(deps: {
         for (const client of clients) count(client, -1);
       };
     },
-    check: (clients, sizeBytes) => check(deps.db, clients, sizeBytes),
-    async add(db, clients, sizeBytes) {
+    /** @throws QuotaExceededError if `sizeBytes` more would exceed the quota of one of them. */
+    check: (clients: readonly string[], sizeBytes: number): Promise<void> => check(deps.db, clients, sizeBytes),
+    /**
+     * Counts bytes that have arrived. In a transaction, it locks rows: uploads of the same client wait for each other.
+     * @throws QuotaExceededError if they exceed the quota.
+     */
+    async add(db: Database, clients: readonly string[], sizeBytes: number): Promise<void> {
       if (clients.length === 0 || sizeBytes === 0) return;
       const hour = new Date(Math.floor(clock.now() / HOUR_MS) * HOUR_MS);
       await db
@@ -99,7 +93,8 @@ export function createUploadQuotas(deps: {
         });
       await check(db, clients, 0);
     },
-    async forgetOld() {
+    /** Removes counts older than 24 hours. */
+    async forgetOld(): Promise<void> {
       await deps.db.delete(uploadVolumes).where(lte(uploadVolumes.hour, new Date(clock.now() - DAY_MS)));
     },
   };

@@ -20,30 +20,7 @@ export interface DueRun {
  * Ledger of the runs of all tasks. A due time becomes one run, by whichever process is first, and ends in one state.
  * Several processes may call the functions at once.
  */
-export interface TaskLedger {
-  /** Returns a run; undefined if its task was deleted. */
-  findRun(runId: number): Promise<DueRun | undefined>;
-  /**
-   * Ends an open run; an ended one is left unchanged. After `MAX_FAILURES` failures in a row, or if its chat can't be
-   * used, the task is paused. The run gets a notice if the user has to be told.
-   * @returns undefined if the run was deleted.
-   */
-  endRun(runId: number, outcome: TaskRunOutcome): Promise<TaskRun | undefined>;
-  /** Stores that the user was told about a run. */
-  recordNotice(runId: number): Promise<void>;
-  /**
-   * Adds runs of the tasks that are due, at most `BATCH`. Due times that have passed meanwhile become one run. A task
-   * with an open run waits for its end.
-   * @returns the number of tasks.
-   */
-  addDueRuns(): Promise<number>;
-  /** Claims runs and notices that are to be handed over, at most `BATCH`, until their lease expires. */
-  claimRuns(): Promise<readonly ClaimedRun[]>;
-  /** Ends runs whose answer has ended, and those that could not be started in several attempts. @returns their number. */
-  endSettledRuns(): Promise<number>;
-  /** Returns the earliest due time of the tasks without an open run. */
-  findNextDue(): Promise<Date | undefined>;
-}
+export type TaskLedger = ReturnType<typeof createTaskLedger>;
 
 export interface TaskLedgerDeps {
   readonly db: Database;
@@ -54,10 +31,11 @@ export interface TaskLedgerDeps {
 /** Tasks or runs that one call takes. */
 export const BATCH = 50;
 
-export function createTaskLedger({ db, clock, readLimits }: TaskLedgerDeps): TaskLedger {
+export function createTaskLedger({ db, clock, readLimits }: TaskLedgerDeps) {
   const now = () => new Date(clock.now());
   return {
-    async findRun(runId) {
+    /** Returns a run; undefined if its task was deleted. */
+    async findRun(runId: number): Promise<DueRun | undefined> {
       const [row] = await db
         .select({ run: taskRuns, task: tasks, telegramId: users.telegramId })
         .from(taskRuns)
@@ -69,11 +47,23 @@ export function createTaskLedger({ db, clock, readLimits }: TaskLedgerDeps): Tas
         ? { run: toTaskRun(row.run), task: toTask(row.task), chatId }
         : undefined;
     },
-    endRun: (runId, outcome) => endRun(db, { runId, outcome, now: now() }),
-    async recordNotice(runId) {
+    /**
+     * Ends an open run; an ended one is left unchanged. After `MAX_FAILURES` failures in a row, or if its chat can't be
+     * used, the task is paused. The run gets a notice if the user has to be told.
+     * @returns undefined if the run was deleted.
+     */
+    endRun: (runId: number, outcome: TaskRunOutcome): Promise<TaskRun | undefined> =>
+      endRun(db, { runId, outcome, now: now() }),
+    /** Stores that the user was told about a run. */
+    async recordNotice(runId: number): Promise<void> {
       await db.update(taskRuns).set({ notice: null, leaseUntil: null }).where(eq(taskRuns.id, runId));
     },
-    async addDueRuns() {
+    /**
+     * Adds runs of the tasks that are due, at most `BATCH`. Due times that have passed meanwhile become one run. A task
+     * with an open run waits for its end.
+     * @returns the number of tasks.
+     */
+    async addDueRuns(): Promise<number> {
       const due = await db
         .select({ id: tasks.id, userId: tasks.userId })
         .from(tasks)
@@ -86,13 +76,16 @@ export function createTaskLedger({ db, clock, readLimits }: TaskLedgerDeps): Tas
       }
       return due.length;
     },
-    claimRuns: () => claimRuns(db, { now: now(), limit: BATCH }),
-    async endSettledRuns() {
+    /** Claims runs and notices that are to be handed over, at most `BATCH`, until their lease expires. */
+    claimRuns: (): Promise<readonly ClaimedRun[]> => claimRuns(db, { now: now(), limit: BATCH }),
+    /** Ends runs whose answer has ended, and those that could not be started in several attempts. @returns their number. */
+    async endSettledRuns(): Promise<number> {
       const outcomes = await listOutcomes(db, { now: now(), limit: BATCH });
       for (const { runId, outcome } of outcomes) await endRun(db, { runId, outcome, now: now() });
       return outcomes.length;
     },
-    async findNextDue() {
+    /** Returns the earliest due time of the tasks without an open run. */
+    async findNextDue(): Promise<Date | undefined> {
       const [row] = await db
         .select({ nextDueAt: tasks.nextDueAt })
         .from(tasks)

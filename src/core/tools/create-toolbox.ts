@@ -10,36 +10,11 @@ import { findPermission } from './find-permission.ts';
 import { createFunctionSource } from './function-source.ts';
 import { createMcpSource } from './mcp/mcp-source.ts';
 import type { Tool } from './tool.ts';
-import type { ToolLimits } from './tool-limits.ts';
 import type { ToolSource, ToolSourceStatus } from './tool-source.ts';
 import type { BuiltInTool, ToolSourceConfig, ToolsConfig } from './tools-config.ts';
 
 /** The tools that models can call in chats. */
-export interface Toolbox {
-  /**
-   * Lists the tools of one answer, built-in ones first, with unique names. Tools that the bot adds for a chat
-   * (`draw_picture`) are not included.
-   */
-  list(): readonly Tool[];
-  hasBuiltIn(name: BuiltInTool): boolean;
-  /** Returns the tool with the permission that the settings give to the built-in tool of its name. */
-  withPermission(tool: Tool & { readonly name: BuiltInTool }): Tool;
-  /** Lists the names of all tools, including those that the bot adds. */
-  listNames(): readonly string[];
-  readonly limits: ToolLimits;
-  /** Status of the sources that the operator has added, in the order of the settings. */
-  sources(): readonly ToolSourceStatus[];
-  /** Searches once with each web search service. */
-  checkWebSearch(signal: AbortSignal): ReturnType<WebSearch['check']>;
-  /** Loads the tools of all sources. Waits about five seconds at most; slower sources continue in the background. */
-  start(): Promise<void>;
-  /**
-   * Replaces the configuration. New answers use it when this resolves; running answers keep the tools that they started
-   * with.
-   */
-  replace(config: ToolsConfig): Promise<void>;
-  close(): Promise<void>;
-}
+export type Toolbox = ReturnType<typeof createToolbox>;
 
 export interface ToolboxDeps extends WebPageToolDeps {
   readonly clock: Clock;
@@ -50,7 +25,7 @@ const START_MS = 5000;
 /** OpenAI allows 128 tools in one request. */
 const MAX_TOOLS = 120;
 
-export function createToolbox(deps: ToolboxDeps, first: ToolsConfig): Toolbox {
+export function createToolbox(deps: ToolboxDeps, first: ToolsConfig) {
   const own: Partial<Record<BuiltInTool, Tool>> = {
     calculator: createCalculatorTool(),
     current_time: createCurrentTimeTool(deps),
@@ -59,7 +34,8 @@ export function createToolbox(deps: ToolboxDeps, first: ToolsConfig): Toolbox {
   let opened = open(deps, first);
   /** Replaced configurations, each with a function that cancels the timer for closing it. */
   const retired = new Map<Opened, () => void>();
-  const withPermission: Toolbox['withPermission'] = (tool) => ({
+  /** Returns the tool with the permission that the settings give to the built-in tool of its name. */
+  const withPermission = (tool: Tool & { readonly name: BuiltInTool }): Tool => ({
     ...tool,
     permission: findPermission(opened.config.askForBuiltIn, tool.name, tool.permission ?? 'never'),
   });
@@ -69,25 +45,37 @@ export function createToolbox(deps: ToolboxDeps, first: ToolsConfig): Toolbox {
       return tool ? [withPermission({ ...tool, name })] : [];
     });
 
-  const list = () => toUniqueNames(listBuiltIn(), opened.sources, opened.config.builtIn);
+  /**
+   * Lists the tools of one answer, built-in ones first, with unique names. Tools that the bot adds for a chat
+   * (`draw_picture`) are not included.
+   */
+  const list = (): readonly Tool[] => toUniqueNames(listBuiltIn(), opened.sources, opened.config.builtIn);
 
   return {
     list,
-    hasBuiltIn: (name) => opened.config.builtIn.includes(name),
+    hasBuiltIn: (name: BuiltInTool): boolean => opened.config.builtIn.includes(name),
     withPermission,
-    listNames: () => [...new Set([...opened.config.builtIn, ...list().map(({ name }) => name)])],
+    /** Lists the names of all tools, including those that the bot adds. */
+    listNames: (): readonly string[] => [...new Set([...opened.config.builtIn, ...list().map(({ name }) => name)])],
     get limits() {
       return opened.config.limits;
     },
-    sources: () =>
+    /** Status of the sources that the operator has added, in the order of the settings. */
+    sources: (): readonly ToolSourceStatus[] =>
       opened.sources.map((source) => ({
         name: source.name,
         toolNames: source.list().map(({ name }) => name),
         lastError: source.lastError,
       })),
-    checkWebSearch: (signal) => opened.webSearch.check(signal),
-    start: () => startAll(deps, opened.sources),
-    async replace(config) {
+    /** Searches once with each web search service. */
+    checkWebSearch: (signal: AbortSignal): ReturnType<WebSearch['check']> => opened.webSearch.check(signal),
+    /** Loads the tools of all sources. Waits about five seconds at most; slower sources continue in the background. */
+    start: (): Promise<void> => startAll(deps, opened.sources),
+    /**
+     * Replaces the configuration. New answers use it when this resolves; running answers keep the tools that they started
+     * with.
+     */
+    async replace(config: ToolsConfig): Promise<void> {
       const [previous, { limits }] = [opened, opened.config];
       const next = open(deps, config);
       await startAll(deps, next.sources);
@@ -98,7 +86,7 @@ export function createToolbox(deps: ToolboxDeps, first: ToolsConfig): Toolbox {
       };
       retired.set(previous, deps.clock.setTimer(limits.totalMs + limits.callTimeoutMs, retire));
     },
-    async close() {
+    async close(): Promise<void> {
       for (const cancelTimer of retired.values()) cancelTimer();
       await Promise.all([opened, ...retired.keys()].map((those) => closeAll(deps, those)));
       retired.clear();

@@ -15,22 +15,15 @@ const HEADERS_END = '\r\n\r\n';
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i;
 const PARAMETER = /;\s*([\w-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g;
 
-/** Recording of the beginning of a form. */
-interface FormRecording {
-  /** Returns the facts about the first file part, if its headers have arrived. */
-  find(): FilePartFacts | undefined;
-  /** Must be called when the file part is known, or the form has failed. */
-  stop(): void;
-}
-
 /**
  * Records the beginning of a form, because the form parser keeps only the plain file name and the media type without
  * `charset`. To be called before the form is parsed.
  */
-export function recordForm(request: IncomingMessage): FormRecording {
+export function recordForm(request: IncomingMessage) {
   const chunks: Buffer[] = [];
   let recordedBytes = 0;
-  const stop = () => void request.off('data', record);
+  /** Must be called when the file part is known, or the form has failed. */
+  const stop = (): void => void request.off('data', record);
   const record = (chunk: Buffer) => {
     chunks.push(chunk);
     recordedBytes += chunk.length;
@@ -38,7 +31,8 @@ export function recordForm(request: IncomingMessage): FormRecording {
   };
   request.on('data', record);
   return {
-    find() {
+    /** Returns the facts about the first file part, if its headers have arrived. */
+    find(): FilePartFacts | undefined {
       const [, quoted, plain] = BOUNDARY.exec(request.headers['content-type'] ?? '') ?? [];
       const boundary = quoted ?? plain;
       return boundary === undefined ? undefined : findFilePart(Buffer.concat(chunks), boundary);

@@ -8,16 +8,10 @@ export interface RenderedPage {
 }
 
 /** LRU cache of rendered pages. */
-export interface PageCache {
-  /**
-   * Returns the cached page or renders it. Concurrent requests share one rendering. Errors and missing pages are not
-   * cached.
-   */
-  get(key: string, render: () => Promise<RenderedPage | undefined>): Promise<RenderedPage | undefined>;
-}
+export type PageCache = ReturnType<typeof createPageCache>;
 
 /** @param maxBytes size of all pages together; a larger page is not cached. */
-export function createPageCache({ maxBytes }: { readonly maxBytes: number }): PageCache {
+export function createPageCache({ maxBytes }: { readonly maxBytes: number }) {
   const pages = new LRUCache<string, RenderedPage>({
     maxSize: maxBytes,
     sizeCalculation: ({ body }) => Math.max(1, body.length),
@@ -35,7 +29,11 @@ export function createPageCache({ maxBytes }: { readonly maxBytes: number }): Pa
   };
 
   return {
-    async get(key, render) {
+    /**
+     * Returns the cached page or renders it. Concurrent requests share one rendering. Errors and missing pages are not
+     * cached.
+     */
+    async get(key: string, render: () => Promise<RenderedPage | undefined>): Promise<RenderedPage | undefined> {
       const kept = pages.get(key);
       if (kept) return kept;
       const page = rendering.get(key) ?? renderAndKeep(key, render);

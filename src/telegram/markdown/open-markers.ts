@@ -21,12 +21,7 @@ export interface OpenMarker {
 }
 
 /** Markers open at the end of a source range, and a lookup of the state within it. */
-export interface MarkerScan {
-  /** Outermost first. */
-  readonly open: readonly OpenMarker[];
-  /** Returns true if a marker is open at the offset, judged only by the source before it. */
-  readonly isOpenAt: (offset: number) => boolean;
-}
+export type MarkerScan = ReturnType<typeof scanMarkers>;
 
 const TOKEN =
   /\\[\s\S]|`+|\*+|_+|~{2,}|\|{2,}|!?\[|\]|<(?:https?:|mailto:|\/?[a-z])[^<>\n]*>|https?:\/\/[^\s<>()[\]*`]*/gi;
@@ -35,7 +30,8 @@ const TOKEN =
  * Tracks emphasis, code spans and links through a paragraph by CommonMark's rules, from left to right without
  * lookahead: the result for an offset does not change when the source grows.
  */
-export function scanMarkers(source: string, from: number, to: number): MarkerScan {
+export function scanMarkers(source: string, from: number, to: number) {
+  /** Outermost first. */
   const stack: OpenMarker[] = [];
   const changes: { offset: number; isOpen: boolean }[] = [];
   const matcher = new RegExp(TOKEN);
@@ -47,7 +43,8 @@ export function scanMarkers(source: string, from: number, to: number): MarkerSca
       changes.push({ offset: isOpen ? (stack[0]?.offset ?? found.index) : matcher.lastIndex, isOpen });
     }
   }
-  const isOpenAt = (offset: number) => changes.findLast((change) => change.offset < offset)?.isOpen ?? false;
+  /** Returns true if a marker is open at the offset, judged only by the source before it. */
+  const isOpenAt = (offset: number): boolean => changes.findLast((change) => change.offset < offset)?.isOpen ?? false;
   return { open: stack, isOpenAt };
 }
 

@@ -5,17 +5,7 @@ import { classifyTelegramError } from '../telegram-errors.ts';
 import { describeCallError, type StorageBot } from './storage-bot.ts';
 
 /** Cache of download paths. A path is valid for at least an hour and is cached for less. */
-export interface FilePaths {
-  /**
-   * @throws BlobMissingError if Telegram does not know the file; BlobRefusedError if it can't provide it now; the
-   * signal's reason.
-   */
-  get(bot: StorageBot, fileId: string, signal: AbortSignal): Promise<string>;
-  /** Requests a path that will be needed soon. Never throws. */
-  prepare(bot: StorageBot, fileId: string): void;
-  /** Removes a path that no longer works from the cache. */
-  forget(bot: StorageBot, fileId: string): void;
-}
+export type FilePaths = ReturnType<typeof createFilePaths>;
 
 // Bot API: a link is valid for at least 1 hour.
 const REMEMBERED_MS = 50 * 60_000;
@@ -28,7 +18,7 @@ const TEMPORARILY_UNAVAILABLE = /temporarily unavailable/i;
 const UNKNOWN_FILE = /(invalid|wrong) (remote )?file/i;
 
 /** Creates a cache of the newest paths. Concurrent requests for the same path share one call. */
-export function createFilePaths({ clock }: { readonly clock: Clock }): FilePaths {
+export function createFilePaths({ clock }: { readonly clock: Clock }) {
   const remembered = new Map<string, { readonly path: Promise<string>; readonly askedAt: number }>();
   const keyOf = (bot: StorageBot, fileId: string) => `${bot.id} ${fileId}`;
 
@@ -52,15 +42,21 @@ export function createFilePaths({ clock }: { readonly clock: Clock }): FilePaths
   };
 
   return {
-    async get(bot, fileId, signal) {
+    /**
+     * @throws BlobMissingError if Telegram does not know the file; BlobRefusedError if it can't provide it now; the
+     * signal's reason.
+     */
+    async get(bot: StorageBot, fileId: string, signal: AbortSignal): Promise<string> {
       signal.throwIfAborted();
       return leaveOnAbort(find(bot, fileId) ?? ask(bot, fileId), signal);
     },
-    prepare(bot, fileId) {
+    /** Requests a path that will be needed soon. Never throws. */
+    prepare(bot: StorageBot, fileId: string): void {
       // A failure is not cached; the later `get` reports it.
       if (!find(bot, fileId)) void ask(bot, fileId);
     },
-    forget: (bot, fileId) => void remembered.delete(keyOf(bot, fileId)),
+    /** Removes a path that no longer works from the cache. */
+    forget: (bot: StorageBot, fileId: string): void => void remembered.delete(keyOf(bot, fileId)),
   };
 }
 

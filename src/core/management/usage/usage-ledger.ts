@@ -25,12 +25,7 @@ export class TooManyRowsError extends Error {
  * Reads the usage ledger. Entries that another process recorded within the last second may be missing.
  * @throws UnknownTimeZoneError; QueryTooSlowError if the database needs more than ten seconds; TooManyRowsError.
  */
-export interface UsageLedger {
-  list(filter: UsageFilter, page: PageRequest): Promise<Page<UsageRow>>;
-  group(filter: UsageFilter, grouping: Grouping, page: PageRequest): Promise<Page<UsageGroup>>;
-  /** Counts rows, but not beyond `max`. */
-  count(filter: UsageFilter, max: number): Promise<number>;
-}
+export type UsageLedger = ReturnType<typeof createUsageLedger>;
 
 /** Postgres: query_canceled. */
 const QUERY_CANCELED = '57014';
@@ -42,7 +37,7 @@ export interface UsageLedgerDeps {
   readonly maxRowsRead?: number | undefined;
 }
 
-export function createUsageLedger({ db, recorder, maxRowsRead }: UsageLedgerDeps): UsageLedger {
+export function createUsageLedger({ db, recorder, maxRowsRead }: UsageLedgerDeps) {
   const read = async <Result>(
     filter: UsageFilter,
     query: (tx: Database, period: Period) => Promise<Result>,
@@ -70,13 +65,16 @@ export function createUsageLedger({ db, recorder, maxRowsRead }: UsageLedgerDeps
       return query(tx, period);
     });
   return {
-    list: (filter, page) => readFound(filter, (tx, period) => listUsage(tx, filter, period, page)),
-    group: (filter, grouping, page) =>
+    list: (filter: UsageFilter, page: PageRequest): Promise<Page<UsageRow>> =>
+      readFound(filter, (tx, period) => listUsage(tx, filter, period, page)),
+    group: (filter: UsageFilter, grouping: Grouping, page: PageRequest): Promise<Page<UsageGroup>> =>
       read(filter, async (tx, period) => {
         await checkRows(tx, filter, period);
         return groupUsage(tx, filter, { ...period, grouping }, page);
       }),
-    count: (filter, max) => readFound(filter, (tx, period) => countUsage(tx, filter, period, max)),
+    /** Counts rows, but not beyond `max`. */
+    count: (filter: UsageFilter, max: number): Promise<number> =>
+      readFound(filter, (tx, period) => countUsage(tx, filter, period, max)),
   };
 }
 

@@ -2,12 +2,7 @@ import type { Download } from '../../../lib/public-fetch.ts';
 import { UntranslatableError } from './untranslatable-error.ts';
 
 /** Images and files of one request, which are counted together. */
-export interface FileDownloads {
-  /** Downloads a file from a public address. @throws UntranslatableError; the signal's reason. */
-  fetch(url: string): Promise<Buffer>;
-  /** Counts a file that the request contains. @throws UntranslatableError if all files are too large together. */
-  count(sizeBytes: number): void;
-}
+export type FileDownloads = ReturnType<typeof createFileDownloads>;
 
 /** Limits of one downloaded file, and of all files of a request. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -15,16 +10,18 @@ const MAX_FILES_BYTES = 20 * 1024 * 1024;
 const DOWNLOAD_MS = 30_000;
 
 /** Starts counting for one request. */
-export function createFileDownloads(download: Download, signal: AbortSignal): FileDownloads {
+export function createFileDownloads(download: Download, signal: AbortSignal) {
   let leftBytes = MAX_FILES_BYTES;
-  const count = (sizeBytes: number) => {
+  /** Counts a file that the request contains. @throws UntranslatableError if all files are too large together. */
+  const count = (sizeBytes: number): void => {
     leftBytes -= sizeBytes;
     if (leftBytes < 0)
       throw new UntranslatableError('messages', 'Images and files must have at most 20 megabytes together.');
   };
   return {
     count,
-    async fetch(url) {
+    /** Downloads a file from a public address. @throws UntranslatableError; the signal's reason. */
+    async fetch(url: string): Promise<Buffer> {
       const maxBytes = Math.min(MAX_FILE_BYTES, leftBytes);
       const bytes = await download(url, { maxBytes, timeoutMs: DOWNLOAD_MS, signal, accept: '*/*' }).catch(
         (error: unknown) => {

@@ -6,18 +6,16 @@ import { createFileDownloads } from '../download-files.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 
 /** Converts images and files. Those of one request are counted together. */
-export interface FileReader {
-  /** @throws UntranslatableError; the signal's reason. */
-  read(part: Extract<ContentPart, { readonly type: 'image' | 'file' }>): Promise<LanguageModelV4FilePart>;
-}
+export type FileReader = ReturnType<typeof createFileReader>;
 
 const SAMPLE_BYTES = 4096;
 
 /** Creates a reader for one request. Vendors do not fetch addresses, so files at public addresses are downloaded here. */
-export function createFileReader(download: Download, signal: AbortSignal): FileReader {
+export function createFileReader(download: Download, signal: AbortSignal) {
   const files = createFileDownloads(download, signal);
   return {
-    async read(part) {
+    /** @throws UntranslatableError; the signal's reason. */
+    async read(part: Extract<ContentPart, { readonly type: 'image' | 'file' }>): Promise<LanguageModelV4FilePart> {
       const filename = part.type === 'file' && part.name ? { filename: part.name } : {};
       if (/^https?:/i.test(part.url)) {
         const bytes = await files.fetch(part.url);

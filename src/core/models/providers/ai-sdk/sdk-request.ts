@@ -4,13 +4,7 @@ import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 
 /** The only request of one answer. The package sends it with `fetch` and reads the response. */
-export interface SdkRequest {
-  readonly fetch: typeof globalThis.fetch;
-  /** Called with the first event: from then on the timeout between two reads applies. */
-  markStarted(): void;
-  /** Closes the connection. Idempotent. */
-  close(): void;
-}
+export type SdkRequest = ReturnType<typeof createSdkRequest>;
 
 export interface SdkRequestOptions {
   readonly provider: string;
@@ -26,12 +20,12 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const SLICE_BYTES = 32 * 1024;
 
 /** Connects a package to an endpoint: with its keys, timeouts and errors. */
-export function createSdkRequest(endpoint: Endpoint, options: SdkRequestOptions): SdkRequest {
+export function createSdkRequest(endpoint: Endpoint, options: SdkRequestOptions) {
   const { model, startMs, signal } = options;
   let http: HttpResponse | undefined;
   let hasStarted = false;
   return {
-    async fetch(input, init) {
+    async fetch(...[input, init]: Parameters<typeof globalThis.fetch>): Promise<Response> {
       const headers = Object.fromEntries(new Headers(init?.headers));
       delete headers['user-agent'];
       const body = String(init?.body ?? '');
@@ -39,11 +33,13 @@ export function createSdkRequest(endpoint: Endpoint, options: SdkRequestOptions)
       const toError = (error: unknown) => endpoint.toError(error, signal, hasStarted);
       return new Response(toBody(http, options.provider, toError), { status: 200, headers: toHeaders(http) });
     },
-    markStarted() {
+    /** Called with the first event: from then on the timeout between two reads applies. */
+    markStarted(): void {
       hasStarted = true;
       http?.markStarted();
     },
-    close: () => http?.close(),
+    /** Closes the connection. Idempotent. */
+    close: (): void => http?.close(),
   };
 }
 

@@ -13,11 +13,7 @@ const BETA = 'anthropic-beta';
 const LIST_PATIENCE_MS = 20_000;
 
 /** Sends requests of the Messages API to one host. All functions throw the errors of `Endpoint.open`. */
-export interface MessagesHost {
-  post(path: string, request: PostRequest, signal: AbortSignal): Promise<HttpResponse>;
-  /** Reads a JSON response; undefined if it is not valid JSON. */
-  get(path: string, maxBytes: number, signal: AbortSignal): Promise<unknown>;
-}
+export type MessagesHost = ReturnType<typeof createMessagesHost>;
 
 interface PostRequest {
   readonly body: JsonObject & { readonly model?: unknown };
@@ -27,14 +23,15 @@ interface PostRequest {
   readonly native?: NativeRequest | undefined;
 }
 
-export function createMessagesHost(
-  { endpoint }: { readonly endpoint: Endpoint },
-  config: AnthropicConfig,
-): MessagesHost {
+export function createMessagesHost({ endpoint }: { readonly endpoint: Endpoint }, config: AnthropicConfig) {
   const base = withoutTrailingSlashes(config.baseUrl).replace(/\/v1$/, '');
   const keyHeader = 'x-api-key';
   return {
-    post: async (path, { body, accept, startMs, native }, signal) =>
+    post: async (
+      path: string,
+      { body, accept, startMs, native }: PostRequest,
+      signal: AbortSignal,
+    ): Promise<HttpResponse> =>
       endpoint.open(
         {
           method: 'POST',
@@ -47,7 +44,8 @@ export function createMessagesHost(
         },
         signal,
       ),
-    async get(path, maxBytes, signal) {
+    /** Reads a JSON response; undefined if it is not valid JSON. */
+    async get(path: string, maxBytes: number, signal: AbortSignal): Promise<unknown> {
       const headers = { accept: 'application/json', ...toHeaders(config) };
       const url = `${base}${path}`;
       // Keys rest for each model separately; the list of models counts as one.

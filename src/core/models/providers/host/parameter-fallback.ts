@@ -14,23 +14,12 @@ export interface OptionalParameter {
 }
 
 /** Remembers the parameters that one host refuses, by model. */
-export interface ParameterFallback {
-  /**
-   * Sends with the fields of all parameters. If the host refuses one of them, retries with its next alternative, three
-   * times at most. Remembers the alternatives that were accepted.
-   * @throws errors of `send`.
-   */
-  send<Answer>(
-    model: string,
-    parameters: readonly OptionalParameter[],
-    send: (fields: JsonObject) => Promise<Answer>,
-  ): Promise<Answer>;
-}
+export type ParameterFallback = ReturnType<typeof createParameterFallback>;
 
 const MAX_REPEATS = 3;
 const MAX_REMEMBERED = 1000;
 
-export function createParameterFallback(): ParameterFallback {
+export function createParameterFallback() {
   /** Index of the chosen alternative, by model and parameter; an index after the last one means left out. */
   const wayIndexes = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   const keyOf = (model: string, { name }: OptionalParameter) => `${name} ${model}`;
@@ -44,7 +33,16 @@ export function createParameterFallback(): ParameterFallback {
   };
 
   return {
-    async send(model, parameters, send) {
+    /**
+     * Sends with the fields of all parameters. If the host refuses one of them, retries with its next alternative, three
+     * times at most. Remembers the alternatives that were accepted.
+     * @throws errors of `send`.
+     */
+    async send<Answer>(
+      model: string,
+      parameters: readonly OptionalParameter[],
+      send: (fields: JsonObject) => Promise<Answer>,
+    ): Promise<Answer> {
       const ways = new Map(parameters.map((parameter) => [parameter, firstWay(model, parameter)]));
       for (let repeats = 0; ; repeats += 1) {
         try {
