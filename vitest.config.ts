@@ -28,7 +28,7 @@ function toProject(
     test: {
       name,
       include: [`test/${name}/**/*.test.ts`],
-      setupFiles: ['test/support/patience.ts'],
+      setupFiles: ['test/support/vitest/setup.ts'],
       testTimeout: TEST_TIMEOUT_MS,
       hookTimeout: TEST_TIMEOUT_MS,
       expect: { poll: { timeout: PATIENCE_MS, interval: LOOK_EVERY_MS } },
@@ -41,7 +41,7 @@ export default defineConfig({
   test: {
     // Many suites wait for timers and sockets, so the runner needs no core of its own.
     maxWorkers: '100%',
-    globalSetup: 'test/support/temporary-folder.ts',
+    globalSetup: 'test/support/vitest/temporary-folder.ts',
     tags: [
       {
         name: 'exhaustive',

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { launchBrowser } from '../test/support/browser.ts';
+import { launchBrowser } from '../test/support/clients/browser.ts';
 import { SCENES, type Scene } from './scenes.ts';
 import { startStage, takePicture } from './stage.ts';
 

@@ -1,5 +1,5 @@
-import { toWav } from '../test/support/draw-png.ts';
-import { writePdf } from '../test/support/write-documents.ts';
+import { writePdf } from '../test/support/samples/documents.ts';
+import { toWav } from '../test/support/samples/media.ts';
 import { drawLandscape } from './scripted-provider.ts';
 import type { Player, Stage } from './stage.ts';
 

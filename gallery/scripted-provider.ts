@@ -1,7 +1,6 @@
 import { createDemoImage } from '../src/core/models/providers/demo/demo-image.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../src/lib/json.ts';
-import { toWav } from '../test/support/draw-png.ts';
 import {
   answerJson,
   answerRaw,
@@ -9,7 +8,8 @@ import {
   type FakeProvider,
   sseEvent,
   startFakeProvider,
-} from '../test/support/fake-provider.ts';
+} from '../test/support/hosts/fake-provider.ts';
+import { toWav } from '../test/support/samples/media.ts';
 import { findReply, HEARD_WORDS, type ScriptedReply } from './replies.ts';
 
 /** Delay between two chunks of an answer: fast, but slow enough that the answer visibly grows. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { ChatMessage, NewFile } from 'telegram-bot-simulator';
 import { startTestSimulator, type TestSimulator } from '../simulator/test/support/simulator.ts';
-import { answerJson, startFakeSearchServer } from '../test/support/fake-search-server.ts';
-import { createWorkFolder, eventually, type RunningService, startService } from '../test/support/running-service.ts';
+import { createWorkFolder, eventually, type RunningService, startService } from '../test/support/harness/process.ts';
+import { answerJson, startFakeSearchServer } from '../test/support/hosts/fake-search-server.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 
 /** User with a Telegram app, in one chat with the bot. */

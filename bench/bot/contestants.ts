@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createWorkFolder, type Settings, startService } from '../../test/support/running-service.ts';
+import { createWorkFolder, type Settings, startService } from '../../test/support/harness/process.ts';
 import type { Telegram } from './telegram.ts';
 
 /** Compared bots: the usual edit loop, `@grammyjs/stream`, and this project. */

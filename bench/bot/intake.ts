@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { findFreePort } from '../../test/support/running-service.ts';
+import { findFreePort } from '../../test/support/harness/process.ts';
 import { readCpuSeconds } from '../gateway/process-usage.ts';
 import { percentile } from '../statistics.ts';
 import { type Finding, median } from './report.ts';

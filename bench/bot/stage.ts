@@ -1,4 +1,4 @@
-import type { Settings } from '../../test/support/running-service.ts';
+import type { Settings } from '../../test/support/harness/process.ts';
 import { type Contestant, type ContestantKind, startContestant } from './contestants.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { type AnswerPlan, startScriptedProvider } from './scripted-provider.ts';

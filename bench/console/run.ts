@@ -9,8 +9,8 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { type SignedInUser, startConsoleService } from '../../test/support/console-service.ts';
-import { createEmbeddedTestDatabase, createServerTestDatabase } from '../../test/support/test-database.ts';
+import { type SignedInUser, startConsoleService } from '../../test/support/harness/http-users.ts';
+import { createEmbeddedTestDatabase, createServerTestDatabase } from '../../test/support/stores/test-database.ts';
 import { median } from '../statistics.ts';
 import { fillDatabase } from './fill-database.ts';
 import { listPages } from './page-requests.ts';

@@ -8,7 +8,7 @@
  * Missed goals are only printed.
  */
 import { parseArgs } from 'node:util';
-import { createBareServerDatabase } from '../../test/support/test-database.ts';
+import { createBareServerDatabase } from '../../test/support/stores/test-database.ts';
 import { median, shuffled } from '../statistics.ts';
 import { chooseCores } from './child-process.ts';
 import type { LoadSample } from './load-order.ts';

@@ -11,7 +11,7 @@
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createBareServerDatabase } from '../../test/support/test-database.ts';
+import { createBareServerDatabase } from '../../test/support/stores/test-database.ts';
 import { median, shuffled } from '../statistics.ts';
 import { chooseCores } from './child-process.ts';
 import { type DialectName, dialectNames, dialects } from './dialect-requests.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serviceCommand } from '../../test/support/running-service.ts';
+import { serviceCommand } from '../../test/support/harness/process.ts';
 import { type Cores, endProcess, startNode } from './child-process.ts';
 import { answerKinds } from './fixed-answers.ts';
 import type { LoadOrder, LoadReport, LoadSample } from './load-order.ts';

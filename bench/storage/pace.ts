@@ -6,8 +6,8 @@ import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { createMemoryRateLimitStore, createStorage } from '../../src/core/storage/index.ts';
 import { openDatabase } from '../../src/database/connect.ts';
 import { createTelegramBlobStore } from '../../src/telegram/storage/channel-blob-store.ts';
-import { createFastClock } from '../../test/support/fast-clock.ts';
-import { createRecordingLogger } from '../../test/support/foundation.ts';
+import { createRecordingLogger } from '../../test/support/harness/foundation.ts';
+import { createFastClock } from '../../test/support/machine/fast-clock.ts';
 import { createContent } from './content.ts';
 
 export interface PaceOrder {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serviceCommand } from '../../test/support/running-service.ts';
+import { serviceCommand } from '../../test/support/harness/process.ts';
 import { endProcess, startNode } from '../gateway/child-process.ts';
 import { awaitPort, findFreePorts } from '../gateway/targets.ts';
 import type { TelegramOrder, TelegramReport } from './simulated-telegram.ts';

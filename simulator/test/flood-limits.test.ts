@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFakeClock, type FakeClock } from '../../test/support/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../../test/support/machine/fake-clock.ts';
 import type { ChatView } from '../src/control-protocol.ts';
 import { type BotApiAnswer, startTestSimulator, type TestSimulator } from './support/simulator.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadTdlib } from '../../test/support/tdlib.ts';
+import { loadTdlib } from '../../test/support/hosts/tdlib.ts';
 import { findEntities } from '../src/formatting/find-entities.ts';
 import { sortEntities } from '../src/formatting/fix-formatted-text.ts';
 import { parseHtml } from '../src/formatting/parse-html.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../test/support/fake-clock.ts';
+import { createFakeClock } from '../../test/support/machine/fake-clock.ts';
 import type { ChatView, NewChat } from '../src/control-protocol.ts';
 import { makePng, startTestSimulator, type TestSimulator } from './support/simulator.ts';
 

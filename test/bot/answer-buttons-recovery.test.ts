@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../support/hosts/scripted-models.ts';
 
 const LONG_NAME = `vendor/${'a-very-long-name-of-a-model-'.repeat(8)}70b:free`;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AnswerQueue, type QueuedAnswer } from '../../src/bot/answers/answer-queue.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { createGate } from '../support/scripted-models.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { createGate } from '../support/hosts/scripted-models.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
 
 const kitchen = { chatId: 1, topicId: undefined };
 const garden = { chatId: 1, topicId: 9 };

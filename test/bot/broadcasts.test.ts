@@ -1,7 +1,7 @@
 import { eq, gte } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { broadcastRecipients, broadcasts, users as peopleTable } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 
 let harness: BotHarness;
 afterEach(() => harness.close());

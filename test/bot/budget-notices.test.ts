@@ -5,9 +5,9 @@ import type { BudgetUse } from '../../src/core/limits/index.ts';
 import { adminActions, budgetNotices, limitCounters } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import type { BotHarnessOptions } from '../support/bot-harness-services.ts';
-import type { Actor } from '../support/chat-actors.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import type { BotHarnessOptions } from '../support/harness/bot-services.ts';
+import type { Actor } from '../support/harness/users.ts';
 
 const PLANS = {
   free: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type ChaosBot, createChaosBot } from '../support/chaos-bot.ts';
-import { listMixes } from '../support/chaos-mix.ts';
-import { testByTier } from '../support/tiers.ts';
+import { type ChaosBot, createChaosBot } from '../support/chaos/bot.ts';
+import { listMixes } from '../support/chaos/mix.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 /** Several faults in one answer of the whole bot. `listMixes` describes how to run more of them, or one of them again. */
 let bot: ChaosBot;

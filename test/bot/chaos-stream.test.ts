@@ -1,6 +1,6 @@
 import type { LoggedCall } from 'telegram-bot-simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFormattedAnswer, createPlainAnswer, createShrinkingAnswer } from '../support/chaos-answers.ts';
+import { createFormattedAnswer, createPlainAnswer, createShrinkingAnswer } from '../support/chaos/answers.ts';
 import {
   CALLS_OF_A_REMOVAL,
   CALLS_OF_PAGES,
@@ -8,11 +8,11 @@ import {
   OUTAGES,
   planFault,
   planOutage,
-} from '../support/chaos-faults.ts';
-import { listMixes } from '../support/chaos-mix.ts';
-import { createChaosStreams } from '../support/chaos-stream.ts';
-import { createChaosTable } from '../support/chaos-table.ts';
-import { EXHAUSTIVE, testByTier } from '../support/tiers.ts';
+} from '../support/chaos/faults.ts';
+import { listMixes } from '../support/chaos/mix.ts';
+import { createChaosStreams } from '../support/chaos/stream.ts';
+import { createChaosTable } from '../support/chaos/table.ts';
+import { EXHAUSTIVE, testByTier } from '../support/vitest/tiers.ts';
 
 /** The same faults on the reply stream alone. This is faster than with the whole bot, so there are more mixes. */
 const table = createChaosTable('the reply stream alone');

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { FAULTS } from '../support/chaos-faults.ts';
-import { testByTier } from '../support/tiers.ts';
+import { FAULTS } from '../support/chaos/faults.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 /** `CHAOS_SEED` repeats one run. */
 const SEED = Number(process.env['CHAOS_SEED'] ?? randomInt(2 ** 30));

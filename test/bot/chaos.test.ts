@@ -1,7 +1,7 @@
 import type { LoggedCall } from 'telegram-bot-simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFormattedAnswer, createPlainAnswer, createShrinkingAnswer } from '../support/chaos-answers.ts';
-import { type ChaosBot, createChaosBot } from '../support/chaos-bot.ts';
+import { createFormattedAnswer, createPlainAnswer, createShrinkingAnswer } from '../support/chaos/answers.ts';
+import { type ChaosBot, createChaosBot } from '../support/chaos/bot.ts';
 import {
   CALLS_OF_A_REMOVAL,
   CALLS_OF_PAGES,
@@ -9,9 +9,9 @@ import {
   OUTAGES,
   planFault,
   planOutage,
-} from '../support/chaos-faults.ts';
-import { createChaosTable } from '../support/chaos-table.ts';
-import { EXHAUSTIVE, testByTier } from '../support/tiers.ts';
+} from '../support/chaos/faults.ts';
+import { createChaosTable } from '../support/chaos/table.ts';
+import { EXHAUSTIVE, testByTier } from '../support/vitest/tiers.ts';
 
 /**
  * Every fault at every call of a long answer, with the whole bot. `CHAOS_TABLE=true` prints the number of runs and of

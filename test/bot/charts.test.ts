@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createModelEntry, type ScriptedToolCall } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createModelEntry, type ScriptedToolCall } from '../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
 let requestsBefore = 0;

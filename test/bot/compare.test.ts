@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ModelNotFoundError, ProviderUnavailableError } from '../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../support/scripted-models.ts';
-import { testByTier } from '../support/tiers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../support/hosts/scripted-models.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 const PRICE = { input: 1, output: 4 };
 const MODELS = ['one', 'two', 'three', 'four'].map((id) => createModelEntry(id, id === 'one' ? { price: PRICE } : {}));

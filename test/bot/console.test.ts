@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 
 const LOCAL_URL = 'http://127.0.0.1:8080/console/';
 const BROWSER = 'Mozilla/5.0';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { withButton } from '../support/chat-helpers.ts';
-import { createGate } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { withButton } from '../support/harness/chats.ts';
+import { createGate } from '../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

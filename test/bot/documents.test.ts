@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { PNG } from '../support/chat-actors.ts';
-import { keepFile } from '../support/file-answers.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
-import { writeDocx, writePdf } from '../support/write-documents.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { keepFile } from '../support/harness/files.ts';
+import { PNG } from '../support/harness/users.ts';
+import { createModelEntry } from '../support/hosts/scripted-models.ts';
+import { writeDocx, writePdf } from '../support/samples/documents.ts';
 
 let harness: BotHarness;
 const models = [

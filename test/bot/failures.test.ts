@@ -7,8 +7,8 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createGate, createModelEntry, type ModelScript } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createGate, createModelEntry, type ModelScript } from '../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { feedback, users } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { isOpinionButton } from '../support/chat-helpers.ts';
-import { createUsageEntry } from '../support/usage-entry.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { isOpinionButton } from '../support/harness/chats.ts';
+import { createUsageEntry } from '../support/samples/usage-entry.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { dialogs } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { keepFile } from '../support/file-answers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { keepFile } from '../support/harness/files.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

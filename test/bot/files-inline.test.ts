@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { keepFile, sendAside } from '../support/file-answers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { keepFile, sendAside } from '../support/harness/files.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StorageOptions } from '../../src/core/storage/index.ts';
 import { blockedHashes, files } from '../../src/database/schema/index.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { A_LINK, countFiles, idsIn, PDF, readStored, textOf } from '../support/file-answers.ts';
-import { createScriptedBlobStore, type ScriptedBlobStore } from '../support/scripted-blob-store.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { A_LINK, countFiles, idsIn, PDF, readStored, textOf } from '../support/harness/files.ts';
+import { createScriptedBlobStore, type ScriptedBlobStore } from '../support/stores/scripted-blob-store.ts';
 
 const MIB = 1024 * 1024;
 const SMALL_PARTS: StorageOptions = {

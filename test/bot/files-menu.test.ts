@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { keepFile } from '../support/file-answers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { keepFile } from '../support/harness/files.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import { dialogs, updates } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { A_LINK, countFiles, keysIn, PDF } from '../support/file-answers.ts';
-import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { A_LINK, countFiles, keysIn, PDF } from '../support/harness/files.ts';
+import { createScriptedBlobStore } from '../support/stores/scripted-blob-store.ts';
 
 const CUT_SHORT = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';
 

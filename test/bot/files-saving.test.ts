@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { callbackActions } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { CLOUD_URL } from '../support/bot-harness-services.ts';
-import { PNG } from '../support/chat-actors.ts';
-import { A_LINK, countFiles, idsIn, keysIn, PDF, readStored, textOf } from '../support/file-answers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { CLOUD_URL } from '../support/harness/bot-services.ts';
+import { A_LINK, countFiles, idsIn, keysIn, PDF, readStored, textOf } from '../support/harness/files.ts';
+import { PNG } from '../support/harness/users.ts';
 
 const MIB = 1024 * 1024;
 let harness: BotHarness;

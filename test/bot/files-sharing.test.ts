@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TelegramFile, UploadedFile, UploadOptions } from '../../src/core/storage/index.ts';
 import { dialogs } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { CLOUD_URL } from '../support/bot-harness-services.ts';
-import { A_LINK, idsIn, PDF } from '../support/file-answers.ts';
-import { toChunks } from '../support/storage-stage.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { CLOUD_URL } from '../support/harness/bot-services.ts';
+import { A_LINK, idsIn, PDF } from '../support/harness/files.ts';
+import { toChunks } from '../support/harness/storage.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FileBlockedError } from '../../src/core/storage/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { keepFile } from '../support/file-answers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { keepFile } from '../support/harness/files.ts';
 
 let harness: BotHarness;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import type { MessageEntity, RichBlock } from '@grammyjs/types';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 
 const HIDDEN = 'https://bells.example/ton?from=chat';
 let harness: BotHarness;

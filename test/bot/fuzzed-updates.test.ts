@@ -1,9 +1,9 @@
 import { count, isNotNull, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createUpdateFuzzer } from '../support/fuzzed-updates.ts';
-import { listFuzzRuns, testByTier } from '../support/tiers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createUpdateFuzzer } from '../support/samples/fuzzed-updates.ts';
+import { listFuzzRuns, testByTier } from '../support/vitest/tiers.ts';
 
 // FUZZ_SEED=<number> repeats a run, FUZZ_UPDATES=5000 makes a longer one.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);

@@ -2,10 +2,10 @@ import { eq, isNotNull } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { A_LINK } from '../support/file-answers.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
-import { writePdf } from '../support/write-documents.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { A_LINK } from '../support/harness/files.ts';
+import { createModelEntry } from '../support/hosts/scripted-models.ts';
+import { writePdf } from '../support/samples/documents.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

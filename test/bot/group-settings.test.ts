@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../src/core/generation/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 
 let harness: BotHarness;
 /** Ids of the groups that were looked up. */

@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { PNG } from '../support/chat-actors.ts';
-import { createModelEntry, goOnFrom } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { PNG } from '../support/harness/users.ts';
+import { createModelEntry, goOnFrom } from '../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
 const models = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { repeatTo } from '../support/hostile-markdown.ts';
-import { watchLongestStep } from '../support/longest-step.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { watchLongestStep } from '../support/machine/measure.ts';
+import { repeatTo } from '../support/samples/hostile-markdown.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

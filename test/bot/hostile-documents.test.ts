@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { findChildren } from '../support/child-processes.ts';
-import { SLOW_HTML, WIDE_TABLES } from '../support/write-documents.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { findChildren } from '../support/machine/child-processes.ts';
+import { SLOW_HTML, WIDE_TABLES } from '../support/samples/documents.ts';
 
 const [WIDE_HTML] = WIDE_TABLES;
 

@@ -12,11 +12,11 @@ import {
   storedConversations,
   users,
 } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { keepFile } from '../support/file-answers.ts';
-import type { FuzzedPlace } from '../support/fuzzed-updates.ts';
-import { hostileUpdate, type Loot } from '../support/hostile-updates.ts';
-import { listFuzzRuns, testByTier } from '../support/tiers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { keepFile } from '../support/harness/files.ts';
+import type { FuzzedPlace } from '../support/samples/fuzzed-updates.ts';
+import { hostileUpdate, type Loot } from '../support/samples/hostile-updates.ts';
+import { listFuzzRuns, testByTier } from '../support/vitest/tiers.ts';
 
 // FUZZ_SEED=<number> repeats a run, FUZZ_HOSTILE=2000 makes a longer one.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);

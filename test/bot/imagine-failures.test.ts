@@ -8,10 +8,10 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { drawPng } from '../support/draw-png.ts';
-import { drawForever, drawNearest, drawNothing, type ImageScript } from '../support/scripted-images.ts';
-import { createGate, createModelEntry } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { drawForever, drawNearest, drawNothing, type ImageScript } from '../support/hosts/scripted-images.ts';
+import { createGate, createModelEntry } from '../support/hosts/scripted-models.ts';
+import { drawPng } from '../support/samples/media.ts';
 
 const models = [
   createModelEntry('basic'),

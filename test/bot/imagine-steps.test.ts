@@ -2,10 +2,10 @@ import { like } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { dialogs } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { drawPng } from '../support/draw-png.ts';
-import { drawNearest } from '../support/scripted-images.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { drawNearest } from '../support/hosts/scripted-images.ts';
+import { createModelEntry } from '../support/hosts/scripted-models.ts';
+import { drawPng } from '../support/samples/media.ts';
 
 const painter = createModelEntry('painter', { type: 'image', acceptsImages: false });
 const editor = createModelEntry('editor', { type: 'image', acceptsImages: true });

@@ -2,10 +2,10 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { drawPng } from '../support/draw-png.ts';
-import { drawNearest, type ImageScript } from '../support/scripted-images.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { drawNearest, type ImageScript } from '../support/hosts/scripted-images.ts';
+import { createModelEntry } from '../support/hosts/scripted-models.ts';
+import { drawPng } from '../support/samples/media.ts';
 
 const models = [
   createModelEntry('basic'),

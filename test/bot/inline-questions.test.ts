@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createGate, goOnFrom } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createGate, goOnFrom } from '../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
 let deps: BotDeps;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKeys, markAdminRules } from '../../src/core/accounts/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import type { Actor } from '../support/chat-actors.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import type { Actor } from '../support/harness/users.ts';
+import { createModelEntry } from '../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

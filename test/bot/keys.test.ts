@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKeyUses } from '../../src/core/accounts/index.ts';
 import { apiKeys } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { API_URL } from '../support/bot-harness-services.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { API_URL } from '../support/harness/bot-services.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import { updates } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { countFiles, PDF } from '../support/file-answers.ts';
-import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
-import { drawForever, drawNearest } from '../support/scripted-images.ts';
-import { createGate, createModelEntry } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { countFiles, PDF } from '../support/harness/files.ts';
+import { drawForever, drawNearest } from '../support/hosts/scripted-images.ts';
+import { createGate, createModelEntry } from '../support/hosts/scripted-models.ts';
+import { createScriptedBlobStore } from '../support/stores/scripted-blob-store.ts';
 
 const CUT_FILE = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';
 const CUT_DRAWING = 'Bot: I restarted while creating this image. Press Again to try once more. [Again]';

@@ -1,8 +1,8 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import type { Actor } from '../support/chat-actors.ts';
-import { createModelEntry, type ScriptedToolCall } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import type { Actor } from '../support/harness/users.ts';
+import { createModelEntry, type ScriptedToolCall } from '../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

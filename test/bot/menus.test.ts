@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createModelEntry } from '../support/hosts/scripted-models.ts';
 
 const LONG_NAME = 'a-vendor-with-a-name/and-a-model-with-an-even-longer-name-70b-instruct';
 const names = [

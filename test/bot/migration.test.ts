@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

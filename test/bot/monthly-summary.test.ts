@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { toMonth, toMonthBefore } from '../../src/core/administration/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { createUsageEntry } from '../support/usage-entry.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { createUsageEntry } from '../support/samples/usage-entry.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -6,9 +6,9 @@ import type { ChatOwner } from '../../src/core/conversations/index.ts';
 import type { TaskOwner } from '../../src/core/tasks/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
 import { messages, tasks } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import type { Actor } from '../support/chat-actors.ts';
-import { createModelEntry, toToolCallPart } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import type { Actor } from '../support/harness/users.ts';
+import { createModelEntry, toToolCallPart } from '../support/hosts/scripted-models.ts';
 
 /** Who owns a secret. Each is a user or a group. */
 const OWNERS = ['Ann', 'Bob', 'Friends', 'Forum', 'Quiet'] as const;

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_TOOLS_CONFIG } from '../../src/core/tools/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { fetchPublic } from '../../src/lib/public-fetch.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createGate, createModelEntry } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createGate, createModelEntry } from '../support/hosts/scripted-models.ts';
 
 const PAGE = '<!doctype html><title>Tea</title><body><h1>Tea</h1><script>alert(1)</script><p>Pour at 80 degrees.</p>';
 

@@ -2,11 +2,11 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ContentPart } from '../../src/core/models/index.ts';
 import { ProviderRejectedError } from '../../src/core/models/model-errors.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { findChildren } from '../support/child-processes.ts';
-import { keepFile } from '../support/file-answers.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
-import { writeDrawnPdf, writePdf } from '../support/write-documents.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { keepFile } from '../support/harness/files.ts';
+import { createModelEntry } from '../support/hosts/scripted-models.ts';
+import { findChildren } from '../support/machine/child-processes.ts';
+import { writeDrawnPdf, writePdf } from '../support/samples/documents.ts';
 
 const READER = createModelEntry('reader', { acceptsPdf: true, acceptsImages: true, contextLength: 400_000 });
 const SEEING = createModelEntry('seeing', { acceptsImages: true, contextLength: 400_000 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { withButton } from '../support/chat-helpers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { withButton } from '../support/harness/chats.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

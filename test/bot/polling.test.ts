@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { pollUpdates, UnauthorizedError } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
 
 const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
 const closers: (() => Promise<void> | void)[] = [];

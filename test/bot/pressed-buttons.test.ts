@@ -11,12 +11,12 @@ import { locales } from '../../src/bot/texts/locales.ts';
 import { createImageJobs } from '../../src/core/image-jobs/index.ts';
 import * as schema from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import type { Actor } from '../support/chat-actors.ts';
-import { withButton } from '../support/chat-helpers.ts';
-import { keepFile } from '../support/file-answers.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
-import { testByTier } from '../support/tiers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { withButton } from '../support/harness/chats.ts';
+import { keepFile } from '../support/harness/files.ts';
+import type { Actor } from '../support/harness/users.ts';
+import { createModelEntry } from '../support/hosts/scripted-models.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 const { en } = locales;
 /** Hints for users who may not press a button. */

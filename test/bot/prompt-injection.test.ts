@@ -5,17 +5,17 @@ import type { ChatOwner } from '../../src/core/conversations/index.ts';
 import { type ChatRequest, listTexts } from '../../src/core/models/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
 import { tasks } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import type { Actor, PlayFile } from '../support/chat-actors.ts';
-import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/fake-search-server.ts';
-import { MCP_KEY, startMcpServer } from '../support/mcp-server.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import type { Actor, PlayFile } from '../support/harness/users.ts';
+import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/hosts/fake-search-server.ts';
+import { MCP_KEY, startMcpServer } from '../support/hosts/mcp-server.ts';
 import {
   createModelEntry,
   type ModelScript,
   type ScriptedToolCall,
   toSource,
   toToolCallPart,
-} from '../support/scripted-models.ts';
+} from '../support/hosts/scripted-models.ts';
 
 /** Words that make the obeying model call its tools, wherever it reads them. */
 const ORDER = 'OBEY-NOW';

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../src/core/generation/index.ts';
 import { LimitExceededError } from '../../src/core/limits/index.ts';
 import { AllProvidersFailedError } from '../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createGate } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createGate } from '../support/hosts/scripted-models.ts';
 
 const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
 

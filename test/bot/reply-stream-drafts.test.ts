@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf, createReplyStage, paginate } from '../support/reply-stage.ts';
-import type { Fate, ScriptedCall } from '../support/scripted-telegram.ts';
+import { contentOf, createReplyStage, paginate } from '../support/harness/replies.ts';
+import type { Fate, ScriptedCall } from '../support/hosts/scripted-telegram.ts';
 
 const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };
 const DRAFT = { draftId: 77, streamingKeyboard: () => STOP };

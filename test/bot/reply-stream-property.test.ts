@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createRichSupport } from '../../src/bot/reply-stream/index.ts';
 import { createPagePlanner } from '../../src/bot/reply-stream/page-plan.ts';
-import { createReplyStage, paginate } from '../support/reply-stage.ts';
-import type { Fate, ScriptedCall, ShownMessage } from '../support/scripted-telegram.ts';
+import { createReplyStage, paginate } from '../support/harness/replies.ts';
+import type { Fate, ScriptedCall, ShownMessage } from '../support/hosts/scripted-telegram.ts';
 
 const CHAT_ID = 7;
 

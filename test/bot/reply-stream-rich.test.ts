@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRichSupport } from '../../src/bot/reply-stream/index.ts';
-import { createReplyStage } from '../support/reply-stage.ts';
-import type { Fate, ScriptedCall } from '../support/scripted-telegram.ts';
+import { createReplyStage } from '../support/harness/replies.ts';
+import type { Fate, ScriptedCall } from '../support/hosts/scripted-telegram.ts';
 
 const TABLE = 'The prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |\n| Coffee | $10 |';
 const AS_TEXT = 'The prices:\n\nThing  | Price\n-------|------\nTea    |    $5\nCoffee |   $10';

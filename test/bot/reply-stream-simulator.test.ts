@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createRichSupport, ReplyStream, type ReplyStreamOptions } from '../../src/bot/reply-stream/index.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { contentOf, paginate } from '../support/reply-stage.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { contentOf, paginate } from '../support/harness/replies.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
 const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };

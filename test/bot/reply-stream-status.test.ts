@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf, createReplyStage, paginate } from '../support/reply-stage.ts';
+import { contentOf, createReplyStage, paginate } from '../support/harness/replies.ts';
 
 const shown = (stage: ReturnType<typeof createReplyStage>) => contentOf(stage.telegram.transcript(7));
 const italic = (offset: number, length: number) => ({ type: 'italic', offset, length });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ReplyUndeliverableError } from '../../src/bot/reply-stream/index.ts';
-import { contentOf, createReplyStage, paginate } from '../support/reply-stage.ts';
-import type { Fate, ScriptedCall } from '../support/scripted-telegram.ts';
+import { contentOf, createReplyStage, paginate } from '../support/harness/replies.ts';
+import type { Fate, ScriptedCall } from '../support/hosts/scripted-telegram.ts';
 
 const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };
 const DONE = { inline_keyboard: [[{ text: 'Again', callback_data: 'again' }]] };

@@ -1,7 +1,7 @@
 import type { Message, Update } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { PNG } from '../support/chat-actors.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { PNG } from '../support/harness/users.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { FaultKind } from 'telegram-bot-simulator';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createGate } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createGate } from '../support/hosts/scripted-models.ts';
 
 const TABLE = 'The prices of $5 and $10:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';
 const AS_TEXT = 'The prices of $5 and $10:\n\nThing | Price\n------|------\nTea   |    $5';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { CLOUD_URL } from '../support/bot-harness-services.ts';
-import { drawPng } from '../support/draw-png.ts';
-import { countFiles, keysIn, textOf } from '../support/file-answers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { CLOUD_URL } from '../support/harness/bot-services.ts';
+import { countFiles, keysIn, textOf } from '../support/harness/files.ts';
+import { drawPng } from '../support/samples/media.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findModelByCode, toModelCode } from '../../src/bot/features/models/model-code.ts';
 import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
 import { START_PAYLOADS } from '../../src/lib/start-link.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createModelEntry, createScriptedModels } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createModelEntry, createScriptedModels } from '../support/hosts/scripted-models.ts';
 
 const LONG = `vendor/${'very-'.repeat(15)}long:free`;
 const IDS = ['basic', 'openai/gpt-4.1', 'a.b', 'a:b', LONG];

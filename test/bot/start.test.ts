@@ -6,10 +6,10 @@ import type { TaskScheduler } from '../../src/core/tasks/index.ts';
 import { createLogContext } from '../../src/lib/log-context.ts';
 import { noObserver } from '../../src/lib/observer.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
-import { createDirectFetch } from '../support/direct-fetch.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { createDirectFetch } from '../support/hosts/direct-fetch.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const TOKEN = '4242:token-of-a-bot-that-only-starts-up';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isSummaryRequest } from '../../src/bot/inputs/summary-request.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

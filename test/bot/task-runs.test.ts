@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import type { BotHarnessOptions } from '../support/bot-harness-services.ts';
-import type { Actor } from '../support/chat-actors.ts';
-import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/fake-search-server.ts';
-import { createGate, createModelEntry } from '../support/scripted-models.ts';
-import { createTaskHelpers, TASK_TOOLS, type TaskHelpers } from '../support/task-helpers.ts';
-import { enterPlace } from '../support/topics.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import type { BotHarnessOptions } from '../support/harness/bot-services.ts';
+import { createTaskHelpers, TASK_TOOLS, type TaskHelpers } from '../support/harness/tasks.ts';
+import { enterPlace } from '../support/harness/topics.ts';
+import type { Actor } from '../support/harness/users.ts';
+import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/hosts/fake-search-server.ts';
+import { createGate, createModelEntry } from '../support/hosts/scripted-models.ts';
 
 const BY_ADMIN = { adminTelegramId: 1, reason: '' };
 

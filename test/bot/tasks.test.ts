@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { messages, tasks } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import type { BotHarnessOptions } from '../support/bot-harness-services.ts';
-import type { Actor } from '../support/chat-actors.ts';
-import { PATIENCE_MS } from '../support/chat-helpers.ts';
-import { createTaskHelpers, TASK_TOOLS, type TaskHelpers } from '../support/task-helpers.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import type { BotHarnessOptions } from '../support/harness/bot-services.ts';
+import { PATIENCE_MS } from '../support/harness/chats.ts';
+import { createTaskHelpers, TASK_TOOLS, type TaskHelpers } from '../support/harness/tasks.ts';
+import type { Actor } from '../support/harness/users.ts';
 
 let harness: BotHarness;
 let helpers: TaskHelpers;

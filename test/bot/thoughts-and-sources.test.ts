@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSourceCollection, toSourceList } from '../../src/bot/answers/answer-sources.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createGate, type ModelScript, toSource, toThought } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createGate, type ModelScript, toSource, toThought } from '../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ToolSourceConfig } from '../../src/core/tools/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import type { Actor } from '../support/chat-actors.ts';
-import { MCP_KEY, startMcpServer } from '../support/mcp-server.ts';
-import { createModelEntry, type ScriptedToolCall, toToolCallPart } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import type { Actor } from '../support/harness/users.ts';
+import { MCP_KEY, startMcpServer } from '../support/hosts/mcp-server.ts';
+import { createModelEntry, type ScriptedToolCall, toToolCallPart } from '../support/hosts/scripted-models.ts';
 
 const PAGE = 'https://example.org/prices?year=2026';
 const LEAK = 'https://evil.example/log?words=my+secret';

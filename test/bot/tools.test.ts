@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_TOOL_LIMITS } from '../../src/core/tools/index.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { findChildren } from '../support/child-processes.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import {
   createGate,
   createModelEntry,
@@ -9,7 +8,8 @@ import {
   toSource,
   toThought,
   toToolCallPart,
-} from '../support/scripted-models.ts';
+} from '../support/hosts/scripted-models.ts';
+import { findChildren } from '../support/machine/child-processes.ts';
 
 const BUILT_IN = ['calculator', 'current_time', 'read_web_page', 'draw_picture'] as const;
 const models = [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })];

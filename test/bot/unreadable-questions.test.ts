@@ -1,9 +1,9 @@
 import { toBotFileId } from 'telegram-bot-simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { PNG } from '../support/chat-actors.ts';
-import { A_LINK, countFiles } from '../support/file-answers.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { A_LINK, countFiles } from '../support/harness/files.ts';
+import { PNG } from '../support/harness/users.ts';
+import { createModelEntry } from '../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

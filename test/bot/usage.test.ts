@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { createUsageEntry } from '../support/usage-entry.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createUsageEntry } from '../support/samples/usage-entry.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { createTranscription } from '../../src/core/generation/index.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { type FakeProvider, startFakeProvider } from '../support/hosts/fake-provider.ts';
 
 const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
 

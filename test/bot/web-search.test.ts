@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/bot-harness.ts';
-import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/fake-search-server.ts';
-import { createModelEntry, type ScriptedToolCall } from '../support/scripted-models.ts';
+import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/hosts/fake-search-server.ts';
+import { createModelEntry, type ScriptedToolCall } from '../support/hosts/scripted-models.ts';
 
 const ASKS = /^Search the web for this\?\n\n/;
 

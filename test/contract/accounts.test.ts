@@ -11,8 +11,8 @@ import {
   UniversalKeyFileError,
 } from '../../src/core/accounts/index.ts';
 import { apiKeys } from '../../src/database/schema/index.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 describeOnEveryDatabase('accounts', (createDatabase) => {
   let database: TestDatabase;

@@ -5,8 +5,8 @@ import { createBlobJournal } from '../../src/core/storage/blob-journal.ts';
 import { openDatabase } from '../../src/database/connect.ts';
 import { blobs, files, parts } from '../../src/database/schema/index.ts';
 import { createId } from '../../src/lib/ids.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { createServerTestDatabase, findServerUrl } from '../support/test-database.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { createServerTestDatabase, findServerUrl } from '../support/stores/test-database.ts';
 
 const serverUrl = findServerUrl();
 const LEASE_MS = 1000;

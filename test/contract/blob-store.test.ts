@@ -8,7 +8,7 @@ import {
   createDiskBlobStore,
   createMemoryBlobStore,
 } from '../../src/core/storage/index.ts';
-import { startChannelStage } from '../support/storage-stage.ts';
+import { startChannelStage } from '../support/harness/storage.ts';
 import { describeBlobStore, describeExactBlobStore } from './blob-store-contract.ts';
 
 const createMemory = async () => ({ store: createMemoryBlobStore(), close: async () => {} });

@@ -8,9 +8,9 @@ import {
   type SendOutcome,
 } from '../../src/core/broadcasts/index.ts';
 import { broadcasts as announcementTable, bans, broadcastRecipients, users } from '../../src/database/schema/index.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const CHIEF = 1000;
 /** One second between two sends takes 10 real milliseconds. */

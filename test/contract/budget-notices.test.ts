@@ -5,9 +5,9 @@ import { createBudgetNotices } from '../../src/core/budget-notices/index.ts';
 import { type BudgetUse, createBudgets, type InstanceBudget, type Plans } from '../../src/core/limits/index.ts';
 import { adminActions, budgetNotices, limitCounters, users } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { watchDatabase } from '../support/watched-database.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { watchDatabase } from '../support/stores/watched-database.ts';
 
 const logger = createLogger({ level: 'silent' });
 const EVENING = Date.UTC(2026, 10, 30, 23);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Budgets, createBudgets } from '../../src/core/limits/index.ts';
 import { MAX_DOLLARS } from '../../src/lib/dollars.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 describeOnEveryDatabase('stored budgets', (createDatabase) => {
   let database: TestDatabase;

@@ -4,10 +4,10 @@ import { createDemoProvider } from '../../src/core/models/providers/demo/demo-pr
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { answerMessage, startFakeAnthropic } from '../support/fake-anthropic.ts';
-import { answerEvents, CLAUDE, textEvents } from '../support/fake-bedrock.ts';
-import { answerHello, startFakeProvider } from '../support/fake-provider.ts';
-import { startBedrockUnderTest } from '../support/provider-under-test.ts';
+import { answerMessage, startFakeAnthropic } from '../support/hosts/fake-anthropic.ts';
+import { answerEvents, CLAUDE, textEvents } from '../support/hosts/fake-bedrock.ts';
+import { answerHello, startFakeProvider } from '../support/hosts/fake-provider.ts';
+import { startBedrockUnderTest } from '../support/hosts/provider-under-test.ts';
 import { describeChatModel } from './chat-model-contract.ts';
 
 const deps = { clock: systemClock, logger: createLogger({ level: 'silent' }) };

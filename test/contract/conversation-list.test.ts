@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChatTopic, type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { users } from '../../src/database/schema/index.ts';
-import { watchLongestStep } from '../support/longest-step.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { watchLongestStep } from '../support/machine/measure.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 /** CPU time of the longest step, with that of the embedded database. */
 const MAX_STEP_MS = 50;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChatTopic, type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { users } from '../../src/database/schema/index.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 describeOnEveryDatabase('conversations', (createDatabase) => {
   let database: TestDatabase;

@@ -5,8 +5,8 @@ import { type DatabaseConnection, openDatabase } from '../../src/database/connec
 import { createPatientClient, type PatientClient } from '../../src/database/patient-client.ts';
 import { users } from '../../src/database/schema/index.ts';
 import { isDatabaseAway } from '../../src/lib/is-database-away.ts';
-import { type SeverableProxy, startSeverableProxy } from '../support/severable-proxy.ts';
-import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
+import { type SeverableProxy, startSeverableProxy } from '../support/stores/severable-proxy.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/stores/test-database.ts';
 
 const serverUrl = findServerUrl();
 

@@ -4,7 +4,7 @@ import {
   createMemoryDiscoveryCache,
   type DiscoveryCache,
 } from '../../src/core/models/index.ts';
-import { describeOnEveryDatabase } from '../support/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 
 function itBehavesAsDiscoveryCache(createCache: () => Promise<{ cache: DiscoveryCache; close(): Promise<void> }>) {
   it('returns the newest entry of each provider', async () => {

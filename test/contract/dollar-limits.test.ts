@@ -14,8 +14,8 @@ import {
 } from '../../src/core/limits/index.ts';
 import { limitCounters, limitReservations, usage, users } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const logger = createLogger({ level: 'silent' });
 const MORNING = Date.UTC(2026, 10, 21, 9);

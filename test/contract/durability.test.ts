@@ -6,9 +6,9 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/connect.ts';
 import { messages } from '../../src/database/schema/index.ts';
 import { DirectoryInUseError } from '../../src/lib/directory-lock.ts';
-import { describeOnEveryDatabase } from '../support/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 
-const writer = fileURLToPath(new URL('../support/database-writer.ts', import.meta.url));
+const writer = fileURLToPath(new URL('../support/programs/database-writer.ts', import.meta.url));
 
 describeOnEveryDatabase('durability', (createDatabase) => {
   it('every acknowledged message survives kill -9, three times in a row', async () => {

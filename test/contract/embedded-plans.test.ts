@@ -4,7 +4,7 @@ import { createConversations } from '../../src/core/conversations/index.ts';
 import { createTaskLedger, toTaskLimits } from '../../src/core/tasks/index.ts';
 import { users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createEmbeddedTestDatabase } from '../support/test-database.ts';
+import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
 
 test('the embedded database checks foreign keys by index after a small table has grown', async () => {
   const database = await createEmbeddedTestDatabase({ isNew: true });

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { createEmbeddedTestDatabase } from '../support/test-database.ts';
+import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
 
 it('other events are handled between the statements of a transaction of the embedded database', async () => {
   const database = await createEmbeddedTestDatabase();

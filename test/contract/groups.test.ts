@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createGroups, type Groups } from '../../src/core/groups/index.ts';
 import { groups as groupTable } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const HOUR_MS = 3_600_000;
 const logger = createLogger({ level: 'silent' });

@@ -14,7 +14,7 @@ import {
 } from '../../src/core/idempotency/index.ts';
 import { sleep, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { describeOnEveryDatabase } from '../support/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 
 const LEASE_MS = 600;
 const logger = createLogger({ level: 'silent' });

@@ -3,8 +3,8 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createImageJobs, type ImageJobs } from '../../src/core/image-jobs/index.ts';
 import { imageJobs as drawingsTable, users } from '../../src/database/schema/index.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const CHAT_ID = -1_002_345_678_901;
 

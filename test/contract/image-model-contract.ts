@@ -7,7 +7,7 @@ import {
   ModelNotFoundError,
   ProviderError,
 } from '../../src/core/models/index.ts';
-import { startStopwatch } from '../support/longest-step.ts';
+import { startStopwatch } from '../support/machine/measure.ts';
 
 /** A model under test and its cleanup. */
 export interface ImageModelFixture {

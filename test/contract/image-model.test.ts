@@ -6,10 +6,10 @@ import { createSwitchboardProvider } from '../../src/core/models/providers/switc
 import { systemClock } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { drawPng } from '../support/draw-png.ts';
-import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/fake-provider.ts';
-import { startFakeWebUi } from '../support/fake-webui.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/hosts/fake-provider.ts';
+import { startFakeWebUi } from '../support/hosts/fake-webui.ts';
+import { drawPng } from '../support/samples/media.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 import { describeImageModel, type ImageModelFixture } from './image-model-contract.ts';
 
 const deps = { clock: systemClock, logger: createLogger({ level: 'silent' }) };

@@ -10,10 +10,10 @@ import {
 import type { Database } from '../../src/database/connect.ts';
 import { chatQueueOwners, updates, updateWorkers } from '../../src/database/schema/index.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { createBusyDatabase, watchDatabase } from '../support/watched-database.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createBusyDatabase, watchDatabase } from '../support/stores/watched-database.ts';
 
 describeOnEveryDatabase('inbox', (createDatabase) => {
   let database: TestDatabase;

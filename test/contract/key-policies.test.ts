@@ -8,8 +8,8 @@ import {
   MAX_OVERLAP_MS,
 } from '../../src/core/accounts/index.ts';
 import { apiKeys } from '../../src/database/schema/index.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const DAY = 86_400_000;
 const POLICY = {

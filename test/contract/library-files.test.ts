@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDocumentTexts, DocumentUnreadableError } from '../../src/core/documents/index.ts';
 import { StorageUnavailableError } from '../../src/core/storage/index.ts';
 import { files, fileTexts, libraryChunks, users } from '../../src/database/schema/index.ts';
-import { createLibraryStage, type LibraryStage } from '../support/library-stage.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { writeDocx, writePdf } from '../support/write-documents.ts';
+import { createLibraryStage, type LibraryStage } from '../support/harness/library.ts';
+import { writeDocx, writePdf } from '../support/samples/documents.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
   let database: TestDatabase;

@@ -13,9 +13,9 @@ import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
 import { files, libraryVectors } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createLibraryStage, type LibraryStage } from '../support/library-stage.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { createLibraryStage, type LibraryStage } from '../support/harness/library.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 /** A host of embedding models on loopback, and the services that use it. */
 interface EmbeddingHost {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimChanges, renewLeases } from '../../src/core/library/read-changes.ts';
 import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
 import { attachmentTexts, files, libraryChanges, libraryChunks, messages } from '../../src/database/schema/index.ts';
-import { createLibraryStage, type LibraryStage } from '../support/library-stage.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createLibraryStage, type LibraryStage } from '../support/harness/library.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 describeOnEveryDatabase('the library', (createDatabase) => {
   let database: TestDatabase;

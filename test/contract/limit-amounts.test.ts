@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLimits, LimitExceededError } from '../../src/core/limits/index.ts';
 import { limitCounters, limitReservations } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const MOMENT = new Date(Date.UTC(2026, 10, 21, 9));
 const LIMIT = 1000;

@@ -3,8 +3,8 @@ import { createLimits, type Limits } from '../../src/core/limits/index.ts';
 import { type DatabaseConnection, openDatabase } from '../../src/database/connect.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type SeverableProxy, startSeverableProxy } from '../support/severable-proxy.ts';
-import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
+import { type SeverableProxy, startSeverableProxy } from '../support/stores/severable-proxy.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/stores/test-database.ts';
 
 const serverUrl = findServerUrl();
 

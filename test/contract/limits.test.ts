@@ -8,9 +8,9 @@ import {
 } from '../../src/core/limits/index.ts';
 import type { Database } from '../../src/database/connect.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { createBusyDatabase, watchDatabase } from '../support/watched-database.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createBusyDatabase, watchDatabase } from '../support/stores/watched-database.ts';
 
 const logger = createLogger({ level: 'silent' });
 const MORNING = Date.UTC(2026, 10, 21, 9);

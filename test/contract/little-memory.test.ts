@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
-const program = fileURLToPath(new URL('../support/busy-database.ts', import.meta.url));
+const program = fileURLToPath(new URL('../support/programs/busy-database.ts', import.meta.url));
 const GIB = 1024 ** 3;
 
 let database: TestDatabase;

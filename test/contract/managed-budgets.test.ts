@@ -4,10 +4,10 @@ import { createAccounts, createApiKeys, ensureUniversalKey } from '../../src/cor
 import { createManagedBudgets, type ManagedBudgetsDeps } from '../../src/core/management/managed-budgets.ts';
 import type { Database } from '../../src/database/connect.ts';
 import { apiKeys, budgets as budgetRows, groups } from '../../src/database/schema/index.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { NO_KEY_FILE } from '../support/http-service.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { watchDatabase } from '../support/watched-database.ts';
+import { NO_KEY_FILE } from '../support/harness/http.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { watchDatabase } from '../support/stores/watched-database.ts';
 
 const PLANS = {
   free: { person: { usdPerDay: 1 }, key: { usdPerMonth: 2 }, chat: { usdPerDay: 3 } },

@@ -5,8 +5,8 @@ import { createGroups, type Groups } from '../../src/core/groups/index.ts';
 import { createMemories, MAX_MEMORIES, type Memories, type Memory } from '../../src/core/memory/index.ts';
 import { groups as groupTable, memories as memoryTable, users } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const GROUP = -1_000_000_000_001;
 const SUPERGROUP = GROUP - 1;

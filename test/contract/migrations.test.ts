@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/connect.ts';
 import { migratePostgres } from '../../src/database/migrate.ts';
 import { describeError } from '../../src/lib/describe-error.ts';
-import { createBareServerDatabase, findServerUrl } from '../support/test-database.ts';
+import { createBareServerDatabase, findServerUrl } from '../support/stores/test-database.ts';
 
 const serverUrl = findServerUrl();
 

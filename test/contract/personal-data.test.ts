@@ -38,10 +38,10 @@ import {
   users,
 } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { createUsageEntry } from '../support/usage-entry.ts';
-import { watchDatabase } from '../support/watched-database.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { createUsageEntry } from '../support/samples/usage-entry.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { watchDatabase } from '../support/stores/watched-database.ts';
 
 const DAY_MS = 86_400_000;
 const logger = createLogger({ level: 'silent' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPersonas, MAX_PERSONAS, type Personas } from '../../src/core/personas/index.ts';
 import { users } from '../../src/database/schema/index.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 describeOnEveryDatabase('personas of users', (createDatabase) => {
   let database: TestDatabase;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import type { DatabaseConfig } from '../../src/database/connect.ts';
 import { openProcessChannel, type ProcessChannel } from '../../src/database/process-channel.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { startGate } from '../support/gate.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { startGate } from '../support/stores/gate.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 describeOnEveryDatabase('process channel', (createDatabase) => {
   let database: TestDatabase;

@@ -7,7 +7,7 @@ import {
   type RateLimitStore,
 } from '../../src/core/storage/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { describeOnEveryDatabase } from '../support/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 
 const HOUR = 3_600_000;
 

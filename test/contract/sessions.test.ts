@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
 import { createSessions, MAX_SESSIONS, type Sessions } from '../../src/core/sessions/index.ts';
 import { sessions as sessionTable, users } from '../../src/database/schema/index.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const ANN = 100;
 const BOB = 200;

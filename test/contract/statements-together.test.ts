@@ -5,10 +5,10 @@ import type { Database } from '../../src/database/connect.ts';
 import { users } from '../../src/database/schema/index.ts';
 import { toErrorFacts } from '../../src/http/error-response.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { createUsageEntry } from '../support/usage-entry.ts';
-import { watchDatabase } from '../support/watched-database.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { createUsageEntry } from '../support/samples/usage-entry.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { watchDatabase } from '../support/stores/watched-database.ts';
 
 const logger = createLogger({ level: 'silent' });
 

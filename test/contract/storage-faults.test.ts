@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FileUnreadableError, StorageUnavailableError } from '../../src/core/storage/index.ts';
 import { blobs, files } from '../../src/database/schema/index.ts';
-import { createScriptedBlobStore, type StoreFault } from '../support/scripted-blob-store.ts';
-import { createStageOn, createStorageStage, toChunks } from '../support/storage-stage.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { testByTier } from '../support/tiers.ts';
-import { KilledError, watchDatabase } from '../support/watched-database.ts';
+import { createStageOn, createStorageStage, toChunks } from '../support/harness/storage.ts';
+import { createScriptedBlobStore, type StoreFault } from '../support/stores/scripted-blob-store.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { KilledError, watchDatabase } from '../support/stores/watched-database.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 const PART = 150_000;
 const SIZE = 4 * PART + 5000;

@@ -9,11 +9,11 @@ import {
 } from '../../src/core/storage/index.ts';
 import { blobs } from '../../src/database/schema/index.ts';
 import { createTelegramBlobStore } from '../../src/telegram/storage/channel-blob-store.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { type ChannelStage, STORAGE_TOKENS, startChannelStage } from '../support/storage-stage.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { type ChannelStage, STORAGE_TOKENS, startChannelStage } from '../support/harness/storage.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

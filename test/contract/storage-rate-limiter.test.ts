@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sleep } from '../../src/lib/clock.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
-import { createStageOn, toChunks } from '../support/storage-stage.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
-import { watchDatabase } from '../support/watched-database.ts';
+import { createStageOn, toChunks } from '../support/harness/storage.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { createScriptedBlobStore } from '../support/stores/scripted-blob-store.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { watchDatabase } from '../support/stores/watched-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 const PUTS_A_MINUTE = 20;
 const FILE_BYTES = 10 * 1024;

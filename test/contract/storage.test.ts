@@ -12,8 +12,8 @@ import {
   StorageUnavailableError,
 } from '../../src/core/storage/index.ts';
 import { blobs, blockedHashes, files, parts, uploadVolumes, users } from '../../src/database/schema/index.ts';
-import { createStageOn, createStorageStage, type StorageStage } from '../support/storage-stage.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createStageOn, createStorageStage, type StorageStage } from '../support/harness/storage.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const SEGMENT = 65_536;
 const PART = 3 * SEGMENT + 1000;

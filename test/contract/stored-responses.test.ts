@@ -14,8 +14,8 @@ import {
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
 import { responses as responseTable, storedConversations, users } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const ANN = 1001;
 const DAY_MS = 86_400_000;

@@ -14,9 +14,9 @@ import {
   type Tasks,
 } from '../../src/core/tasks/index.ts';
 import { groups, tasks as taskTable, users } from '../../src/database/schema/index.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -11,8 +11,8 @@ import {
 } from '../../src/core/tasks/index.ts';
 import { messages, taskRuns, tasks as taskTable, users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const ANN = 77;
 const LIMITS = { active: 1000, shortestIntervalMs: 60_000 };

@@ -10,8 +10,8 @@ import {
   type Tasks,
 } from '../../src/core/tasks/index.ts';
 import { users } from '../../src/database/schema/index.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const HOUR_MS = 3_600_000;
 const GROUP = -1_001_234;

@@ -4,11 +4,11 @@ import { createUsageRecorder, type UsageRecorder } from '../../src/core/accounts
 import { usage, users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { createUsageEntry } from '../support/usage-entry.ts';
-import { watchDatabase } from '../support/watched-database.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { createUsageEntry } from '../support/samples/usage-entry.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { watchDatabase } from '../support/stores/watched-database.ts';
 
 describeOnEveryDatabase('usage recorder', (createDatabase) => {
   let database: TestDatabase;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAccounts, createUsageRecorder, createUsageReports } from '../../src/core/accounts/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { createUsageEntry } from '../support/usage-entry.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { createUsageEntry } from '../support/samples/usage-entry.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const logger = createLogger({ level: 'silent' });
 

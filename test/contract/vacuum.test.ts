@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const HOUR_MS = 3_600_000;
 const ROWS = 2000;

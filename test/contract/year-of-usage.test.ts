@@ -4,9 +4,9 @@ import { toUsageRow } from '../../src/core/accounts/index.ts';
 import { createBudgets, createLimits, LimitExceededError } from '../../src/core/limits/index.ts';
 import { usage, users } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { describeOnEveryDatabase } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_BEGIN = Date.UTC(2027, 0, 1);

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { watchProblems } from '../support/playground-page.ts';
+import { findChromium, launchBrowser } from '../support/clients/browser.ts';
+import { watchProblems } from '../support/clients/playground-page.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
 
 /** Path for a screenshot of the page, if one is wanted. */
 const picturePath = process.env['API_REFERENCE_PICTURE'];

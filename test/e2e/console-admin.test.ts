@@ -5,10 +5,10 @@ import { createBroadcasts } from '../../src/core/broadcasts/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { FailureCount } from '../../src/lib/failure-count.ts';
 import { createRecentLog } from '../../src/lib/recent-log.ts';
-import { findChromium } from '../support/browser.ts';
-import type { ConsoleService, SignedInUser } from '../support/console-service.ts';
-import { expectGoodLook, startVisits, type Visit, type Visits } from '../support/console-visits.ts';
-import { MODEL } from '../support/http-service.ts';
+import { findChromium } from '../support/clients/browser.ts';
+import { expectGoodLook, startVisits, type Visit, type Visits } from '../support/clients/console-visits.ts';
+import { MODEL } from '../support/harness/http.ts';
+import type { ConsoleService, SignedInUser } from '../support/harness/http-users.ts';
 
 const ADMIN = 7;
 const ANN = 100;

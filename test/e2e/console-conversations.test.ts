@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from '../support/browser.ts';
-import type { ConsoleService } from '../support/console-service.ts';
-import { expectGoodLook, startVisits, type Visits } from '../support/console-visits.ts';
-import { talk } from '../support/library-stage.ts';
+import { findChromium } from '../support/clients/browser.ts';
+import { expectGoodLook, startVisits, type Visits } from '../support/clients/console-visits.ts';
+import type { ConsoleService } from '../support/harness/http-users.ts';
+import { talk } from '../support/harness/library.ts';
 
 const ANN = 100;
 const CARL = 300;

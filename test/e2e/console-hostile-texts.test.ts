@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRecentLog } from '../../src/lib/recent-log.ts';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
+import { findChromium, launchBrowser } from '../support/clients/browser.ts';
+import { watchProblems } from '../support/clients/playground-page.ts';
+import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/harness/http-users.ts';
+import { talk } from '../support/harness/library.ts';
 import {
   HOSTILE_FILES,
   HOSTILE_MARKDOWN,
@@ -13,9 +15,7 @@ import {
   logHostileTexts,
   storeHostileTexts,
   upload,
-} from '../support/hostile-texts.ts';
-import { talk } from '../support/library-stage.ts';
-import { watchProblems } from '../support/playground-page.ts';
+} from '../support/samples/hostile-texts.ts';
 
 const ADMIN = 7;
 const ANN = 100;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from '../support/browser.ts';
-import { type ConsoleService, createTask } from '../support/console-service.ts';
-import { expectGoodLook, startVisits, type Visits } from '../support/console-visits.ts';
+import { findChromium } from '../support/clients/browser.ts';
+import { expectGoodLook, startVisits, type Visits } from '../support/clients/console-visits.ts';
+import { type ConsoleService, createTask } from '../support/harness/http-users.ts';
 
 const LOOKS = [
   { colorScheme: 'light', locale: 'en-GB', viewport: { width: 390, height: 844 } },

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkInitData } from '../../src/core/sessions/index.ts';
-import { findChromium } from '../support/browser.ts';
-import { BOT_TOKEN, type ConsoleService, signInitData } from '../support/console-service.ts';
-import { startVisits, type Visits } from '../support/console-visits.ts';
+import { findChromium } from '../support/clients/browser.ts';
+import { startVisits, type Visits } from '../support/clients/console-visits.ts';
+import { BOT_TOKEN, type ConsoleService, signInitData } from '../support/harness/http-users.ts';
 
 const ANN = 100;
 const BOB = 200;

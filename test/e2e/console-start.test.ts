@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
 import { createSetupChecks } from '../../src/app/create-setup-checks.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { findChromium } from '../support/browser.ts';
-import type { ConsoleService } from '../support/console-service.ts';
-import { expectGoodLook, startVisits, type Visits } from '../support/console-visits.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { MODEL, NO_KEY_FILE } from '../support/http-service.ts';
+import { findChromium } from '../support/clients/browser.ts';
+import { expectGoodLook, startVisits, type Visits } from '../support/clients/console-visits.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { MODEL, NO_KEY_FILE } from '../support/harness/http.ts';
+import type { ConsoleService } from '../support/harness/http-users.ts';
 
 const OWNER = 7;
 const UNKNOWN_TOKEN = '7000009:AAnobodyHasThisToken_0123456789';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { QueryTooSlowError, TooManyRowsError } from '../../src/core/management/index.ts';
-import { findChromium } from '../support/browser.ts';
-import type { ConsoleService } from '../support/console-service.ts';
-import { expectGoodLook, startVisits, type Visits } from '../support/console-visits.ts';
-import { MODEL } from '../support/http-service.ts';
+import { findChromium } from '../support/clients/browser.ts';
+import { expectGoodLook, startVisits, type Visits } from '../support/clients/console-visits.ts';
+import { MODEL } from '../support/harness/http.ts';
+import type { ConsoleService } from '../support/harness/http-users.ts';
 
 const ANN = 100;
 const ADMIN = 7;

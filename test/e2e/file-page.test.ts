@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SharedMessage } from '../../src/core/shared-conversations/index.ts';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { drawPng, toWav } from '../support/draw-png.ts';
-import { readUploadAnswer } from '../support/file-answers.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { watchProblems } from '../support/playground-page.ts';
-import { sharePage } from '../support/share-page.ts';
-import { testByTier } from '../support/tiers.ts';
+import { findChromium, launchBrowser } from '../support/clients/browser.ts';
+import { watchProblems } from '../support/clients/playground-page.ts';
+import { readUploadAnswer } from '../support/harness/files.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { sharePage } from '../support/harness/share-page.ts';
+import { drawPng, toWav } from '../support/samples/media.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 describe.skipIf(findChromium() === undefined)('the page about a file', () => {
   let service: HttpService;

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { answerHello, type Behaviour, streamEventsOf } from '../support/fake-provider.ts';
-import { watchProblems } from '../support/playground-page.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { findChromium, launchBrowser } from '../support/clients/browser.ts';
+import { watchProblems } from '../support/clients/playground-page.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { answerHello, type Behaviour, streamEventsOf } from '../support/hosts/fake-provider.ts';
 
 /** Sends this text and never finishes, so that only Stop ends it. */
 function beginWith(text: string): Behaviour {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { format, openPlayground, type PlaygroundPage } from '../support/playground-page.ts';
+import { findChromium, launchBrowser } from '../support/clients/browser.ts';
+import { format, openPlayground, type PlaygroundPage } from '../support/clients/playground-page.ts';
 
 describe.skipIf(findChromium() === undefined)('formatting on the playground page', () => {
   let browser: Browser;

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { drawPng } from '../support/draw-png.ts';
-import { format, openPlayground, type PlaygroundPage } from '../support/playground-page.ts';
+import { findChromium, launchBrowser } from '../support/clients/browser.ts';
+import { format, openPlayground, type PlaygroundPage } from '../support/clients/playground-page.ts';
+import { drawPng } from '../support/samples/media.ts';
 
 describe.skipIf(findChromium() === undefined)('the playground page', () => {
   let browser: Browser;

@@ -2,8 +2,8 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { Browser, Page } from 'playwright-core';
 import { createSimulator, type Simulator } from 'telegram-bot-simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { watchProblems } from '../support/playground-page.ts';
+import { findChromium, launchBrowser } from '../support/clients/browser.ts';
+import { watchProblems } from '../support/clients/playground-page.ts';
 
 const BOT = { token: '7000002:AAtestTokenOfASimulatedBot_0123456789ab', username: 'test_bot', firstName: 'Test Bot' };
 

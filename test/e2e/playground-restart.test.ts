@@ -7,8 +7,8 @@ import {
   openPlaygroundChat,
   type RunningService,
   startService,
-} from '../support/running-service.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+} from '../support/harness/process.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 async function startAgain(folder: string): Promise<RunningService> {
   const service = await startService(folder);

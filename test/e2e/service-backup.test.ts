@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { usage } from '../../src/database/schema/index.ts';
-import { createWorkFolder, eventually, startService } from '../support/running-service.ts';
-import { startServiceStage } from '../support/service-stage.ts';
-import { createBareServerDatabase, createServerTestDatabase, findServerUrl } from '../support/test-database.ts';
-import { EXHAUSTIVE, orSkip } from '../support/tiers.ts';
+import { createWorkFolder, eventually, startService } from '../support/harness/process.ts';
+import { startServiceStage } from '../support/harness/service.ts';
+import { createBareServerDatabase, createServerTestDatabase, findServerUrl } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE, orSkip } from '../support/vitest/tiers.ts';
 
 const run = promisify(execFile);
 const serverUrl = findServerUrl();

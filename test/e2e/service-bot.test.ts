@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { answerHello } from '../support/fake-provider.ts';
-import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/service-stage.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/harness/service.ts';
+import { answerHello } from '../support/hosts/fake-provider.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 /** An answer that takes a minute: `<word>0 <word>1 …`. */
 const repeatSlowly = (word: string) =>

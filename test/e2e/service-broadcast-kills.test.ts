@@ -1,13 +1,13 @@
 import { describe, expect, type TestContext, test } from 'vitest';
-import { eventually, type RunningService } from '../support/running-service.ts';
-import { startServiceStage } from '../support/service-stage.ts';
+import { eventually, type RunningService } from '../support/harness/process.ts';
+import { startServiceStage } from '../support/harness/service.ts';
 import {
   createEmbeddedTestDatabase,
   createServerTestDatabase,
   findServerUrl,
   type TestDatabase,
-} from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+} from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 const PEOPLE = 7;
 const TEXT = 'Maintenance tonight';

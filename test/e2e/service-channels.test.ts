@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
-import { createWorkFolder, eventually, runToEnd, type Settings, startService } from '../support/running-service.ts';
+import { createWorkFolder, eventually, runToEnd, type Settings, startService } from '../support/harness/process.ts';
 
 const WORKER_TOKEN = '7100001:AAtokenOfAWorkerBotOfTheSuite_0123456789';
 

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerHello, answerJson } from '../support/fake-provider.ts';
-import { eventually } from '../support/running-service.ts';
-import { startServiceStage } from '../support/service-stage.ts';
-import { createEmbeddedTestDatabase } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { eventually } from '../support/harness/process.ts';
+import { startServiceStage } from '../support/harness/service.ts';
+import { answerHello, answerJson } from '../support/hosts/fake-provider.ts';
+import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 /** `KILLS_SEED` repeats the run named in a failed test. */
 const SEED = Number(process.env['KILLS_SEED'] ?? randomInt(2 ** 30));

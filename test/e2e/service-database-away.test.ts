@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updates, usage } from '../../src/database/schema/index.ts';
-import { answerHello, streamEventsOf } from '../support/fake-provider.ts';
-import { eventually } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { type SeverableProxy, startSeverableProxy } from '../support/severable-proxy.ts';
-import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
+import { eventually } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { answerHello, streamEventsOf } from '../support/hosts/fake-provider.ts';
+import { type SeverableProxy, startSeverableProxy } from '../support/stores/severable-proxy.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/stores/test-database.ts';
 
 const serverUrl = findServerUrl();
 

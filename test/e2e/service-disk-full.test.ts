@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database/connect.ts';
-import { answerHello } from '../support/fake-provider.ts';
-import { eventually, runToEnd } from '../support/running-service.ts';
-import { startServiceStage } from '../support/service-stage.ts';
-import { copyEmbeddedTemplate } from '../support/test-database.ts';
-import { EXHAUSTIVE, orSkip } from '../support/tiers.ts';
+import { eventually, runToEnd } from '../support/harness/process.ts';
+import { startServiceStage } from '../support/harness/service.ts';
+import { answerHello } from '../support/hosts/fake-provider.ts';
+import { copyEmbeddedTemplate } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE, orSkip } from '../support/vitest/tiers.ts';
 
 /** Small file system in memory. */
 interface SmallDisk {
@@ -24,7 +24,7 @@ interface SmallDisk {
 }
 
 const MIB = 1024 * 1024;
-const DYING_DATABASE = fileURLToPath(new URL('../support/dying-database.ts', import.meta.url));
+const DYING_DATABASE = fileURLToPath(new URL('../support/programs/dying-database.ts', import.meta.url));
 
 const probe = await mountSmallDisk(1);
 await probe?.remove();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findChildren, isAlive } from '../support/child-processes.ts';
-import { eventually } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
-import { SLOW_HTML, WIDE_TABLES } from '../support/write-documents.ts';
+import { eventually } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { findChildren, isAlive } from '../support/machine/child-processes.ts';
+import { SLOW_HTML, WIDE_TABLES } from '../support/samples/documents.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 let stage: ServiceStage;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { connectRaw, requestHead } from '../support/http-raw.ts';
-import { createWorkFolder, eventually, startService } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
+import { createWorkFolder, eventually, startService } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 const BYTES = Buffer.from('%PDF-1.7 a short one');
 const CUT_SHORT = 'I restarted before the file was saved. Press Retry to continue.';

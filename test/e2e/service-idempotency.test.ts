@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { answerHello } from '../support/fake-provider.ts';
-import type { RunningService } from '../support/running-service.ts';
-import { startServiceStage } from '../support/service-stage.ts';
-import { createServerTestDatabase, findServerUrl } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import type { RunningService } from '../support/harness/process.ts';
+import { startServiceStage } from '../support/harness/service.ts';
+import { answerHello } from '../support/hosts/fake-provider.ts';
+import { createServerTestDatabase, findServerUrl } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 const serverUrl = findServerUrl();
 const KEY = 'sk-sb-key-of-this-suite';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerJson, hang } from '../support/fake-provider.ts';
-import { eventually } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { eventually } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { answerJson, hang } from '../support/hosts/fake-provider.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 /** Only the demonstration provider, which generates an image in two seconds. */
 const DEMONSTRATION = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '' };

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { watchProblems } from '../support/playground-page.ts';
-import { createWorkFolder, type RunningService, startService } from '../support/running-service.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { findChromium, launchBrowser } from '../support/clients/browser.ts';
+import { watchProblems } from '../support/clients/playground-page.ts';
+import { createWorkFolder, type RunningService, startService } from '../support/harness/process.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 describe.skipIf(findChromium() === undefined)('the whole service in a browser', () => {
   let folder: Awaited<ReturnType<typeof createWorkFolder>>;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { answerHello, type Behaviour } from '../support/fake-provider.ts';
-import { eventually } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { createServerTestDatabase, describeOnEveryDatabase, findServerUrl } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { eventually } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { answerHello, type Behaviour } from '../support/hosts/fake-provider.ts';
+import { createServerTestDatabase, describeOnEveryDatabase, findServerUrl } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 const PATIENCE_MS = 100_000;
 

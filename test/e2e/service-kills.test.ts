@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, type TestContext, test } from 'vitest';
-import { type AskingPeople, createAskingPeople } from '../support/asking-people.ts';
-import { answerAtLength } from '../support/long-answers.ts';
-import { eventually, type RunningService } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { eventually, type RunningService } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { answerAtLength } from '../support/samples/long-answers.ts';
 import {
   createEmbeddedTestDatabase,
   createServerTestDatabase,
   findServerUrl,
   type TestDatabase,
-} from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+} from '../support/stores/test-database.ts';
+import { type AskingPeople, createAskingPeople } from '../support/storms/asking-people.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 /** `KILLS=200` sets the number of kills, for about ten minutes. `KILLS_SEED` repeats the run named in a failed test. */
 const KILLS = Number(process.env['KILLS'] ?? 20);

@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerHello } from '../support/fake-provider.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { answerHello } from '../support/hosts/fake-provider.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 let stage: ServiceStage;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RunningService } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import type { RunningService } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 const serverUrl = findServerUrl();
 const KEY = 'sk-sb-key-of-this-suite';

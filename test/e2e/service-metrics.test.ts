@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerJson, openAiError } from '../support/fake-provider.ts';
-import { eventually } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { eventually } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { answerJson, openAiError } from '../support/hosts/fake-provider.ts';
 
 const TOKEN = 'a-token-for-prometheus';
 

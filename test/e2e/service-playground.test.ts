@@ -1,14 +1,14 @@
 import { AuthenticationError, BadRequestError, NotFoundError, OpenAI } from 'openai';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listOtherButtons } from '../support/chat-helpers.ts';
+import { listOtherButtons } from '../support/harness/chats.ts';
 import {
   createWorkFolder,
   eventually,
   openPlaygroundChat,
   type RunningService,
   startService,
-} from '../support/running-service.ts';
+} from '../support/harness/process.ts';
 
 let folder: Awaited<ReturnType<typeof createWorkFolder>>;
 let service: RunningService;

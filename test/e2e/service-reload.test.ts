@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorkFolder, eventually, type RunningService, startService } from '../support/harness/process.ts';
 import {
   answerHello,
   answerJson,
@@ -8,8 +9,7 @@ import {
   openAiError,
   startFakeProvider,
   streamEventsOf,
-} from '../support/fake-provider.ts';
-import { createWorkFolder, eventually, type RunningService, startService } from '../support/running-service.ts';
+} from '../support/hosts/fake-provider.ts';
 
 let folder: Awaited<ReturnType<typeof createWorkFolder>>;
 let first: FakeProvider;

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { english } from '../../src/bot/texts/english.ts';
-import { createAskingPeople } from '../support/asking-people.ts';
-import { answerHello } from '../support/fake-provider.ts';
-import { answerAtLength } from '../support/long-answers.ts';
-import { eventually, findFreePort, type RunningService, type Settings } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { createServerTestDatabase, findServerUrl } from '../support/test-database.ts';
+import { eventually, findFreePort, type RunningService, type Settings } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { answerHello } from '../support/hosts/fake-provider.ts';
+import { answerAtLength } from '../support/samples/long-answers.ts';
+import { createServerTestDatabase, findServerUrl } from '../support/stores/test-database.ts';
+import { createAskingPeople } from '../support/storms/asking-people.ts';
 
 /** Round-robin load balancer in front of several processes. */
 interface Balancer {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePng } from '../../simulator/test/support/simulator.ts';
-import { answerJson, die, openAiError } from '../support/fake-provider.ts';
-import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/service-stage.ts';
-import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/harness/service.ts';
+import { answerJson, die, openAiError } from '../support/hosts/fake-provider.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 /** With characters that are percent-encoded in a URL. Neither form may be logged. */
 const DATABASE_PASSWORD = `pa#ss%${randomBytes(6).toString('hex')}`;

@@ -12,7 +12,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
-import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/fake-provider.ts';
 import {
   createWorkFolder,
   eventually,
@@ -20,9 +19,10 @@ import {
   runToEnd,
   type Settings,
   startService,
-} from '../support/running-service.ts';
-import { startServiceStage } from '../support/service-stage.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+} from '../support/harness/process.ts';
+import { startServiceStage } from '../support/harness/service.ts';
+import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/hosts/fake-provider.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 let folder: Awaited<ReturnType<typeof createWorkFolder>>;
 let telegram: TestSimulator;

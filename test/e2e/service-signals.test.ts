@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { answerHello } from '../support/fake-provider.ts';
-import { createWorkFolder, openPlaygroundChat, startService } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { findChromium, launchBrowser } from '../support/clients/browser.ts';
+import { createWorkFolder, openPlaygroundChat, startService } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { answerHello } from '../support/hosts/fake-provider.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 const wordsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`);
 /** Less than the eight seconds that answers get at shutdown. */

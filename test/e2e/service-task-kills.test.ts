@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, type TestContext, test, vi } from 'vitest';
-import type { RunningService } from '../support/running-service.ts';
-import { eventually } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { answerTasks, createTaskUsers, type TaskUsers } from '../support/task-users.ts';
+import type { RunningService } from '../support/harness/process.ts';
+import { eventually } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
 import {
   createEmbeddedTestDatabase,
   createServerTestDatabase,
   findServerUrl,
   type TestDatabase,
-} from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+} from '../support/stores/test-database.ts';
+import { answerTasks, createTaskUsers, type TaskUsers } from '../support/storms/task-users.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 /** `KILLS=200` sets the number of kills over three processes. `KILLS_SEED` repeats the run named in a failed test. */
 const KILLS = Number(process.env['KILLS'] ?? 10);

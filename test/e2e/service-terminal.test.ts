@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createWorkFolder, eventually, serviceCommand } from '../support/running-service.ts';
-import { orSkip } from '../support/tiers.ts';
+import { createWorkFolder, eventually, serviceCommand } from '../support/harness/process.ts';
+import { orSkip } from '../support/vitest/tiers.ts';
 
 /** util-linux: runs a command on its own terminal. */
 const SCRIPT = '/usr/bin/script';

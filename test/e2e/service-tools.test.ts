@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { answerHello, type Behaviour, sseEvent, streamRaw } from '../support/fake-provider.ts';
-import { MCP_KEY, startMcpServer } from '../support/mcp-server.ts';
-import { eventually, runToEnd } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { eventually, runToEnd } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { answerHello, type Behaviour, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';
+import { MCP_KEY, startMcpServer } from '../support/hosts/mcp-server.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 let folder: string;
 let server: Awaited<ReturnType<typeof startMcpServer>>;

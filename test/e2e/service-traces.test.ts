@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { answerJson } from '../support/fake-provider.ts';
-import { eventually } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/service-stage.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { eventually } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/harness/service.ts';
+import { answerJson } from '../support/hosts/fake-provider.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 /** Span as received. */
 interface CollectedSpan {

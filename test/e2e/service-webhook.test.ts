@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorkFolder, eventually, findFreePort, runToEnd } from '../support/running-service.ts';
-import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { createWorkFolder, eventually, findFreePort, runToEnd } from '../support/harness/process.ts';
+import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
 
 const SECRET = 'a-secret-of-Telegram_and-us-0123456789';
 let stage: ServiceStage;

@@ -7,17 +7,17 @@ import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simula
 import { type Database, type DatabaseConfig, openDatabase } from '../../src/database/connect.ts';
 import { blobs, files, parts, storageRateLimits } from '../../src/database/schema/index.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { readUploadAnswer, type UploadAnswer } from '../support/file-answers.ts';
-import { type Gate, holdBehind, holdTransaction, startGate } from '../support/gate.ts';
+import { readUploadAnswer, type UploadAnswer } from '../support/harness/files.ts';
 import {
   createWorkFolder,
   eventually,
   type RunningService,
   type Settings,
   startService,
-} from '../support/running-service.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+} from '../support/harness/process.ts';
+import { type Gate, holdBehind, holdTransaction, startGate } from '../support/stores/gate.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 const CARRIER_TOKEN = '7100001:AAtokenOfTheBotThatCarriesFiles_01234567';
 const PART_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
-import { talk } from '../support/library-stage.ts';
-import { watchLongestStep } from '../support/longest-step.ts';
+import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/harness/http-users.ts';
+import { talk } from '../support/harness/library.ts';
+import { watchLongestStep } from '../support/machine/measure.ts';
 
 const ANN = 100;
 const BOB = 200;

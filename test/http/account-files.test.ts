@@ -4,7 +4,7 @@ import {
   type ConsoleService,
   type SignedInUser,
   startConsoleService,
-} from '../support/console-service.ts';
+} from '../support/harness/http-users.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 

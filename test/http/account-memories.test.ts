@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_MEMORIES } from '../../src/core/memory/index.ts';
-import { type ConsoleService, refusalOf, type SignedInUser, startConsoleService } from '../support/console-service.ts';
+import {
+  type ConsoleService,
+  refusalOf,
+  type SignedInUser,
+  startConsoleService,
+} from '../support/harness/http-users.ts';
 
 let service: ConsoleService;
 let ann: SignedInUser;

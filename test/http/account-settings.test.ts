@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
-import { MODEL } from '../support/http-service.ts';
+import { MODEL } from '../support/harness/http.ts';
+import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/harness/http-users.ts';
 
 let service: ConsoleService;
 let ann: SignedInUser;

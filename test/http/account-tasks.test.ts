@@ -8,7 +8,7 @@ import {
   refusalOf,
   type SignedInUser,
   startConsoleService,
-} from '../support/console-service.ts';
+} from '../support/harness/http-users.ts';
 
 let service: ConsoleService;
 let ann: SignedInUser;

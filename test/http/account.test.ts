@@ -2,14 +2,14 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkInitData } from '../../src/core/sessions/index.ts';
+import { MODEL } from '../support/harness/http.ts';
 import {
   BOT_TOKEN,
   type ConsoleService,
   refusalOf,
   signInitData,
   startConsoleService,
-} from '../support/console-service.ts';
-import { MODEL } from '../support/http-service.ts';
+} from '../support/harness/http-users.ts';
 
 const ANN = 100;
 const BOB = 200;

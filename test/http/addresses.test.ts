@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 
 let service: HttpService;
 let readiness: () => Promise<{ isReady: boolean; checks: Record<string, boolean> }>;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { drawPng } from '../support/draw-png.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { createScriptedImages } from '../support/scripted-images.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { createScriptedImages } from '../support/hosts/scripted-images.ts';
+import { drawPng } from '../support/samples/media.ts';
 
 let service: HttpService;
 beforeAll(async () => {

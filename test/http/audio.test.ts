@@ -3,13 +3,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { usage } from '../../src/database/schema/index.ts';
 import { isJsonObject, parseJson } from '../../src/lib/json.ts';
-import { answerJson, answerRaw, type Behaviour, die, hang, sseEvent, streamRaw } from '../support/fake-provider.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { startStopwatch, watchLongestStep } from '../support/longest-step.ts';
-import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/multipart-body.ts';
-import { type ProviderUnderTest, startProviderUnderTest } from '../support/provider-under-test.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/clients/multipart-body.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import {
+  answerJson,
+  answerRaw,
+  type Behaviour,
+  die,
+  hang,
+  sseEvent,
+  streamRaw,
+} from '../support/hosts/fake-provider.ts';
+import { type ProviderUnderTest, startProviderUnderTest } from '../support/hosts/provider-under-test.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
+import { startStopwatch, watchLongestStep } from '../support/machine/measure.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const TTS = 'tts-1';
 const WHISPER = 'whisper-1';

@@ -4,6 +4,7 @@ import { createBedrockProvider } from '../../src/core/models/providers/bedrock/b
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import {
   AWS,
   answerEvents,
@@ -11,10 +12,9 @@ import {
   endEvents,
   startFakeBedrock,
   textEvents,
-} from '../support/fake-bedrock.ts';
-import { answerJson, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { startStopwatch } from '../support/longest-step.ts';
+} from '../support/hosts/fake-bedrock.ts';
+import { answerJson, type FakeProvider, startFakeProvider } from '../support/hosts/fake-provider.ts';
+import { startStopwatch } from '../support/machine/measure.ts';
 
 /** Clients of each dialect in front of a host that speaks only AWS's protocol, and one OpenAI-compatible host. */
 let aws: FakeProvider;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { usage } from '../../src/database/schema/index.ts';
-import { answerHello, answerJson, hang, openAiError, sseEvent, streamRaw } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerHello, answerJson, hang, openAiError, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 let database: TestDatabase;
 let service: HttpService;

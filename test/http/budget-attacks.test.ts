@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Plans } from '../../src/core/limits/index.ts';
 import { limitCounters, limitReservations, usage } from '../../src/database/schema/index.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import {
   answerHello,
   answerJson,
@@ -10,10 +11,9 @@ import {
   die,
   sseEvent,
   streamRaw,
-} from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { createScriptedImages, drawNearest } from '../support/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+} from '../support/hosts/fake-provider.ts';
+import { createScriptedImages, drawNearest } from '../support/hosts/scripted-images.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const CHAT = '/ai/openai/chat/completions';

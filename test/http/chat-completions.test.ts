@@ -1,6 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { answerHello, answerJson, answerRaw, die, hang, openAiError, streamRaw } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/http-service.ts';
+import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/harness/http.ts';
+import {
+  answerHello,
+  answerJson,
+  answerRaw,
+  die,
+  hang,
+  openAiError,
+  streamRaw,
+} from '../support/hosts/fake-provider.ts';
 
 const PATH = '/ai/openai/chat/completions';
 const messages = [{ role: 'user', content: 'Hi' }];

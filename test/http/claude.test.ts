@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import { answerMessage, anthropicError, messageEvents, startFakeAnthropic } from '../support/fake-anthropic.ts';
-import { answerJson, type FakeProvider, hang, streamRaw } from '../support/fake-provider.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { startStopwatch } from '../support/longest-step.ts';
-import { thinkingBlock } from '../support/messages-faults.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { thinkingBlock } from '../support/hosts/anthropic-rules.ts';
+import { answerMessage, anthropicError, messageEvents, startFakeAnthropic } from '../support/hosts/fake-anthropic.ts';
+import { answerJson, type FakeProvider, hang, streamRaw } from '../support/hosts/fake-provider.ts';
+import { startStopwatch } from '../support/machine/measure.ts';
 
 /** An OpenAI client in front of a host that speaks only Anthropic's protocol. */
 let host: FakeProvider;

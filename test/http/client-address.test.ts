@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerHello } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerHello } from '../support/hosts/fake-provider.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 /** Allows one request a minute for each address: a second answer proves a second address. */
 const plans = { universal: { address: { requestsPerMinute: 1 } } };

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { hang, sseEvent, streamRaw } from '../support/fake-provider.ts';
-import { connectRaw, requestHead } from '../support/http-raw.ts';
-import { type HttpService, type HttpServiceOptions, MODEL, startHttpService } from '../support/http-service.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
+import { type HttpService, type HttpServiceOptions, MODEL, startHttpService } from '../support/harness/http.ts';
+import { hang, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PATH = '/ai/openai/chat/completions';
 const messages = [{ role: 'user', content: 'Hi' }];

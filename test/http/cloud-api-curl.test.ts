@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { orSkip } from '../support/tiers.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { orSkip } from '../support/vitest/tiers.ts';
 
 const run = promisify(execFile);
 const hasCurl = await run('curl', ['--version']).then(

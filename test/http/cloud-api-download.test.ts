@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { BlobMissingError, BlobRefusedError } from '../../src/core/storage/index.ts';
-import { readUploadAnswer } from '../support/file-answers.ts';
-import { connectRaw, requestHead } from '../support/http-raw.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { createWatchedStore } from '../support/watched-store.ts';
+import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
+import { readUploadAnswer } from '../support/harness/files.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createWatchedStore } from '../support/stores/watched-store.ts';
 
 const store = createWatchedStore();
 let database: TestDatabase;

@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { createDiskBlobStore } from '../../src/core/storage/index.ts';
-import { startHttpService } from '../support/http-service.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { startHttpService } from '../support/harness/http.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 /** Much more than the memory of the process may grow. */
 const FILE_BYTES = 640 * 1024 * 1024;

@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { readUploadAnswer, type UploadAnswer } from '../support/file-answers.ts';
-import { connectRaw, requestHead } from '../support/http-raw.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/multipart-body.ts';
-import { createWatchedStore } from '../support/watched-store.ts';
+import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
+import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/clients/multipart-body.ts';
+import { readUploadAnswer, type UploadAnswer } from '../support/harness/files.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { createWatchedStore } from '../support/stores/watched-store.ts';
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 

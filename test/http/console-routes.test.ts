@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SetupChecks } from '../../src/http/api/setup/setup-api-deps.ts';
-import { type ConsoleService, createTask, type SignedInUser, startConsoleService } from '../support/console-service.ts';
-import { listRoutes, NO_KEY_FILE } from '../support/http-service.ts';
-import { talk } from '../support/library-stage.ts';
+import { listRoutes, NO_KEY_FILE } from '../support/harness/http.ts';
+import {
+  type ConsoleService,
+  createTask,
+  type SignedInUser,
+  startConsoleService,
+} from '../support/harness/http-users.ts';
+import { talk } from '../support/harness/library.ts';
 
 const ADMIN = 7;
 const ANN = 100;

@@ -5,6 +5,7 @@ import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/
 import { usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import {
   answerJson,
   answerRaw,
@@ -13,9 +14,8 @@ import {
   hang,
   openAiError,
   startFakeProvider,
-} from '../support/fake-provider.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+} from '../support/hosts/fake-provider.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PATH = '/ai/openai/embeddings';
 const MODEL = 'fake-embedding';

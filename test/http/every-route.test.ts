@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HttpService, listRoutes, startHttpService } from '../support/http-service.ts';
+import { type HttpService, listRoutes, startHttpService } from '../support/harness/http.ts';
 
 const ORIGIN = 'https://chat.example.com';
 

@@ -5,17 +5,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ensureUniversalKey } from '../../src/core/accounts/index.ts';
 import { files } from '../../src/database/schema/index.ts';
 import type { HttpLimits } from '../../src/http/server.ts';
-import { hang } from '../support/fake-provider.ts';
-import { connectRaw, type RawConnection, requestHead } from '../support/http-raw.ts';
+import { connectRaw, type RawConnection, requestHead } from '../support/clients/http-raw.ts';
 import {
   type HttpService,
   type HttpServiceOptions,
   MODEL,
   NO_KEY_FILE,
   startHttpService,
-} from '../support/http-service.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { testByTier } from '../support/tiers.ts';
+} from '../support/harness/http.ts';
+import { hang } from '../support/hosts/fake-provider.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 const CHAT = '/ai/openai/chat/completions';
 const ATTACKER = '127.0.0.2';

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { feedback } from '../../src/database/schema/index.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { createScriptedImages } from '../support/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { createScriptedImages } from '../support/hosts/scripted-images.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const images = createScriptedImages('painter', [{ id: 'drawing', type: 'image' }]);
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readUploadAnswer } from '../support/file-answers.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { findNginx, type Nginx, startNginx } from '../support/nginx.ts';
+import { findNginx, type Nginx, startNginx } from '../support/clients/nginx.ts';
+import { readUploadAnswer } from '../support/harness/files.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
 
 const FILES = {
   long: Buffer.from(Array.from({ length: 1000 }, (_, index) => (index * 7 + (index >> 3)) % 256)),

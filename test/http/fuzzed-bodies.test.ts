@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import { drawPng } from '../support/draw-png.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { heapBytes } from '../support/longest-step.ts';
-import { createScriptedImages } from '../support/scripted-images.ts';
-import { listFuzzRuns, testByTier } from '../support/tiers.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { createScriptedImages } from '../support/hosts/scripted-images.ts';
+import { heapBytes } from '../support/machine/measure.ts';
+import { drawPng } from '../support/samples/media.ts';
+import { listFuzzRuns, testByTier } from '../support/vitest/tiers.ts';
 
 // FUZZ_SEED=<number> repeats another run, FUZZ_BODIES=5000 runs more bodies.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectRaw } from '../support/http-raw.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { connectRaw } from '../support/clients/http-raw.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const RUNS = 400;
 const SEED = 20;

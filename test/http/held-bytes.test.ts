@@ -2,12 +2,12 @@ import { randomFillSync } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type ConsoleService, startConsoleService } from '../support/console-service.ts';
-import { answerRaw } from '../support/fake-provider.ts';
-import { connectRaw, type RawConnection, requestHead } from '../support/http-raw.ts';
-import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/http-service.ts';
-import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/multipart-body.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { connectRaw, type RawConnection, requestHead } from '../support/clients/http-raw.ts';
+import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/clients/multipart-body.ts';
+import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/harness/http.ts';
+import { type ConsoleService, startConsoleService } from '../support/harness/http-users.ts';
+import { answerRaw } from '../support/hosts/fake-provider.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const MIB = 1024 * 1024;
 

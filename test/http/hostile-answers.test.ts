@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { answerHello, answerRaw, streamRaw } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerHello, answerRaw, streamRaw } from '../support/hosts/fake-provider.ts';
 
 let service: HttpService;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usage } from '../../src/database/schema/index.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import {
   answerHello,
   answerJson,
@@ -7,10 +8,9 @@ import {
   completionOf,
   sseEvent,
   streamRaw,
-} from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { createScriptedImages } from '../support/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+} from '../support/hosts/fake-provider.ts';
+import { createScriptedImages } from '../support/hosts/scripted-images.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 const OPENAI = '/ai/openai/chat/completions';

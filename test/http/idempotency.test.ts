@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ConflictError, OpenAI } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usage } from '../../src/database/schema/index.ts';
-import { drawPng } from '../support/draw-png.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import {
   answerHello,
   answerJson,
@@ -11,11 +11,11 @@ import {
   openAiError,
   sseEvent,
   streamRaw,
-} from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { type ProviderUnderTest, startProviderUnderTest } from '../support/provider-under-test.ts';
-import { createScriptedImages } from '../support/scripted-images.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+} from '../support/hosts/fake-provider.ts';
+import { type ProviderUnderTest, startProviderUnderTest } from '../support/hosts/provider-under-test.ts';
+import { createScriptedImages } from '../support/hosts/scripted-images.ts';
+import { drawPng } from '../support/samples/media.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const CHAT_PATH = '/ai/openai/chat/completions';
 const messages = [{ role: 'user' as const, content: 'Hi' }];

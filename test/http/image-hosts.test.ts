@@ -6,7 +6,7 @@ import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/
 import { createSwitchboardProvider } from '../../src/core/models/providers/switchboard/switchboard-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { drawPng } from '../support/draw-png.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import {
   answerJson,
   answerRaw,
@@ -14,9 +14,9 @@ import {
   hang,
   openAiError,
   startFakeProvider,
-} from '../support/fake-provider.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+} from '../support/hosts/fake-provider.ts';
+import { drawPng } from '../support/samples/media.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 /** Served by both hosts; the near one is asked first. */
 const SHARED = 'shared-drawing';

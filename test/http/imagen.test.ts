@@ -6,18 +6,18 @@ import { ASPECT_RATIOS } from '../../src/core/images/index.ts';
 import { ProviderRejectedError, ProviderTimeoutError, ProviderUnavailableError } from '../../src/core/models/index.ts';
 import { apiKeys, usage, users } from '../../src/database/schema/index.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
-import { drawPng } from '../support/draw-png.ts';
-import { connectRaw, requestHead } from '../support/http-raw.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import {
   createScriptedImages,
   drawForever,
   drawNearest,
   drawNothing,
   type ScriptedImages,
-} from '../support/scripted-images.ts';
-import { createGate } from '../support/scripted-models.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+} from '../support/hosts/scripted-images.ts';
+import { createGate } from '../support/hosts/scripted-models.ts';
+import { drawPng } from '../support/samples/media.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 /** Served only by the first provider. */
 const DRAWING = 'drawing';

@@ -5,15 +5,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Provider } from '../../src/core/models/index.ts';
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { drawPng, drawVastPng } from '../support/draw-png.ts';
-import { answerJson } from '../support/fake-provider.ts';
-import { connectRaw, requestHead } from '../support/http-raw.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { watchLongestStep } from '../support/longest-step.ts';
-import { fieldPart, MULTIPART_TYPE, toMultipartBody } from '../support/multipart-body.ts';
-import { type ProviderUnderTest, startProviderUnderTest } from '../support/provider-under-test.ts';
-import { createScriptedImages, drawForever, drawNearest, type ScriptedImages } from '../support/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
+import { fieldPart, MULTIPART_TYPE, toMultipartBody } from '../support/clients/multipart-body.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { answerJson } from '../support/hosts/fake-provider.ts';
+import { type ProviderUnderTest, startProviderUnderTest } from '../support/hosts/provider-under-test.ts';
+import {
+  createScriptedImages,
+  drawForever,
+  drawNearest,
+  type ScriptedImages,
+} from '../support/hosts/scripted-images.ts';
+import { watchLongestStep } from '../support/machine/measure.ts';
+import { drawPng, drawVastPng } from '../support/samples/media.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PATH = '/ai/openai/images/edits';
 const EDITOR = 'editor';

@@ -4,15 +4,15 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../src/core/models/index.ts';
 import { usage } from '../../src/database/schema/index.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import {
   createScriptedImages,
   drawForever,
   drawNearest,
   drawNothing,
   type ScriptedImages,
-} from '../support/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+} from '../support/hosts/scripted-images.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const DRAWING = 'drawing';
 const OTHER = 'other-drawing';

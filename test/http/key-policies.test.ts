@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Plans } from '../../src/core/limits/index.ts';
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { answerHello } from '../support/fake-provider.ts';
-import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/http-service.ts';
-import { createScriptedImages } from '../support/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerHello } from '../support/hosts/fake-provider.ts';
+import { createScriptedImages } from '../support/hosts/scripted-images.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PLANS: Plans = {
   free: {},

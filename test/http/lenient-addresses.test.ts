@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { streamDeltas } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { streamDeltas } from '../support/hosts/fake-provider.ts';
 
 let service: HttpService;
 beforeAll(async () => {

@@ -1,12 +1,19 @@
 import { OpenAI, RateLimitError } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Plans } from '../../src/core/limits/index.ts';
-import { answerHello, answerJson, openAiError, sseEvent, streamEventsOf, streamRaw } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { startStopwatch } from '../support/longest-step.ts';
-import { createScriptedImages } from '../support/scripted-images.ts';
-import { createGate } from '../support/scripted-models.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import {
+  answerHello,
+  answerJson,
+  openAiError,
+  sseEvent,
+  streamEventsOf,
+  streamRaw,
+} from '../support/hosts/fake-provider.ts';
+import { createScriptedImages } from '../support/hosts/scripted-images.ts';
+import { createGate } from '../support/hosts/scripted-models.ts';
+import { startStopwatch } from '../support/machine/measure.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const PLANS: Plans = {

@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { startFakeAnthropic } from '../support/fake-anthropic.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { readMessagesEvents } from '../support/clients/stream-events.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { startFakeAnthropic } from '../support/hosts/fake-anthropic.ts';
 import {
   answerHello,
   answerJson,
@@ -16,9 +17,8 @@ import {
   sseEvent,
   streamDeltas,
   streamRaw,
-} from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { readMessagesEvents } from '../support/response-events.ts';
+} from '../support/hosts/fake-provider.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
 
 const PATH = '/ai/anthropic/messages';
 const messages = [{ role: 'user', content: 'Hi' }];

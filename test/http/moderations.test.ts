@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { answerJson, answerRaw, hang, openAiError } from '../support/fake-provider.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { answerJson, answerRaw, hang, openAiError } from '../support/hosts/fake-provider.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PATH = '/ai/openai/moderations';
 const MODEL = 'fake-moderation';

@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { answerHello, answerJson, die, hang, openAiError, sseEvent, streamRaw } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import {
+  answerHello,
+  answerJson,
+  die,
+  hang,
+  openAiError,
+  sseEvent,
+  streamRaw,
+} from '../support/hosts/fake-provider.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 

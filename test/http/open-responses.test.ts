@@ -1,13 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { answerHello, type Behaviour, sseEvent, streamRaw } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import {
-  type OpenResponseEvent,
-  openResponseEventSchema,
-  openResponseSchema,
-} from '../support/open-responses-schema.ts';
-import { readResponseEvents } from '../support/response-events.ts';
+import { readResponseEvents } from '../support/clients/stream-events.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerHello, type Behaviour, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';
+import { type OpenResponseEvent, openResponseEventSchema, openResponseSchema } from './open-responses-schema.ts';
 
 /** The cases of the compliance suite of Open Responses (https://www.openresponses.org/compliance), and its rules. */
 

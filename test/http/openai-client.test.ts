@@ -10,6 +10,7 @@ import {
   UnprocessableEntityError,
 } from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import {
   answerHello,
   answerJson,
@@ -19,8 +20,7 @@ import {
   openAiError,
   sseEvent,
   streamRaw,
-} from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+} from '../support/hosts/fake-provider.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 

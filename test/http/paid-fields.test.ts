@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Plans } from '../../src/core/limits/index.ts';
 import { usage } from '../../src/database/schema/index.ts';
-import { answerHello, answerJson } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { createScriptedImages } from '../support/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerHello, answerJson } from '../support/hosts/fake-provider.ts';
+import { createScriptedImages } from '../support/hosts/scripted-images.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PLANS: Plans = {
   free: {},

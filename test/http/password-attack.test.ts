@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
 
 let service: HttpService;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
-import type { FakeRequest } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import type { FakeRequest } from '../support/hosts/fake-provider.ts';
 import {
   type ProviderUnderTest,
   startAnthropicUnderTest,
   startBedrockUnderTest,
   startProviderUnderTest,
-} from '../support/provider-under-test.ts';
+} from '../support/hosts/provider-under-test.ts';
 
 /** Clients of each dialect in front of a host of each protocol. */
 let service: HttpService;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import {
   answerHello,
   answerJson,
@@ -13,8 +14,7 @@ import {
   sseEvent,
   startFakeProvider,
   streamRaw,
-} from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+} from '../support/hosts/fake-provider.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 /** Error message of a provider about the operator's account. */

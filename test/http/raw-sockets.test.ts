@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerHello } from '../support/fake-provider.ts';
-import { connectRaw, requestHead } from '../support/http-raw.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerHello } from '../support/hosts/fake-provider.ts';
 
 const PATH = '/ai/openai/chat/completions';
 

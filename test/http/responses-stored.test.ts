@@ -10,10 +10,10 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createId } from '../../src/lib/ids.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { answerHello, answerJson, completionOf } from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { createGate } from '../support/scripted-models.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerHello, answerJson, completionOf } from '../support/hosts/fake-provider.ts';
+import { createGate } from '../support/hosts/scripted-models.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PATH = '/ai/openai/responses';
 const ANN = 1001;

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
+import { readResponseEvents } from '../support/clients/stream-events.ts';
+import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/harness/http.ts';
 import {
   answerHello,
   answerJson,
@@ -9,9 +11,7 @@ import {
   sseEvent,
   streamDeltas,
   streamRaw,
-} from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/http-service.ts';
-import { readResponseEvents } from '../support/response-events.ts';
+} from '../support/hosts/fake-provider.ts';
 
 const PATH = '/ai/openai/responses';
 

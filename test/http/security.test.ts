@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerJson } from '../support/fake-provider.ts';
-import { connectRaw, requestHead } from '../support/http-raw.ts';
-import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/http-service.ts';
-import { createScriptedImages } from '../support/scripted-images.ts';
+import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
+import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/harness/http.ts';
+import { answerJson } from '../support/hosts/fake-provider.ts';
+import { createScriptedImages } from '../support/hosts/scripted-images.ts';
 
 /** A service in the operator's network that clients must not reach. */
 interface Canary {

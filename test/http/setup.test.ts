@@ -4,11 +4,11 @@ import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simula
 import { createSetupChecks } from '../../src/app/create-setup-checks.ts';
 import type { SetupChecks } from '../../src/http/api/setup/setup-api-deps.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/console-service.ts';
-import { createFastClock } from '../support/fast-clock.ts';
-import { createRecordingLogger } from '../support/foundation.ts';
-import { NO_KEY_FILE } from '../support/http-service.ts';
-import type { TestDatabase } from '../support/test-database.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { NO_KEY_FILE } from '../support/harness/http.ts';
+import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/harness/http-users.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
+import type { TestDatabase } from '../support/stores/test-database.ts';
 
 const ADMIN = 7;
 const SECRET = TEST_TOKEN.split(':')[1] ?? '';

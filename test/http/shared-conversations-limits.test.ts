@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SharedMessage } from '../../src/core/shared-conversations/index.ts';
-import { watchChildMemory } from '../support/child-processes.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { heapBytes } from '../support/longest-step.ts';
-import { sharePage } from '../support/share-page.ts';
-import { listFuzzRuns, testByTier } from '../support/tiers.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { sharePage } from '../support/harness/share-page.ts';
+import { watchChildMemory } from '../support/machine/child-processes.ts';
+import { heapBytes } from '../support/machine/measure.ts';
+import { listFuzzRuns, testByTier } from '../support/vitest/tiers.ts';
 
 let service: HttpService;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SharedMessage } from '../../src/core/shared-conversations/index.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { sharePage } from '../support/share-page.ts';
-import { toChunks } from '../support/storage-stage.ts';
+import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { sharePage } from '../support/harness/share-page.ts';
+import { toChunks } from '../support/harness/storage.ts';
 
 let service: HttpService;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { answerHello, answerJson, hang, sseEvent, streamRaw } from '../support/fake-provider.ts';
-import { connectRaw, requestHead } from '../support/http-raw.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { startStopwatch } from '../support/longest-step.ts';
+import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerHello, answerJson, hang, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
+import { startStopwatch } from '../support/machine/measure.ts';
 
 interface Face {
   readonly path: string;

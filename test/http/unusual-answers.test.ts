@@ -3,7 +3,8 @@ import { createAnthropicProvider } from '../../src/core/models/providers/anthrop
 import { usage as usageTable } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { messagesEvent, startFakeAnthropic } from '../support/fake-anthropic.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { messagesEvent, startFakeAnthropic } from '../support/hosts/fake-anthropic.ts';
 import {
   answerJson,
   type Behaviour,
@@ -11,9 +12,8 @@ import {
   type FakeRequest,
   sseEvent,
   streamRaw,
-} from '../support/fake-provider.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+} from '../support/hosts/fake-provider.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 /** What hosts of each protocol send, as clients of each dialect read it. */
 let claude: FakeProvider;

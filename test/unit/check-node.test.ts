@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readServiceCommand } from '../support/running-service.ts';
+import { readServiceCommand } from '../support/harness/process.ts';
 
 test.each(['20.20.2', '22.18.0'])('a start on Node.js %s reports in one line what is missing', (version) => {
   const folder = mkdtempSync(join(tmpdir(), 'old-node-'));

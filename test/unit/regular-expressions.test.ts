@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { listSyntaxNodes } from '../support/syntax-nodes.ts';
-import { EXHAUSTIVE } from '../support/tiers.ts';
+import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
+import { listSyntaxNodes } from './syntax-nodes.ts';
 
 /** Part of a regular expression: alternative characters or alternative groups, with the number of repetitions. */
 interface PatternPart {

@@ -1,16 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { orSkip } from '../support/tiers.ts';
+import { orSkip } from '../support/vitest/tiers.ts';
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 /** Variables that only one helper may read: a suite that reads them itself could be skipped silently. */
 const ASKED_IN = {
-  CI: 'support/tiers.ts',
-  TEST_DATABASE_URL: 'support/test-database.ts',
-  CHROMIUM_PATH: 'support/browser.ts',
-  NGINX_PATH: 'support/nginx.ts',
-  TDLIB_PACKAGE_DIR: 'support/tdlib.ts',
+  CI: 'support/vitest/tiers.ts',
+  TEST_DATABASE_URL: 'support/stores/test-database.ts',
+  CHROMIUM_PATH: 'support/clients/browser.ts',
+  NGINX_PATH: 'support/clients/nginx.ts',
+  TDLIB_PACKAGE_DIR: 'support/hosts/tdlib.ts',
 };
 
 test('no suite is skipped because of a missing requirement if CI is true', () => {

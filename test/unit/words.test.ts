@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { listSyntaxNodes } from '../support/syntax-nodes.ts';
+import { listSyntaxNodes } from './syntax-nodes.ts';
 
 /** Folder of the source files. */
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
+import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { enterPlace, FURTHER, type PlaceName, type Scene, SELDOM_SEEN, watch } from '../../support/harness/topics.ts';
 import {
   createGate,
   createModelEntry,
@@ -9,9 +10,8 @@ import {
   type ModelScript,
   toSource,
   toThought,
-} from '../../support/scripted-models.ts';
-import { describeByTier } from '../../support/tiers.ts';
-import { enterPlace, FURTHER, type PlaceName, type Scene, SELDOM_SEEN, watch } from '../../support/topics.ts';
+} from '../../support/hosts/scripted-models.ts';
+import { describeByTier } from '../../support/vitest/tiers.ts';
 
 const A_REFUSAL = 'Bad Request: RICH_MESSAGE_INVALID';
 const TABLE = 'Prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';

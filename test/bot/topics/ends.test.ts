@@ -2,11 +2,11 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { messages, storedConversations } from '../../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
-import { drawForever } from '../../support/scripted-images.ts';
-import { createGate, createModelEntry, goOnFrom } from '../../support/scripted-models.ts';
-import { describeByTier } from '../../support/tiers.ts';
-import { enterPlace, type Scene } from '../../support/topics.ts';
+import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { enterPlace, type Scene } from '../../support/harness/topics.ts';
+import { drawForever } from '../../support/hosts/scripted-images.ts';
+import { createGate, createModelEntry, goOnFrom } from '../../support/hosts/scripted-models.ts';
+import { describeByTier } from '../../support/vitest/tiers.ts';
 
 let harness: BotHarness;
 let gate = createGate();

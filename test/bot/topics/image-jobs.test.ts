@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
-import { drawPng } from '../../support/draw-png.ts';
-import { drawForever, drawNothing } from '../../support/scripted-images.ts';
-import { createModelEntry } from '../../support/scripted-models.ts';
-import { describeByTier } from '../../support/tiers.ts';
-import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/topics.ts';
+import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/harness/topics.ts';
+import { drawForever, drawNothing } from '../../support/hosts/scripted-images.ts';
+import { createModelEntry } from '../../support/hosts/scripted-models.ts';
+import { drawPng } from '../../support/samples/media.ts';
+import { describeByTier } from '../../support/vitest/tiers.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
-import { A_LINK, PDF } from '../../support/file-answers.ts';
-import { createModelEntry } from '../../support/scripted-models.ts';
-import { describeByTier } from '../../support/tiers.ts';
-import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/topics.ts';
-import { writePdf } from '../../support/write-documents.ts';
+import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { A_LINK, PDF } from '../../support/harness/files.ts';
+import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/harness/topics.ts';
+import { createModelEntry } from '../../support/hosts/scripted-models.ts';
+import { writePdf } from '../../support/samples/documents.ts';
+import { describeByTier } from '../../support/vitest/tiers.ts';
 
 const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
 const NOTE = { kind: 'video_note', mimeType: 'video/mp4', fileName: 'note.mp4', bytes: Buffer.from('mp4') } as const;

@@ -1,10 +1,10 @@
 import type { ForceReply } from 'grammy/types';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
-import { createModelEntry } from '../../support/scripted-models.ts';
-import { describeByTier } from '../../support/tiers.ts';
-import { enterPlace, FURTHER, type Scene, watch } from '../../support/topics.ts';
+import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { enterPlace, FURTHER, type Scene, watch } from '../../support/harness/topics.ts';
+import { createModelEntry } from '../../support/hosts/scripted-models.ts';
+import { describeByTier } from '../../support/vitest/tiers.ts';
 
 let harness: BotHarness;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
-import { A_LINK, PDF } from '../../support/file-answers.ts';
-import { drawForever } from '../../support/scripted-images.ts';
-import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../../support/scripted-models.ts';
-import { enterPlace, type Scene, watch } from '../../support/topics.ts';
+import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { A_LINK, PDF } from '../../support/harness/files.ts';
+import { enterPlace, type Scene, watch } from '../../support/harness/topics.ts';
+import { drawForever } from '../../support/hosts/scripted-images.ts';
+import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
 let spokenCount = 0;

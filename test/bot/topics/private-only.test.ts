@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
-import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
-import { CLOUD_URL } from '../../support/bot-harness-services.ts';
-import { A_LINK, keysIn, PDF } from '../../support/file-answers.ts';
-import { describeByTier } from '../../support/tiers.ts';
-import { enterPlace, PLACES, type Scene, watch } from '../../support/topics.ts';
+import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { CLOUD_URL } from '../../support/harness/bot-services.ts';
+import { A_LINK, keysIn, PDF } from '../../support/harness/files.ts';
+import { enterPlace, PLACES, type Scene, watch } from '../../support/harness/topics.ts';
+import { describeByTier } from '../../support/vitest/tiers.ts';
 
 let harness: BotHarness;
 const speech: TextToSpeech = { isAvailable: () => true, speak: () => Promise.reject(new Error('nobody speaks')) };

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot } from '../../../src/bot/bot.ts';
 import type { BotDeps } from '../../../src/bot/framework/bot-deps.ts';
-import { type BotHarness, createBotHarness } from '../../support/bot-harness.ts';
-import { drawForever } from '../../support/scripted-images.ts';
-import { createModelEntry } from '../../support/scripted-models.ts';
-import { describeByTier } from '../../support/tiers.ts';
-import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/topics.ts';
+import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/harness/topics.ts';
+import { drawForever } from '../../support/hosts/scripted-images.ts';
+import { createModelEntry } from '../../support/hosts/scripted-models.ts';
+import { describeByTier } from '../../support/vitest/tiers.ts';
 
 let harness: BotHarness;
 let deps: BotDeps;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADMIN, type ManagementService, startManagementService } from '../../support/console-service.ts';
-import { listRoutes } from '../../support/http-service.ts';
+import { listRoutes } from '../../support/harness/http.ts';
+import { ADMIN, type ManagementService, startManagementService } from '../../support/harness/http-users.ts';
 
 let service: ManagementService;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ManagementService, startManagementService } from '../../support/console-service.ts';
-import { MODEL } from '../../support/http-service.ts';
-import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../../support/test-database.ts';
+import { MODEL } from '../../support/harness/http.ts';
+import { type ManagementService, startManagementService } from '../../support/harness/http-users.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../../support/stores/test-database.ts';
 
 const serverUrl = findServerUrl();
 const SECRET = /sk-sb-[\w-]{20,}/;

@@ -3,9 +3,9 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ManagementService, startManagementService } from '../../support/console-service.ts';
-import { watchLongestStep } from '../../support/longest-step.ts';
-import { EXHAUSTIVE } from '../../support/tiers.ts';
+import { type ManagementService, startManagementService } from '../../support/harness/http-users.ts';
+import { watchLongestStep } from '../../support/machine/measure.ts';
+import { EXHAUSTIVE } from '../../support/vitest/tiers.ts';
 
 const MAX_CSV_ROWS = 100_000;
 const MAX_ROWS_READ = 50_000;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { idempotentRequests } from '../../../src/database/schema/index.ts';
 import type { ServiceState } from '../../../src/http/api/management/service-state.ts';
-import { type ManagementService, startManagementService } from '../../support/console-service.ts';
-import { answerJson } from '../../support/fake-provider.ts';
-import { MODEL, UPSTREAM_KEY } from '../../support/http-service.ts';
+import { MODEL, UPSTREAM_KEY } from '../../support/harness/http.ts';
+import { type ManagementService, startManagementService } from '../../support/harness/http-users.ts';
+import { answerJson } from '../../support/hosts/fake-provider.ts';
 
 let service: ManagementService;
 let state: ServiceState = { version: '0', database: 'embedded', disk: undefined, bot: undefined };

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ManagementService, startManagementService } from '../../support/console-service.ts';
+import { type ManagementService, startManagementService } from '../../support/harness/http-users.ts';
 
 let service: ManagementService;
 let userIds: readonly [number, number];

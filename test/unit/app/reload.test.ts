@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSettings } from '../../../src/app/read-settings.ts';
 import { createReload } from '../../../src/app/reload.ts';
-import { createRecordingLogger } from '../../support/foundation.ts';
+import { createRecordingLogger } from '../../support/harness/foundation.ts';
 
 it.each([
   ['OPENAI_TRANSCRIPTION_MODEL', 'whisper-2', undefined],

@@ -3,7 +3,7 @@ import type { ChatEvent, ChatPart, ChatRequest, ChatStream, ToolCallDelta } from
 import { readSignature, toSignature } from '../../../src/http/api/messages/carried-fields.ts';
 import { createEventPrinter } from '../../../src/http/api/messages/print-events.ts';
 import { printMessage } from '../../../src/http/api/messages/print-message.ts';
-import { readMessagesEvents } from '../../support/response-events.ts';
+import { readMessagesEvents } from '../../support/clients/stream-events.ts';
 
 const REQUEST: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 const OUTCOME: ChatStream['outcome'] = {

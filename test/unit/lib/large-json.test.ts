@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonBody } from '../../../src/http/json-body.ts';
 import { countCharacters, LARGE_JSON, printJson, printJsonInParts } from '../../../src/lib/large-json.ts';
-import { watchLongestStep } from '../../support/longest-step.ts';
+import { watchLongestStep } from '../../support/machine/measure.ts';
 
 const SMALL = { texts: ['a "quoted" text', 'ж\n'], number: -0.5, none: null };
 const LARGE = { ...SMALL, long: '"ж\u{1f600}\ud800'.repeat(LARGE_JSON / 4) };

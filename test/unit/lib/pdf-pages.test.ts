@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundPdfPages } from '../../../src/lib/pdf-pages.ts';
-import { writePdf } from '../../support/write-documents.ts';
+import { writePdf } from '../../support/samples/documents.ts';
 
 const PDF = '%PDF-1.7\n';
 const bound = (text: string | Buffer) => boundPdfPages(Buffer.concat([Buffer.from(PDF), Buffer.from(text)]));

@@ -9,7 +9,7 @@ import {
   DirectoryExposedError,
   type ExposedEntry,
 } from '../../../src/lib/private-directory.ts';
-import { orSkip } from '../../support/tiers.ts';
+import { orSkip } from '../../support/vitest/tiers.ts';
 
 let folder: string;
 beforeAll(async () => {

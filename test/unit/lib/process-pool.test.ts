@@ -1,9 +1,9 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createProcessPool, type PoolLimits } from '../../../src/lib/process-pool.ts';
-import { findChildren, isAlive } from '../../support/child-processes.ts';
+import { findChildren, isAlive } from '../../support/machine/child-processes.ts';
 
-const WORK = new URL('../../support/process-work.ts', import.meta.url);
+const WORK = new URL('../../support/programs/process-work.ts', import.meta.url);
 const NEVER = new AbortController().signal;
 // Other test files of this process count such children.
 afterAll(async () => {

@@ -10,8 +10,8 @@ import {
   fetchPublic,
   type PublicFetchDeps,
 } from '../../../src/lib/public-fetch.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import { failureOf } from '../../support/provider-under-test.ts';
+import { failureOf } from '../../support/hosts/provider-under-test.ts';
+import { createFakeClock } from '../../support/machine/fake-clock.ts';
 
 const PUBLIC = '93.184.215.14';
 const FILE = Buffer.from('the picture');

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { ProcessError, type ProcessLimits, runInProcess } from '../../../src/lib/run-in-process.ts';
-import { findChildren, isAlive } from '../../support/child-processes.ts';
+import { findChildren, isAlive } from '../../support/machine/child-processes.ts';
 
-const WORK = new URL('../../support/process-work.ts', import.meta.url);
+const WORK = new URL('../../support/programs/process-work.ts', import.meta.url);
 const NEVER = new AbortController().signal;
 
 const run = (name: string, value?: unknown, limits: Partial<ProcessLimits> = {}, signal = NEVER) =>
@@ -81,7 +81,7 @@ describe('a task in a child process', () => {
 
   it.each(['loop', 'wait'])('does not outlive its parent (%s)', async (name) => {
     const parent = spawn(process.execPath, [
-      new URL('../../support/process-parent.ts', import.meta.url).pathname,
+      new URL('../../support/programs/process-parent.ts', import.meta.url).pathname,
       name,
     ]);
     const ended = once(parent, 'exit');

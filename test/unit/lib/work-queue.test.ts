@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { QueueFullError, WorkQueue, type WorkQueueBounds } from '../../../src/lib/work-queue.ts';
-import { failureOf, noAbort } from '../../support/provider-under-test.ts';
+import { failureOf, noAbort } from '../../support/hosts/provider-under-test.ts';
 
 /** A queue whose tasks end when the test says so; `log` records events. */
 function createStage(options: Partial<WorkQueueBounds> = {}) {

@@ -2,8 +2,8 @@ import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findLostSend } from '../../../src/telegram/find-lost-send.ts';
 import { createTelegramClient, type TelegramClient } from '../../../src/telegram/telegram-client.ts';
-import { createFastClock } from '../../support/fast-clock.ts';
-import { createRecordingLogger } from '../../support/foundation.ts';
+import { createRecordingLogger } from '../../support/harness/foundation.ts';
+import { createFastClock } from '../../support/machine/fast-clock.ts';
 
 const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
 const clock = createFastClock(50);

@@ -4,9 +4,9 @@ import type { FloodControlOptions } from '../../../src/telegram/flood-control.ts
 import { toGrammySignal } from '../../../src/telegram/grammy-signal.ts';
 import { createTelegramClient, type HttpFetch } from '../../../src/telegram/telegram-client.ts';
 import { classifyTelegramError } from '../../../src/telegram/telegram-errors.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import { createRecordingLogger } from '../../support/foundation.ts';
-import { createScriptedTelegram } from '../../support/scripted-telegram.ts';
+import { createRecordingLogger } from '../../support/harness/foundation.ts';
+import { createScriptedTelegram } from '../../support/hosts/scripted-telegram.ts';
+import { createFakeClock } from '../../support/machine/fake-clock.ts';
 
 const GROUP = -1001;
 

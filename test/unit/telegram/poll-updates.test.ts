@@ -2,9 +2,9 @@ import type { Update } from '@grammyjs/types';
 import { describe, expect, it } from 'vitest';
 import { pollUpdates, UnauthorizedError } from '../../../src/telegram/poll-updates.ts';
 import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import { createRecordingLogger } from '../../support/foundation.ts';
-import { createScriptedTelegram, type Fate } from '../../support/scripted-telegram.ts';
+import { createRecordingLogger } from '../../support/harness/foundation.ts';
+import { createScriptedTelegram, type Fate } from '../../support/hosts/scripted-telegram.ts';
+import { createFakeClock } from '../../support/machine/fake-clock.ts';
 
 function setUp(accept: (updates: readonly Update[]) => Promise<number> = async (updates) => updates.length) {
   const clock = createFakeClock();

@@ -7,9 +7,9 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { toGrammySignal } from '../../../src/telegram/grammy-signal.ts';
 import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
 import { classifyTelegramError } from '../../../src/telegram/telegram-errors.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import { createRecordingLogger } from '../../support/foundation.ts';
-import { createScriptedTelegram } from '../../support/scripted-telegram.ts';
+import { createRecordingLogger } from '../../support/harness/foundation.ts';
+import { createScriptedTelegram } from '../../support/hosts/scripted-telegram.ts';
+import { createFakeClock } from '../../support/machine/fake-clock.ts';
 
 const TOKEN = '123456789:AAsecretsecretsecretsecretsecretsecr';
 const closers: (() => void)[] = [];

@@ -1,8 +1,8 @@
 import type { Transformer } from 'grammy';
 import { describe, expect, it } from 'vitest';
 import { FloodControl } from '../../../src/telegram/flood-control.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import { createRecordingLogger } from '../../support/foundation.ts';
+import { createRecordingLogger } from '../../support/harness/foundation.ts';
+import { createFakeClock } from '../../support/machine/fake-clock.ts';
 
 type Answer = Awaited<ReturnType<Parameters<Transformer>[0]>>;
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
 import { keepTyping } from '../../../src/telegram/typing.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import { createRecordingLogger } from '../../support/foundation.ts';
-import { createScriptedTelegram } from '../../support/scripted-telegram.ts';
+import { createRecordingLogger } from '../../support/harness/foundation.ts';
+import { createScriptedTelegram } from '../../support/hosts/scripted-telegram.ts';
+import { createFakeClock } from '../../support/machine/fake-clock.ts';
 
 function setUp() {
   const clock = createFakeClock();

@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { createWebhook } from '../../../src/telegram/webhook.ts';
-import { createRecordingLogger } from '../../support/foundation.ts';
+import { createRecordingLogger } from '../../support/harness/foundation.ts';
 
 const SECRET = 'a-secret-of-Telegram_and-us';
 

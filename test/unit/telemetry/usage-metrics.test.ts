@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { observeUsage } from '../../../src/telemetry/observe-generation.ts';
-import { createUsageEntry } from '../../support/usage-entry.ts';
+import { createUsageEntry } from '../../support/samples/usage-entry.ts';
 
 const createUsage = () => {
   const { observer, read } = createMetrics({ clock: systemClock, isListedModel: (name) => name === 'writer' });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createKeyCache } from '../../../../src/core/accounts/key-cache.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
+import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 
 /** A lookup in a table that can be changed. It counts the queries. */
 function createTable(rows: Record<string, number>) {

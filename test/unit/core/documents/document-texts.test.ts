@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDocumentTexts } from '../../../../src/core/documents/index.ts';
-import { pack, writeDocx, writeEpub, writePdf, writeXlsx } from '../../../support/write-documents.ts';
+import { pack, writeDocx, writeEpub, writePdf, writeXlsx } from '../../../support/samples/documents.ts';
 
 const texts = createDocumentTexts();
 afterAll(() => texts.close());

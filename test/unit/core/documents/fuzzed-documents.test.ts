@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { expect } from 'vitest';
 import { createDocumentTexts, DocumentUnreadableError } from '../../../../src/core/documents/index.ts';
-import { watchChildMemory } from '../../../support/child-processes.ts';
-import { listFuzzRuns, testByTier } from '../../../support/tiers.ts';
-import { pack, WIDE_TABLES, writeDocx, writeEpub, writePdf, writeXlsx } from '../../../support/write-documents.ts';
+import { watchChildMemory } from '../../../support/machine/child-processes.ts';
+import { pack, WIDE_TABLES, writeDocx, writeEpub, writePdf, writeXlsx } from '../../../support/samples/documents.ts';
+import { listFuzzRuns, testByTier } from '../../../support/vitest/tiers.ts';
 
 /** Generated document that may be hostile, and is mostly broken. */
 interface FuzzedDocument {

@@ -2,8 +2,8 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDocumentTexts, isScanned } from '../../../../src/core/documents/index.ts';
-import { findChildren } from '../../../support/child-processes.ts';
-import { toPdfStream, writeDrawnPdf, writePdf } from '../../../support/write-documents.ts';
+import { findChildren } from '../../../support/machine/child-processes.ts';
+import { toPdfStream, writeDrawnPdf, writePdf } from '../../../support/samples/documents.ts';
 
 const texts = createDocumentTexts();
 afterAll(() => texts.close());

@@ -4,7 +4,7 @@ import { boundChatCost, boundImageCost } from '../../../../src/core/generation/c
 import { boundPromptTokens } from '../../../../src/core/generation/prompt-bound.ts';
 import type { ChatRequest } from '../../../../src/core/models/index.ts';
 import { toWavFile } from '../../../../src/lib/wav.ts';
-import { writePdf } from '../../../support/write-documents.ts';
+import { writePdf } from '../../../support/samples/documents.ts';
 
 const chat = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'm',

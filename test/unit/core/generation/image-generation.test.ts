@@ -17,9 +17,9 @@ import {
   ProviderUnavailableError,
 } from '../../../../src/core/models/index.ts';
 import { QueueFullError } from '../../../../src/lib/work-queue.ts';
-import { drawPng } from '../../../support/draw-png.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
-import { failureOf, noAbort } from '../../../support/provider-under-test.ts';
+import { failureOf, noAbort } from '../../../support/hosts/provider-under-test.ts';
+import { createFakeClock } from '../../../support/machine/fake-clock.ts';
+import { drawPng } from '../../../support/samples/media.ts';
 
 const CALLER = { userId: 7, keyId: 3 };
 const FOX: GenerateImagesOptions = { model: 'painter', prompt: 'a fox', ratio: { width: 1, height: 1 }, count: 1 };

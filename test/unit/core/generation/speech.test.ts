@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { UsageRecorder } from '../../../../src/core/accounts/index.ts';
 import { createTextToSpeech } from '../../../../src/core/generation/index.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
+import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 
 type UsageRow = Parameters<UsageRecorder['record']>[0];
 

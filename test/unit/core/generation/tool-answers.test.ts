@@ -18,8 +18,8 @@ import {
   openAiError,
   sseEvent,
   streamRaw,
-} from '../../../support/fake-provider.ts';
-import { noAbort, type ProviderUnderTest, startProviderUnderTest } from '../../../support/provider-under-test.ts';
+} from '../../../support/hosts/fake-provider.ts';
+import { noAbort, type ProviderUnderTest, startProviderUnderTest } from '../../../support/hosts/provider-under-test.ts';
 
 const CALLER = { userId: 1, keyId: undefined };
 const guard = createToolGuard({ canAsk: false, isPermitted: async () => false });

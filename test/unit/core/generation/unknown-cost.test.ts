@@ -4,7 +4,7 @@ import { boundTranscriptCost } from '../../../../src/core/generation/audio-bound
 import { recordAndSettle } from '../../../../src/core/generation/reserve-and-settle.ts';
 import type { Reservation } from '../../../../src/core/limits/index.ts';
 
-import { createUsageEntry } from '../../../support/usage-entry.ts';
+import { createUsageEntry } from '../../../support/samples/usage-entry.ts';
 
 describe('the bounds of a cost', () => {
   it('do not trust the duration that a recording states', () => {

@@ -17,10 +17,10 @@ import {
   readImage,
   UnreadableImageError,
 } from '../../../../src/core/images/index.ts';
-import { findChildren } from '../../../support/child-processes.ts';
-import { drawPng } from '../../../support/draw-png.ts';
-import { failureOf } from '../../../support/provider-under-test.ts';
-import { testByTier } from '../../../support/tiers.ts';
+import { failureOf } from '../../../support/hosts/provider-under-test.ts';
+import { findChildren } from '../../../support/machine/child-processes.ts';
+import { drawPng } from '../../../support/samples/media.ts';
+import { testByTier } from '../../../support/vitest/tiers.ts';
 
 const TELEGRAM = { maxBytes: 10 * 1024 * 1024, maxSideSum: 10_000, maxRatio: 20 };
 

@@ -14,9 +14,7 @@ import {
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
-import { drawPng } from '../../../support/draw-png.ts';
-import { answerMessage } from '../../../support/fake-anthropic.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
+import { answerMessage } from '../../../support/hosts/fake-anthropic.ts';
 import {
   answerJson,
   answerRaw,
@@ -25,9 +23,11 @@ import {
   type FakeProvider,
   hang,
   startFakeProvider,
-} from '../../../support/fake-provider.ts';
-import { startFakeWebUi } from '../../../support/fake-webui.ts';
-import { drain, failureOf, helloRequest, noAbort } from '../../../support/provider-under-test.ts';
+} from '../../../support/hosts/fake-provider.ts';
+import { startFakeWebUi } from '../../../support/hosts/fake-webui.ts';
+import { drain, failureOf, helloRequest, noAbort } from '../../../support/hosts/provider-under-test.ts';
+import { createFakeClock } from '../../../support/machine/fake-clock.ts';
+import { drawPng } from '../../../support/samples/media.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

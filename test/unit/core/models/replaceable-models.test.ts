@@ -4,8 +4,8 @@ import type { ChatRequest, ChatStream, Models } from '../../../../src/core/model
 import { createReplaceableModels } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
-import { NO_OTHER_ROUTES } from '../../../support/scripted-models.ts';
+import { NO_OTHER_ROUTES } from '../../../support/hosts/scripted-models.ts';
+import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 
 const REQUEST: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 const never = new AbortController().signal;

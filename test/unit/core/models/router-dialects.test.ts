@@ -8,9 +8,15 @@ import {
 import type { NativeRequest } from '../../../../src/core/models/native-request.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
-import { answerMessage, startFakeAnthropic } from '../../../support/fake-anthropic.ts';
-import { answerHello, answerRaw, die, type FakeProvider, startFakeProvider } from '../../../support/fake-provider.ts';
-import { failureOf, helloBody, helloRequest, noAbort } from '../../../support/provider-under-test.ts';
+import { answerMessage, startFakeAnthropic } from '../../../support/hosts/fake-anthropic.ts';
+import {
+  answerHello,
+  answerRaw,
+  die,
+  type FakeProvider,
+  startFakeProvider,
+} from '../../../support/hosts/fake-provider.ts';
+import { failureOf, helloBody, helloRequest, noAbort } from '../../../support/hosts/provider-under-test.ts';
 
 /** Two hosts with different protocols that serve `m`: by weight, the draw decides. `spare` is only for failover. */
 let claude: FakeProvider;

@@ -8,7 +8,6 @@ import {
 } from '../../../../src/core/models/index.ts';
 import type { Dialect } from '../../../../src/core/models/native-request.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
-import { createFakeClock, type FakeClock } from '../../../support/fake-clock.ts';
 import {
   answerHello,
   answerJson,
@@ -20,9 +19,10 @@ import {
   sseEvent,
   startFakeProvider,
   streamRaw,
-} from '../../../support/fake-provider.ts';
-import { startStopwatch } from '../../../support/longest-step.ts';
-import { drain, failureOf, helloBody, helloRequest, noAbort } from '../../../support/provider-under-test.ts';
+} from '../../../support/hosts/fake-provider.ts';
+import { drain, failureOf, helloBody, helloRequest, noAbort } from '../../../support/hosts/provider-under-test.ts';
+import { createFakeClock, type FakeClock } from '../../../support/machine/fake-clock.ts';
+import { startStopwatch } from '../../../support/machine/measure.ts';
 
 const MODELS = answerJson(200, { data: [{ id: 'm' }] });
 const saying = (text: string) => answerHello({ pieces: [text] });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryDiscoveryCache, createModels, type ModelsConfig } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
-import { type Behaviour, type FakeProvider, startFakeProvider } from '../../../support/fake-provider.ts';
+import { type Behaviour, type FakeProvider, startFakeProvider } from '../../../support/hosts/fake-provider.ts';
 
 const logger = createLogger({ level: 'silent' });
 const signal = AbortSignal.timeout(30_000);

@@ -8,7 +8,7 @@ import {
   type FakeProvider,
   type FakeRequest,
   startFakeProvider,
-} from '../../../support/fake-provider.ts';
+} from '../../../support/hosts/fake-provider.ts';
 
 const logger = createLogger({ level: 'silent' });
 const VOICE = { bytes: Buffer.from('OggS, and what was said'), name: 'voice 1.ogg', mediaType: 'audio/ogg' };

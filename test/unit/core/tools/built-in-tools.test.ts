@@ -4,8 +4,8 @@ import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { DownloadError, ForbiddenAddressError } from '../../../../src/lib/public-fetch.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
-import { WIDE_TABLES } from '../../../support/write-documents.ts';
+import { createFakeClock } from '../../../support/machine/fake-clock.ts';
+import { WIDE_TABLES } from '../../../support/samples/documents.ts';
 
 const logger = createLogger({ level: 'silent' });
 const { signal } = new AbortController();

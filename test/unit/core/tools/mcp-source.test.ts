@@ -12,8 +12,8 @@ import {
   type ToolSourceConfig,
 } from '../../../../src/core/tools/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
-import { createRecordingLogger } from '../../../support/foundation.ts';
-import { MCP_KEY as KEY, startMcpServer } from '../../../support/mcp-server.ts';
+import { createRecordingLogger } from '../../../support/harness/foundation.ts';
+import { MCP_KEY as KEY, startMcpServer } from '../../../support/hosts/mcp-server.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -250,7 +250,7 @@ describe('the tools of an MCP server', () => {
   });
 
   it('may come from a local program, which gets only the environment variables it needs', async () => {
-    const script = fileURLToPath(new URL('../../../support/mcp-program.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../../support/programs/mcp-program.ts', import.meta.url));
     const reach = { kind: 'command', command: process.execPath, args: [script], env: { GIVEN: 'yes' } };
     vi.stubEnv('NOT_GIVEN', 'secret');
     const { ask, toolbox } = await openToolbox([toConfig('', { name: 'home', reach })]);

@@ -5,14 +5,14 @@ import {
   type WebSearchService,
   WebSearchUnavailableError,
 } from '../../../../src/core/web-search/index.ts';
-import { createFakeClock, type FakeClock } from '../../../support/fake-clock.ts';
+import { createRecordingLogger } from '../../../support/harness/foundation.ts';
 import {
   answerJson,
   type FakeSearchServer,
   type SearchAnswer,
   startFakeSearchServer,
-} from '../../../support/fake-search-server.ts';
-import { createRecordingLogger } from '../../../support/foundation.ts';
+} from '../../../support/hosts/fake-search-server.ts';
+import { createFakeClock, type FakeClock } from '../../../support/machine/fake-clock.ts';
 
 const { signal } = new AbortController();
 const FOX = { url: 'https://foxes.example/', title: 'Foxes', text: 'Foxes are small.', date: undefined };

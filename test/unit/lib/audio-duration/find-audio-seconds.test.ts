@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findAudioSeconds } from '../../../../src/lib/audio-duration/find-audio-seconds.ts';
 import { toWavFile } from '../../../../src/lib/wav.ts';
-import { measureBestStep } from '../../../support/longest-step.ts';
+import { measureBestStep } from '../../../support/machine/measure.ts';
 
 /** Recordings of 3.2 seconds, written by FFmpeg. */
 const NAMES = [

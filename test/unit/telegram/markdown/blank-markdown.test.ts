@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { isBlankMarkdown, renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
-import { measureBestStep } from '../../../support/longest-step.ts';
+import { measureBestStep } from '../../../support/machine/measure.ts';
 
 /** Characters that a chat shows as nothing. */
 const UNSEEN = [

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPagePlanner } from '../../../../src/bot/reply-stream/index.ts';
 import { cutPage, paginateMarkdown, renderRich, toSpeechText } from '../../../../src/telegram/markdown/index.ts';
-import { HOSTILE_FRAGMENTS, hostileMarkdown, repeatTo } from '../../../support/hostile-markdown.ts';
-import { measureBestStep, measureStep } from '../../../support/longest-step.ts';
-import { listFuzzRuns, testByTier } from '../../../support/tiers.ts';
+import { measureBestStep, measureStep } from '../../../support/machine/measure.ts';
+import { HOSTILE_FRAGMENTS, hostileMarkdown, repeatTo } from '../../../support/samples/hostile-markdown.ts';
+import { listFuzzRuns, testByTier } from '../../../support/vitest/tiers.ts';
 
 // FUZZ_MARKDOWN=100000 sets the number of runs, FUZZ_SEED=<number> repeats another run.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);

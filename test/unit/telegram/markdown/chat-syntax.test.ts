@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { paginateMarkdown, renderMarkdown, renderRich } from '../../../../src/telegram/markdown/index.ts';
-import { measureBestStep } from '../../../support/longest-step.ts';
+import { measureBestStep } from '../../../support/machine/measure.ts';
 import { findEntityProblems } from './find-entity-problems.ts';
 
 /** Returns the text, and each entity as its type with the text that it formats. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cutPage, paginateMarkdown, renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
-import { testByTier } from '../../../support/tiers.ts';
+import { testByTier } from '../../../support/vitest/tiers.ts';
 import { corpus, listPrefixLengths } from './corpus.ts';
 import { findEntityProblems } from './find-entity-problems.ts';
 import { streamPages } from './stream-pages.ts';

@@ -3,7 +3,7 @@ import { execute } from 'tdl';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { type FormattedText, paginateMarkdown, renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
-import { loadTdlib } from '../../../support/tdlib.ts';
+import { loadTdlib } from '../../../support/hosts/tdlib.ts';
 import { corpus, listPrefixLengths } from './corpus.ts';
 
 // Telegram repairs texts: it drops or splits entities that may not overlap and removes characters.

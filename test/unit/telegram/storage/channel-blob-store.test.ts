@@ -17,7 +17,7 @@ import {
   type ChannelStageOptions,
   STORAGE_TOKENS,
   startChannelStage,
-} from '../../../support/storage-stage.ts';
+} from '../../../support/harness/storage.ts';
 
 const BYTES = randomBytes(300_000);
 const never = new AbortController().signal;

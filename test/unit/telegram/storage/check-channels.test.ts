@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { checkChannels } from '../../../../src/telegram/storage/check-channels.ts';
-import { createRecordingLogger } from '../../../support/foundation.ts';
-import { type ChannelStageOptions, STORAGE_TOKENS, startChannelStage } from '../../../support/storage-stage.ts';
+import { createRecordingLogger } from '../../../support/harness/foundation.ts';
+import { type ChannelStageOptions, STORAGE_TOKENS, startChannelStage } from '../../../support/harness/storage.ts';
 
 async function start(options: ChannelStageOptions = {}) {
   const stage = await startChannelStage(options);

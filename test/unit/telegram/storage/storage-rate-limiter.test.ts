@@ -11,8 +11,8 @@ import {
   StorageRateLimiter,
   type StorageRateLimiterOptions,
 } from '../../../../src/telegram/storage/storage-rate-limiter.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
-import { STORAGE_TOKENS } from '../../../support/storage-stage.ts';
+import { STORAGE_TOKENS } from '../../../support/harness/storage.ts';
+import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 
 const MINUTE = 60_000;
 const never = new AbortController().signal;

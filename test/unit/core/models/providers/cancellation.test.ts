@@ -1,10 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CHAT_HOSTS } from '../../../../support/chat-hosts.ts';
-import { createFakeClock, type FakeClock } from '../../../../support/fake-clock.ts';
-import { hang, hangAfterHeaders, streamRaw } from '../../../../support/fake-provider.ts';
-import { startStopwatch } from '../../../../support/longest-step.ts';
-import { drain, failureOf, helloRequest, type ProviderUnderTest } from '../../../../support/provider-under-test.ts';
+import { CHAT_HOSTS } from '../../../../support/hosts/chat-hosts.ts';
+import { hang, hangAfterHeaders, streamRaw } from '../../../../support/hosts/fake-provider.ts';
+import {
+  drain,
+  failureOf,
+  helloRequest,
+  type ProviderUnderTest,
+} from '../../../../support/hosts/provider-under-test.ts';
+import { createFakeClock, type FakeClock } from '../../../../support/machine/fake-clock.ts';
+import { startStopwatch } from '../../../../support/machine/measure.ts';
 
 describe.each(CHAT_HOSTS)('an abort ($protocol)', ({ start, answerHello, opening, text }) => {
   const delta = opening + text('a');

@@ -11,7 +11,7 @@ import type { ProviderTimeouts } from '../../../../../src/core/models/providers/
 import { createOpenAiCompatibleProvider } from '../../../../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../../src/lib/logger.ts';
-import { EVENT_STREAM_HOSTS } from '../../../../support/chat-hosts.ts';
+import { EVENT_STREAM_HOSTS } from '../../../../support/hosts/chat-hosts.ts';
 import {
   answerJson,
   answerRaw,
@@ -21,7 +21,7 @@ import {
   hangAfterHeaders,
   sseEvent,
   streamRaw,
-} from '../../../../support/fake-provider.ts';
+} from '../../../../support/hosts/fake-provider.ts';
 import {
   drain,
   failureOf,
@@ -29,7 +29,7 @@ import {
   noAbort,
   type ProviderUnderTest,
   startProviderUnderTest,
-} from '../../../../support/provider-under-test.ts';
+} from '../../../../support/hosts/provider-under-test.ts';
 
 const PAGE = '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>';
 

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_STREAM_HOSTS } from '../../../../support/chat-hosts.ts';
+import { EVENT_STREAM_HOSTS } from '../../../../support/hosts/chat-hosts.ts';
 import {
   answerJson,
   answerRaw,
@@ -9,7 +9,7 @@ import {
   sseEvent,
   streamDeltas,
   streamRaw,
-} from '../../../../support/fake-provider.ts';
+} from '../../../../support/hosts/fake-provider.ts';
 import {
   drain,
   failureOf,
@@ -17,7 +17,7 @@ import {
   noAbort,
   type ProviderUnderTest,
   startProviderUnderTest,
-} from '../../../../support/provider-under-test.ts';
+} from '../../../../support/hosts/provider-under-test.ts';
 
 /** Answers as the behaviour does, but with another content type. */
 function withType(type: string, behaviour: Behaviour): Behaviour {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answerMessage, answerModels } from '../../../../../support/fake-anthropic.ts';
-import { answerJson } from '../../../../../support/fake-provider.ts';
+import { answerMessage, answerModels } from '../../../../../support/hosts/fake-anthropic.ts';
+import { answerJson } from '../../../../../support/hosts/fake-provider.ts';
 import {
   failureOf,
   helloRequest,
   noAbort,
   type ProviderUnderTest,
   startAnthropicUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
 
 const supported = { supported: true };
 const capabilities = {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answerMessage, anthropicError, messagesEvent } from '../../../../../support/fake-anthropic.ts';
-import { createFakeClock } from '../../../../../support/fake-clock.ts';
-import { answerJson, type Behaviour, streamRaw } from '../../../../../support/fake-provider.ts';
+import { answerMessage, anthropicError, messagesEvent } from '../../../../../support/hosts/fake-anthropic.ts';
+import { answerJson, type Behaviour, streamRaw } from '../../../../../support/hosts/fake-provider.ts';
 import {
   drain,
   failureOf,
@@ -9,7 +8,8 @@ import {
   noAbort,
   type ProviderUnderTest,
   startAnthropicUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
+import { createFakeClock } from '../../../../../support/machine/fake-clock.ts';
 
 let host: ProviderUnderTest['host'];
 let provider: ProviderUnderTest['provider'];

@@ -11,13 +11,13 @@ import { DEFAULT_TOOL_LIMITS } from '../../../../../../src/core/tools/index.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../../../src/lib/json.ts';
 import { createLogger } from '../../../../../../src/lib/logger.ts';
-import { answerMessage } from '../../../../../support/fake-anthropic.ts';
-import { thinkingBlock } from '../../../../../support/messages-faults.ts';
+import { thinkingBlock } from '../../../../../support/hosts/anthropic-rules.ts';
+import { answerMessage } from '../../../../../support/hosts/fake-anthropic.ts';
 import {
   noAbort,
   type ProviderUnderTest,
   startAnthropicUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
 
 const use = (id: string, input: JsonObject = {}) => ({ type: 'tool_use', id, name: 'look', input });
 const CONTENT = [

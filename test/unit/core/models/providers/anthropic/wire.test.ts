@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatPart, ChatRequest } from '../../../../../../src/core/models/index.ts';
 import type { JsonObject } from '../../../../../../src/lib/json.ts';
-import { answerMessage, messageEvents, messageOf, messagesEvent } from '../../../../../support/fake-anthropic.ts';
-import { answerJson, answerRaw, type Behaviour, streamRaw } from '../../../../../support/fake-provider.ts';
-import { thinkingBlock } from '../../../../../support/messages-faults.ts';
+import { thinkingBlock } from '../../../../../support/hosts/anthropic-rules.ts';
+import { answerMessage, messageEvents, messageOf, messagesEvent } from '../../../../../support/hosts/fake-anthropic.ts';
+import { answerJson, answerRaw, type Behaviour, streamRaw } from '../../../../../support/hosts/fake-provider.ts';
 import {
   drain,
   helloRequest,
   noAbort,
   type ProviderUnderTest,
   startAnthropicUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
 
 let host: ProviderUnderTest['host'];
 let provider: ProviderUnderTest['provider'];

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProviderUnavailableError } from '../../../../../../src/core/models/index.ts';
 import { toServiceUrl } from '../../../../../../src/core/models/providers/bedrock/bedrock-config.ts';
-import { AWS, findSignatureFault } from '../../../../../support/fake-bedrock.ts';
-import { answerJson } from '../../../../../support/fake-provider.ts';
+import { AWS, findSignatureFault } from '../../../../../support/hosts/fake-bedrock.ts';
+import { answerJson } from '../../../../../support/hosts/fake-provider.ts';
 import {
   failureOf,
   noAbort,
   type ProviderUnderTest,
   startBedrockUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
 
 let bedrock: ProviderUnderTest;
 afterEach(() => bedrock.close());

@@ -20,16 +20,16 @@ import {
   endEvents,
   NOVA,
   textEvents,
-} from '../../../../../support/fake-bedrock.ts';
-import { answerJson, answerRaw, type Behaviour, die, hang } from '../../../../../support/fake-provider.ts';
+} from '../../../../../support/hosts/fake-bedrock.ts';
+import { answerJson, answerRaw, type Behaviour, die, hang } from '../../../../../support/hosts/fake-provider.ts';
 import {
   drain,
   failureOf,
   noAbort,
   type ProviderUnderTest,
   startBedrockUnderTest,
-} from '../../../../../support/provider-under-test.ts';
-import { EXHAUSTIVE } from '../../../../../support/tiers.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
+import { EXHAUSTIVE } from '../../../../../support/vitest/tiers.ts';
 
 let bedrock: ProviderUnderTest;
 beforeEach(() => start());

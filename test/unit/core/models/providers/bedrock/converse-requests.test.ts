@@ -4,7 +4,6 @@ import { ProviderRejectedError } from '../../../../../../src/core/models/index.t
 import type { BedrockConfig } from '../../../../../../src/core/models/providers/bedrock/bedrock-config.ts';
 import type { Download } from '../../../../../../src/lib/public-fetch.ts';
 import { ForbiddenAddressError } from '../../../../../../src/lib/public-fetch.ts';
-import { drawPng } from '../../../../../support/draw-png.ts';
 import {
   AWS,
   answerEvents,
@@ -12,15 +11,16 @@ import {
   findSignatureFault,
   NOVA,
   textEvents,
-} from '../../../../../support/fake-bedrock.ts';
-import { answerJson } from '../../../../../support/fake-provider.ts';
+} from '../../../../../support/hosts/fake-bedrock.ts';
+import { answerJson } from '../../../../../support/hosts/fake-provider.ts';
 import {
   failureOf,
   helloRequest,
   noAbort,
   type ProviderUnderTest,
   startBedrockUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
+import { drawPng } from '../../../../../support/samples/media.ts';
 
 let bedrock: ProviderUnderTest;
 afterEach(() => bedrock.close());

@@ -8,9 +8,9 @@ import {
 } from '../../../../../../src/core/models/index.ts';
 import { letterPrompt } from '../../../../../../src/core/models/providers/demo/demo-lettering.ts';
 import { createDemoProvider } from '../../../../../../src/core/models/providers/demo/demo-provider.ts';
-import { drawPng } from '../../../../../support/draw-png.ts';
-import { createFakeClock } from '../../../../../support/fake-clock.ts';
-import { failureOf, noAbort } from '../../../../../support/provider-under-test.ts';
+import { failureOf, noAbort } from '../../../../../support/hosts/provider-under-test.ts';
+import { createFakeClock } from '../../../../../support/machine/fake-clock.ts';
+import { drawPng } from '../../../../../support/samples/media.ts';
 
 const { image, listModels } = createDemoProvider(
   { clock: createFakeClock(), random: () => 0.25 },

@@ -5,8 +5,8 @@ import { createDemoProvider } from '../../../../../../src/core/models/providers/
 import { BUILT_IN_TOOLS } from '../../../../../../src/core/tools/index.ts';
 import { toChatRequest } from '../../../../../../src/http/api/chat-completions/chat-request.ts';
 import type { JsonObject } from '../../../../../../src/lib/json.ts';
-import { createFakeClock } from '../../../../../support/fake-clock.ts';
-import { drain, failureOf, noAbort } from '../../../../../support/provider-under-test.ts';
+import { drain, failureOf, noAbort } from '../../../../../support/hosts/provider-under-test.ts';
+import { createFakeClock } from '../../../../../support/machine/fake-clock.ts';
 
 const { chat } = createDemoProvider({ clock: createFakeClock() }, { kind: 'demo', wordsPerSecond: 0 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseModelListing } from '../../../../../../src/core/models/providers/model-list/model-listing.ts';
-import { measureBestStep } from '../../../../../support/longest-step.ts';
+import { measureBestStep } from '../../../../../support/machine/measure.ts';
 
 const NAMES = [
   ...['prompt', 'completion', 'image', 'request', 'input_cache_read', 'input_cache_write'],

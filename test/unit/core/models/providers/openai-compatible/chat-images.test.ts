@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImageRequest, ImageResult } from '../../../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../../../src/lib/json.ts';
-import { drawPng } from '../../../../../support/draw-png.ts';
-import { answerJson, openAiError } from '../../../../../support/fake-provider.ts';
+import { answerJson, openAiError } from '../../../../../support/hosts/fake-provider.ts';
 import {
   failureOf,
   noAbort,
   type ProviderUnderTest,
   startProviderUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
+import { drawPng } from '../../../../../support/samples/media.ts';
 
 const PICTURE = drawPng(64, 64);
 const DATA_URL = `data:image/png;base64,${PICTURE.toString('base64')}`;

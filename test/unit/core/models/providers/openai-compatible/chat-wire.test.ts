@@ -5,8 +5,8 @@ import {
   toFallbackParameters,
 } from '../../../../../../src/core/models/providers/openai-compatible/chat-body.ts';
 import { readChoices, readParts } from '../../../../../../src/core/models/providers/openai-compatible/read-chat.ts';
-import { answerJson, openAiError } from '../../../../../support/fake-provider.ts';
-import { noAbort, startProviderUnderTest } from '../../../../../support/provider-under-test.ts';
+import { answerJson, openAiError } from '../../../../../support/hosts/fake-provider.ts';
+import { noAbort, startProviderUnderTest } from '../../../../../support/hosts/provider-under-test.ts';
 
 const HELLO: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'hello' }] };
 

@@ -4,7 +4,11 @@ import { findPreset } from '../../../../../../src/core/models/presets.ts';
 import { toChatRequest } from '../../../../../../src/http/api/chat-completions/chat-request.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
 import type { Download } from '../../../../../../src/lib/public-fetch.ts';
-import { noAbort, type ProviderUnderTest, startProviderUnderTest } from '../../../../../support/provider-under-test.ts';
+import {
+  noAbort,
+  type ProviderUnderTest,
+  startProviderUnderTest,
+} from '../../../../../support/hosts/provider-under-test.ts';
 
 const PDF = Buffer.from('%PDF-1.4 …');
 const PDF_URL = `data:application/pdf;base64,${PDF.toString('base64')}`;

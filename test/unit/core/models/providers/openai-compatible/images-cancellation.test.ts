@@ -4,14 +4,14 @@ import { buildConnector } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImageResult } from '../../../../../../src/core/models/index.ts';
 import { fetchPublic } from '../../../../../../src/lib/public-fetch.ts';
-import { createFakeClock, type FakeClock } from '../../../../../support/fake-clock.ts';
-import { answerJson, type Behaviour, type FakeRequest, hang } from '../../../../../support/fake-provider.ts';
-import { startStopwatch } from '../../../../../support/longest-step.ts';
+import { answerJson, type Behaviour, type FakeRequest, hang } from '../../../../../support/hosts/fake-provider.ts';
 import {
   failureOf,
   type ProviderUnderTest,
   startProviderUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
+import { createFakeClock, type FakeClock } from '../../../../../support/machine/fake-clock.ts';
+import { startStopwatch } from '../../../../../support/machine/measure.ts';
 
 const hangAfter =
   (bytes: string): Behaviour =>

@@ -8,14 +8,14 @@ import type { OpenAiCompatibleConfig } from '../../../../../../src/core/models/p
 import { systemClock } from '../../../../../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../../../../src/lib/json.ts';
 import { createLogger } from '../../../../../../src/lib/logger.ts';
-import { drawPng } from '../../../../../support/draw-png.ts';
-import { answerJson, answerRaw, type Behaviour, openAiError } from '../../../../../support/fake-provider.ts';
+import { answerJson, answerRaw, type Behaviour, openAiError } from '../../../../../support/hosts/fake-provider.ts';
 import {
   failureOf,
   noAbort,
   type ProviderUnderTest,
   startProviderUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
+import { drawPng } from '../../../../../support/samples/media.ts';
 
 const PICTURE = drawPng(64, 64);
 const BASE64 = PICTURE.toString('base64');

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../../../../support/fake-clock.ts';
-import { answerJson, answerRaw, openAiError } from '../../../../../support/fake-provider.ts';
+import { answerJson, answerRaw, openAiError } from '../../../../../support/hosts/fake-provider.ts';
 import {
   failureOf,
   helloRequest,
   noAbort,
   type ProviderUnderTest,
   startProviderUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
+import { createFakeClock } from '../../../../../support/machine/fake-clock.ts';
 
 const KEYS = ['sk-first-key', 'sk-second-key', 'sk-third-key'];
 

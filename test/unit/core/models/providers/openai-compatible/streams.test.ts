@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answerJson, openAiError, sseEvent, streamEventsOf, streamRaw } from '../../../../../support/fake-provider.ts';
+import {
+  answerJson,
+  openAiError,
+  sseEvent,
+  streamEventsOf,
+  streamRaw,
+} from '../../../../../support/hosts/fake-provider.ts';
 import {
   drain,
   helloBody,
@@ -7,7 +13,7 @@ import {
   noAbort,
   type ProviderUnderTest,
   startProviderUnderTest,
-} from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/provider-under-test.ts';
 
 const chunk = (choice: object, fields: object = {}) => ({
   id: 'chatcmpl-1',

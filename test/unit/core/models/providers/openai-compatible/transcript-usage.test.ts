@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TranscriptFormat } from '../../../../../../src/core/models/transcription-model.ts';
-import { answerJson, answerRaw } from '../../../../../support/fake-provider.ts';
-import { noAbort, type ProviderUnderTest, startProviderUnderTest } from '../../../../../support/provider-under-test.ts';
+import { answerJson, answerRaw } from '../../../../../support/hosts/fake-provider.ts';
+import {
+  noAbort,
+  type ProviderUnderTest,
+  startProviderUnderTest,
+} from '../../../../../support/hosts/provider-under-test.ts';
 
 let under: ProviderUnderTest;
 beforeEach(async () => {

@@ -10,12 +10,12 @@ import {
 import type { StableDiffusionWebUiConfig } from '../../../../../../src/core/models/providers/stable-diffusion-webui/stable-diffusion-webui-config.ts';
 import { createStableDiffusionWebUiProvider } from '../../../../../../src/core/models/providers/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
-import { drawPng } from '../../../../../support/draw-png.ts';
-import { createFakeClock, type FakeClock } from '../../../../../support/fake-clock.ts';
-import { answerJson, answerRaw, die, hang } from '../../../../../support/fake-provider.ts';
-import { type FakeWebUi, startFakeWebUi, WEBUI_MODELS, webUiAnswer } from '../../../../../support/fake-webui.ts';
-import { startStopwatch } from '../../../../../support/longest-step.ts';
-import { failureOf, noAbort } from '../../../../../support/provider-under-test.ts';
+import { answerJson, answerRaw, die, hang } from '../../../../../support/hosts/fake-provider.ts';
+import { type FakeWebUi, startFakeWebUi, WEBUI_MODELS, webUiAnswer } from '../../../../../support/hosts/fake-webui.ts';
+import { failureOf, noAbort } from '../../../../../support/hosts/provider-under-test.ts';
+import { createFakeClock, type FakeClock } from '../../../../../support/machine/fake-clock.ts';
+import { startStopwatch } from '../../../../../support/machine/measure.ts';
+import { drawPng } from '../../../../../support/samples/media.ts';
 
 let webUi: FakeWebUi;
 let clock: FakeClock;

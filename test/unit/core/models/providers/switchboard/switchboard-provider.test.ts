@@ -13,8 +13,6 @@ import {
 } from '../../../../../../src/core/models/providers/switchboard/switchboard-provider.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../../../src/lib/logger.ts';
-import { drawPng } from '../../../../../support/draw-png.ts';
-import { createFakeClock, type FakeClock } from '../../../../../support/fake-clock.ts';
 import {
   answerJson,
   answerRaw,
@@ -24,9 +22,11 @@ import {
   hang,
   openAiError,
   startFakeProvider,
-} from '../../../../../support/fake-provider.ts';
-import { startStopwatch } from '../../../../../support/longest-step.ts';
-import { failureOf, helloRequest, noAbort } from '../../../../../support/provider-under-test.ts';
+} from '../../../../../support/hosts/fake-provider.ts';
+import { failureOf, helloRequest, noAbort } from '../../../../../support/hosts/provider-under-test.ts';
+import { createFakeClock, type FakeClock } from '../../../../../support/machine/fake-clock.ts';
+import { startStopwatch } from '../../../../../support/machine/measure.ts';
+import { drawPng } from '../../../../../support/samples/media.ts';
 
 const image = drawPng(64, 36);
 /** As `POST /ai/imagen` answers. */

@@ -1,0 +1,107 @@
+import { createSimulator } from 'telegram-bot-simulator';
+import { ReplyStream, ReplyUndeliverableError } from '../../../src/bot/reply-stream/index.ts';
+import { sleep } from '../../../src/lib/clock.ts';
+import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
+import { createRecordingLogger } from '../harness/foundation.ts';
+import { createDirectFetch } from '../hosts/direct-fetch.ts';
+import { createFakeClock } from '../machine/fake-clock.ts';
+import { findDifference } from './answers.ts';
+import { type ChaosResult, type ChaosRun, findCallsInFloods, injectFaults } from './run.ts';
+
+const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
+const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };
+const LATENCY_MS = 60;
+const PIECE_MS = 200;
+const STEP_MS = 1000;
+const MOST_MS = 4 * 3_600_000;
+const AFTERMATH_MS = 30_000;
+
+/** Creates reply streams without the bot, on a fake clock, with injected failures of Telegram. */
+export function createChaosStreams(maxUnits: number) {
+  const clock = createFakeClock();
+  const simulator = createSimulator({
+    clock,
+    limits: 'telegram',
+    bots: [{ token: TOKEN, username: 'test_bot', firstName: 'Test' }],
+  });
+  const { control } = simulator;
+  const { logger, lines } = createRecordingLogger();
+  const fetch = createDirectFetch({ simulator, clock, latencyMs: LATENCY_MS });
+  const client = createTelegramClient({ token: TOKEN, clock, logger }, { fetch });
+
+  return {
+    /** Streams the answer to a new chat, with pages of at most `maxUnits`. */
+    async run({ answer, chatTopic = 'private', writingMs = 6000, faults = [] }: ChaosRun): Promise<ChaosResult> {
+      const { chatId, topicId } = createPlace(chatTopic);
+      injectFaults(control, chatId, faults);
+      const stopping = new AbortController();
+      const stream = new ReplyStream(
+        { client, clock, logger },
+        { chatId, topicId, isPrivate: chatId > 0 },
+        { maxUnits, streamingKeyboard: () => STOP, onUndeliverable: () => stopping.abort() },
+      );
+      let hasWritten = false;
+      const write = async () => {
+        const count = Math.ceil(writingMs / PIECE_MS);
+        for (let piece = 1; piece <= count; piece++) {
+          stream.update(answer.markdown.slice(0, Math.ceil((answer.markdown.length * piece) / count)));
+          await sleep(clock, PIECE_MS, stopping.signal);
+        }
+        hasWritten = true;
+      };
+      let end: 'delivered' | 'undeliverable' | undefined;
+      const deliver = async () => {
+        await write().catch(() => {});
+        end = await stream.finish(answer.markdown).then(
+          () => 'delivered',
+          (error: unknown) => {
+            if (error instanceof ReplyUndeliverableError) return 'undeliverable';
+            throw error;
+          },
+        );
+      };
+      const delivering = deliver();
+      for (let passedMs = 0; !end && passedMs < MOST_MS; passedMs += STEP_MS) await clock.advance(STEP_MS);
+      await stream.abandon();
+      await delivering;
+      await clock.advance(AFTERMATH_MS);
+      control.clearFaults();
+
+      const calls = control.calls().filter(({ params }) => params['chat_id'] === chatId);
+      const messages = control.transcript(chatId).flatMap(({ message }) => (message.from?.is_bot ? [message] : []));
+      const isCut = calls.some(({ status }) => status === 403);
+      const shown = messages.map(({ text = '', entities = [] }) => ({ text, entities }));
+      const difference = findDifference(shown, answer, { isCut, maxUnits });
+      const ids = stream.delivered.map(({ messageId }) => messageId);
+      return {
+        wrong: [
+          ...(end ? [] : ['the stream does not come to an end']),
+          ...(difference === undefined ? [] : [difference]),
+          ...(isCut === (end === 'undeliverable') ? [] : [`the stream says ${end}`]),
+          ...(isCut && !hasWritten && !stopping.signal.aborted ? ['the model goes on'] : []),
+          ...(!isCut && messages.some((message) => message.reply_markup) ? ['a button is left'] : []),
+          ...(isCut || String(ids) === String(messages.map(({ message_id }) => message_id))
+            ? []
+            : ['other messages are told of']),
+          ...findCallsInFloods(calls),
+          ...(clock.pending === 0 ? [] : [`${clock.pending} timers are left`]),
+        ],
+        shown: shown.map(({ text }) => text),
+        calls,
+      };
+    },
+    lines,
+    close() {
+      client.close();
+      simulator.close();
+    },
+  };
+
+  function createPlace(chatTopic: ChaosRun['chatTopic']): { chatId: number; topicId?: number | undefined } {
+    if (chatTopic === 'private') return { chatId: control.createChat({ type: 'private' }).id };
+    const type = chatTopic === 'topic' ? 'forum' : (chatTopic ?? 'group');
+    const chatId = control.createChat({ type, title: 'Friends', person: { firstName: 'Ann' } }).id;
+    if (chatTopic !== 'topic') return { chatId };
+    return { chatId, topicId: control.createTopic({ chatId, name: 'Talk' }).topics[0]?.id };
+  }
+}

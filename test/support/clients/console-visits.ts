@@ -1,0 +1,87 @@
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { HttpServiceOptions } from '../harness/http.ts';
+import { type ConsoleService, startConsoleService } from '../harness/http-users.ts';
+import { expectNoBarriers, launchBrowser } from './browser.ts';
+import { watchProblems } from './playground-page.ts';
+
+/** Impacts of all violations of axe. */
+const IMPACTS = ['minor', 'moderate', 'serious', 'critical'];
+
+/** A user who has signed in to the console. */
+export interface Visit {
+  readonly userId: number;
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Path of the link that has signed the user in. */
+  readonly link: string;
+  /** Opens a page of the console by its address, such as `keys`. */
+  open(address: string): Promise<unknown>;
+}
+
+/** Visits of users to the console in a browser. */
+export interface Visits {
+  readonly service: ConsoleService;
+  openContext(options?: BrowserContextOptions): Promise<BrowserContext>;
+  /** Opens a path of the service in a new tab. */
+  openTab(context: BrowserContext, path: string): Promise<Page>;
+  /** Signs in a Telegram account by a link of the bot. */
+  enter(telegramId: number, options?: BrowserContextOptions): Promise<Visit>;
+  /** Allows problems until `end`. */
+  allow(problem: RegExp): void;
+  /** Closes all contexts, and expects that no page has reported problems that are not allowed. */
+  end(): Promise<void>;
+  /** Stops the browser and the service. */
+  close(): Promise<void>;
+}
+
+/** Starts the service and a browser. */
+export async function startVisits(options?: HttpServiceOptions): Promise<Visits> {
+  const [browser, service] = await Promise.all([launchBrowser(), startConsoleService(options)]);
+  let contexts: BrowserContext[] = [];
+  let problems: string[][] = [];
+  let allowed: RegExp[] = [];
+  const openContext: Visits['openContext'] = async (options) => {
+    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
+    contexts.push(context);
+    return context;
+  };
+  const openTab: Visits['openTab'] = async (context, path) => {
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    problems.push(watchProblems(page, service.url));
+    await page.goto(service.url + path);
+    return page;
+  };
+  return {
+    service,
+    openContext,
+    openTab,
+    async enter(telegramId, options) {
+      const { id: userId } = await service.accounts.ensureTelegramUser(telegramId);
+      const { code } = await service.sessions.createCode(userId);
+      const link = `/console/#code=${code}`;
+      const context = await openContext(options);
+      const page = await openTab(context, link);
+      await page.locator('main.content').waitFor();
+      const open = (address: string) => page.goto(`${service.url}/console/#/${address}`);
+      return { userId, page, context, link, open };
+    },
+    allow: (problem) => void allowed.push(problem),
+    async end() {
+      await Promise.all(contexts.map((context) => context.close()));
+      const found = problems.flat().filter((problem) => !allowed.some((pattern) => pattern.test(problem)));
+      [contexts, problems, allowed] = [[], [], []];
+      expect(found).toEqual([]);
+    },
+    async close() {
+      await Promise.all([browser.close(), service.close()]);
+    },
+  };
+}
+
+/** Checks a page with axe, and that it is not wider than the window. */
+export async function expectGoodLook(page: Page): Promise<void> {
+  await expectNoBarriers(page, IMPACTS);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+}

@@ -1,0 +1,189 @@
+import type { Update } from 'grammy/types';
+import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
+import { createServices } from '../../../src/app/create-services.ts';
+import { readTaskRun, toIncomingRun } from '../../../src/app/incoming-task-run.ts';
+import type { Foundation } from '../../../src/app/open-resources.ts';
+import { createBot, type SwitchboardBot } from '../../../src/bot/bot.ts';
+import type { BotDeps } from '../../../src/bot/framework/bot-deps.ts';
+import type { TextToSpeech, Transcription } from '../../../src/core/generation/index.ts';
+import { createArrivals, createInbox } from '../../../src/core/inbox/index.ts';
+import type { InstanceBudget, Plans } from '../../../src/core/limits/index.ts';
+import type { ImageModel, ModelEntry } from '../../../src/core/models/index.ts';
+import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../../../src/core/storage/index.ts';
+import type { ClaimedRun } from '../../../src/core/tasks/index.ts';
+import {
+  createToolbox,
+  DEFAULT_TOOL_LIMITS,
+  type ToolboxDeps,
+  type ToolsConfig,
+} from '../../../src/core/tools/index.ts';
+import type { Database } from '../../../src/database/connect.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import { toIncoming } from '../../../src/telegram/incoming-update.ts';
+import { pollUpdates } from '../../../src/telegram/poll-updates.ts';
+import { createTelegramClient, type TelegramClient } from '../../../src/telegram/telegram-client.ts';
+import { createDirectFetch } from '../hosts/direct-fetch.ts';
+import { createScriptedImages } from '../hosts/scripted-images.ts';
+import { createModelEntry, createScriptedModels, NO_OTHER_ROUTES, NO_VOICES } from '../hosts/scripted-models.ts';
+import { PATIENCE_MS, STEP_MS } from './chats.ts';
+
+const BOT_ID = 4242;
+export const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
+/** Base address of file links. There is no server at it. */
+export const CLOUD_URL = 'https://files.example.org';
+export const API_URL = 'https://ai.example.org/ai/openai';
+/** Latency of a call, if the play has its own clock. */
+const LATENCY_MS = 60;
+/** Name of the bot in transcripts. */
+const BOT = 'Bot';
+
+export interface BotHarnessOptions {
+  readonly models?: readonly ModelEntry[];
+  /** Used instead of the scripted image provider. */
+  readonly painter?: ImageModel;
+  /** Used instead of the store in memory. */
+  readonly blobStore?: BlobStore;
+  readonly storageOptions?: StorageOptions;
+  /** Folder of a self-hosted Bot API server with local files. */
+  readonly localDirectory?: string;
+  readonly inlineMode?: boolean;
+  /** Whether private chats have topics. */
+  readonly privateTopics?: boolean;
+  /** Opens web pages. Default none. */
+  readonly openPage?: BotDeps['openPage'];
+  /** Speech-to-text models. Default none. */
+  readonly transcription?: Transcription;
+  /** Text-to-speech models. Default none. */
+  readonly speech?: TextToSpeech;
+  /** Quotas of users. Default: no limits. */
+  readonly plans?: Plans;
+  /** Budget of the whole instance. Default: none. */
+  readonly budget?: InstanceBudget;
+  /** Tools of the models. Default: none. */
+  readonly tools?: Partial<ToolsConfig>;
+  /** Used instead of the network for web pages. */
+  readonly download?: ToolboxDeps['download'];
+  /** Users with access to the bot, in addition to admins. Default: all users. */
+  readonly allowedIds?: readonly number[];
+  /** Days after which messages are deleted. Default: never. */
+  readonly retentionDays?: number;
+  /** Whether models generate titles of conversations. Default false, so that they get questions only. */
+  readonly asksForTitles?: boolean;
+  readonly change?: (deps: BotDeps) => BotDeps;
+  /** Clock of the play. The bot and Telegram are then connected in process, with a latency on this clock. */
+  readonly clock?: Clock;
+  /** Wraps the database of the play. */
+  readonly wrapDatabase?: (db: Database) => Database;
+}
+
+export type TestServices = Awaited<ReturnType<typeof createTestServices>>;
+
+/** Creates the real services on scripted models. */
+export async function createTestServices(foundation: Foundation, options: BotHarnessOptions) {
+  const { clock, logger, closers } = foundation;
+  const models = createScriptedModels(options.models ?? [createModelEntry('basic'), createModelEntry('clever')]);
+  const images = createScriptedImages('painter', []);
+  const toolbox = createToolbox(
+    { clock, logger, download: options.download },
+    { builtIn: [], sources: [], limits: DEFAULT_TOOL_LIMITS, ...options.tools },
+  );
+  closers.add(() => toolbox.close());
+  await toolbox.start();
+  /** Mutable. */
+  const adminIds: number[] = [];
+  const router = { ...NO_OTHER_ROUTES, chat: models.chat, image: options.painter ?? images.provider.image };
+  const services = createServices(
+    {
+      ...foundation,
+      models: { ...NO_VOICES, catalogue: models.catalogue, router, providers: () => [], circuits: () => [] },
+      blobs: { store: options.blobStore ?? createMemoryBlobStore(), encryptionKey: Buffer.alloc(32, 7) },
+      rules: { plans: options.plans ?? {}, budget: options.budget, adminIds, allowedIds: options.allowedIds ?? [] },
+    },
+    { storage: options.storageOptions, retentionDays: options.retentionDays },
+  );
+  return { services, toolbox, models, images, adminIds };
+}
+
+/** Starts the bot on a simulated Telegram. */
+export async function startTestBot(
+  { db, clock, logger, closers }: Foundation,
+  { services, toolbox }: TestServices,
+  options: BotHarnessOptions,
+) {
+  const { inlineMode = true, privateTopics = false, localDirectory } = options;
+  const simulator = createSimulator({
+    clock,
+    bots: [{ token: TOKEN, username: 'switch_bot', firstName: BOT, inlineMode, privateTopics }],
+    limits: 'telegram',
+    ...(localDirectory === undefined ? {} : { localDirectory }),
+  });
+  const server = options.clock ? undefined : await listenSimulator(simulator);
+  closers.add(async () => (server ?? simulator).close());
+  const client = createTelegramClient(
+    { token: TOKEN, apiRoot: server?.url, clock, logger },
+    server ? {} : { fetch: createDirectFetch({ simulator, clock, latencyMs: LATENCY_MS }) },
+  );
+  const deps: BotDeps = {
+    ...services,
+    ...{ toolbox, client, clock, logger },
+    arrivals: createArrivals({ db, botId: BOT_ID }),
+    apiUrl: API_URL,
+    consoleUrl: 'https://ai.example.org/console/',
+    cloudUrl: CLOUD_URL,
+    asksForTitles: options.asksForTitles ?? false,
+    openPage: options.openPage ?? (() => Promise.reject(new Error('there is no web'))),
+    transcription: options.transcription ?? services.transcription,
+    speech: options.speech ?? services.speech,
+  };
+  const bot = createBot(options.change?.(deps) ?? deps);
+  await bot.setUp(AbortSignal.timeout(PATIENCE_MS));
+  const feed = await startFeed({ bot, db, client, clock, logger });
+  const ending = new AbortController();
+  const sendingBroadcasts = options.clock ? undefined : bot.sendBroadcasts(ending.signal);
+  const runningTasks = options.clock ? undefined : services.taskScheduler.run(feed.acceptRuns, ending.signal);
+  closers.add(async () => {
+    ending.abort();
+    await Promise.all([sendingBroadcasts, runningTasks]);
+    await feed.stop();
+    await bot.stop();
+    await feed.close();
+    client.close();
+  });
+  return { bot, client, simulator, accept: feed.accept };
+}
+
+/** Delivers updates to the bot as in production: polled, stored, and handled in order within a chat. */
+async function startFeed(
+  deps: Pick<Foundation, 'db' | 'clock' | 'logger'> & { readonly bot: SwitchboardBot; readonly client: TelegramClient },
+) {
+  const { bot, client } = deps;
+  const stopping = new AbortController();
+  const inbox = createInbox(deps, {
+    botId: BOT_ID,
+    isOnlyProcess: true,
+    handle: (update, { listFollowing }) => {
+      const runId = readTaskRun(update);
+      if (runId !== undefined) return bot.runTask(runId);
+      return bot.handleUpdate(update as Update, async () => (await listFollowing()) as readonly Update[]);
+    },
+    hasNoEffect: (update) => readTaskRun(update) === undefined && bot.hasNoEffect(update as Update),
+    onTakenOver: (chatId, signal) => bot.recover(chatId, signal),
+    listBusyChatQueues: () => bot.listBusyChats(),
+  });
+  await inbox.start();
+  const accept = (updates: readonly Update[]) => inbox.accept(updates.map(toIncoming));
+  const polling = pollUpdates(
+    { ...deps, api: client.api },
+    { allowedUpdates: bot.allowedUpdates, signal: stopping.signal, accept },
+  );
+  return {
+    accept,
+    acceptRuns: (runs: readonly ClaimedRun[]) => inbox.accept(runs.map(toIncomingRun)),
+    async stop() {
+      stopping.abort();
+      await polling;
+      await inbox.drain(STEP_MS);
+    },
+    close: () => inbox.close(),
+  };
+}

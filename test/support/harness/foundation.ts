@@ -1,0 +1,23 @@
+import type { Foundation } from '../../../src/app/open-resources.ts';
+import { createUsageRecorder } from '../../../src/core/accounts/index.ts';
+import { createClosers } from '../../../src/lib/closers.ts';
+import { HeldBytes } from '../../../src/lib/held-bytes.ts';
+import { createLogger, type Logger } from '../../../src/lib/logger.ts';
+import { noObserver } from '../../../src/lib/observer.ts';
+
+/** Returns the dependencies of services, without an observer. Errors on closing are rethrown. */
+export function createFoundation(deps: Pick<Foundation, 'db' | 'clock' | 'logger'>): Foundation {
+  const closers = createClosers((error) => {
+    throw error;
+  });
+  const usage = createUsageRecorder(deps);
+  closers.add(() => usage.close());
+  return { ...deps, observer: noObserver, usage, heldBytes: new HeldBytes(), closers };
+}
+
+/** Creates a logger that appends its lines to an array. */
+export function createRecordingLogger(level = 'debug'): { readonly logger: Logger; readonly lines: string[] } {
+  const lines: string[] = [];
+  const logger = createLogger({ level, destination: { write: (line: string) => void lines.push(line) } });
+  return { logger, lines };
+}

@@ -1,0 +1,88 @@
+import { dirname } from 'node:path';
+import type { SimulatorOptions } from 'telegram-bot-simulator';
+import { startTestSimulator, type TestSimulator } from '../../../simulator/test/support/simulator.ts';
+import { type FakeProvider, startFakeProvider } from '../hosts/fake-provider.ts';
+import type { TestDatabase } from '../stores/test-database.ts';
+import { listOtherButtons } from './chats.ts';
+import { createWorkFolder, eventually, type RunningService, type Settings, startService } from './process.ts';
+
+/** API key that the process sends to the provider. */
+export const UPSTREAM_KEY = 'sk-upstream-secret-of-the-stage';
+
+/** The service process as a real bot, between a simulated Telegram and a fake provider. */
+export interface ServiceStage {
+  /** The newest process. */
+  readonly service: RunningService;
+  readonly telegram: TestSimulator;
+  readonly provider: FakeProvider;
+  /** Ann's private chat with the bot. */
+  readonly chatId: number;
+  /** Starts a process with the same settings. The test ends the previous one. */
+  start(more?: Settings): Promise<RunningService>;
+  /** Sends a text as Ann. */
+  writes(text: string): void;
+  /** Returns the current texts of the bot's messages in Ann's chat, oldest first. */
+  said(): readonly string[];
+  /** Returns the labels of the inline buttons in Ann's chat, without the standard ones of answers. */
+  buttons(): readonly string[];
+  /** Resolves with the newest message of the bot that contains `text`, as soon as there is one. */
+  says(text: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface ServiceStageOptions {
+  readonly settings?: Settings;
+  /** Database, not closed here. Default: a new embedded one. */
+  readonly database?: TestDatabase;
+  readonly simulator?: SimulatorOptions;
+}
+
+/** Starts the simulators and the first process. */
+export async function startServiceStage(options: ServiceStageOptions = {}): Promise<ServiceStage> {
+  const folder = await createWorkFolder({ isEmpty: options.database !== undefined });
+  const telegram = await startTestSimulator({ limits: 'telegram', ...options.simulator });
+  const provider = await startFakeProvider();
+  const chatId = telegram.control.createChat({ type: 'private', person: { firstName: 'Ann' } }).id;
+  const settings: Settings = {
+    BOT_TOKEN: telegram.token,
+    TELEGRAM_API_ROOT: telegram.url,
+    OPENAI_BASE_URL: provider.baseUrl,
+    // Titles would consume scripted answers, which are meant for the questions.
+    MODEL_TITLES: 'false',
+    OPENAI_API_KEY: UPSTREAM_KEY,
+    ...toSettings(options.database),
+    ...options.settings,
+  };
+  let service = await startService(folder.path, settings);
+  const said = () =>
+    telegram.control.transcript(chatId).flatMap(({ message }) => (message.from?.is_bot ? [message.text ?? ''] : []));
+  return {
+    get service() {
+      return service;
+    },
+    telegram,
+    provider,
+    chatId,
+    async start(more = {}) {
+      service = await startService(folder.path, { ...settings, ...more });
+      return service;
+    },
+    writes: (text) => void telegram.control.sendMessage(chatId, { text }),
+    said,
+    buttons: () => telegram.control.transcript(chatId).flatMap(({ message }) => listOtherButtons(message)),
+    says: (text) => eventually(() => said().findLast((one) => one.includes(text))),
+    async close() {
+      await service.kill();
+      await provider.close();
+      await telegram.close();
+      await folder.remove();
+    },
+  };
+}
+
+function toSettings(database: TestDatabase | undefined): Settings {
+  if (!database) return {};
+  return database.config.kind === 'postgres'
+    ? { DATABASE_URL: database.config.url }
+    : { DATA_DIR: dirname(database.config.directory) };
+}

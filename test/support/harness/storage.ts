@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import type { SimulatorOptions } from 'telegram-bot-simulator';
+import { startTestSimulator, type TestSimulator } from '../../../simulator/test/support/simulator.ts';
+import {
+  type BlobStore,
+  createMemoryRateLimitStore,
+  createStorage,
+  type RateLimitStore,
+  type Storage,
+  type StorageOptions,
+  type UploadedFile,
+  type UploadOptions,
+} from '../../../src/core/storage/index.ts';
+import type { Database } from '../../../src/database/connect.ts';
+import { blobs, files, parts } from '../../../src/database/schema/index.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import {
+  createTelegramBlobStore,
+  type TelegramBlobStore,
+  type TelegramBlobStoreConfig,
+} from '../../../src/telegram/storage/channel-blob-store.ts';
+import { createFakeClock, type FakeClock } from '../machine/fake-clock.ts';
+import { createFastClock } from '../machine/fast-clock.ts';
+import { createScriptedBlobStore, type ScriptedBlobStore } from '../stores/scripted-blob-store.ts';
+import { createBusyDatabase } from '../stores/watched-database.ts';
+import { createRecordingLogger } from './foundation.ts';
+
+/** Tokens of the storage bots. */
+export const STORAGE_TOKENS = [
+  '7100001:AAtokenOfTheFirstStorageBot_0123456789ab',
+  '7100002:AAtokenOfTheSecondStorageBot_0123456789a',
+] as const;
+
+export interface ChannelStage {
+  readonly simulator: TestSimulator;
+  readonly clock: Clock;
+  readonly store: TelegramBlobStore;
+  readonly chatIds: readonly number[];
+  readonly rateLimitStore: RateLimitStore;
+  /** Log lines of the store. */
+  readonly lines: readonly string[];
+  /** Creates another store on the same channels, like another process; closed with the stage. */
+  createStore(changes?: Partial<TelegramBlobStoreConfig>): TelegramBlobStore;
+  /** Returns the names of the documents in a channel, default the first. */
+  documents(chatId?: number): string[];
+  close(): Promise<void>;
+}
+
+export interface ChannelStageOptions extends SimulatorOptions {
+  /** Default 1. */
+  readonly botCount?: 1 | 2;
+  /** Default 1. */
+  readonly channelCount?: number;
+  readonly config?: Partial<TelegramBlobStoreConfig>;
+}
+
+const ENCRYPTION_KEY = randomBytes(32);
+
+/**
+ * Storage on a store with scripted failures and a fake clock. The clock does not move during work on `db`, so that the
+ * latency of a server takes no simulated time.
+ */
+export interface StorageStage<Store extends BlobStore = ScriptedBlobStore> {
+  readonly storage: Storage;
+  readonly store: Store;
+  readonly clock: FakeClock;
+  /** Database of the storage; work on it stops the clock. */
+  readonly db: Database;
+  readonly logLines: readonly string[];
+  readonly signal: AbortSignal;
+  upload(bytes: Buffer, order?: Partial<UploadOptions>): Promise<UploadedFile>;
+  read(id: string, range?: { readonly start: number; readonly end: number }): Promise<Buffer>;
+  /** Advances the clock until the work is done. */
+  elapse<Result>(work: Promise<Result>): Promise<Result>;
+  /** Sweeps repeatedly, for two simulated days. */
+  sweepThoroughly(): Promise<void>;
+  /** Returns the numbers of rows. */
+  countRows(): Promise<{ readonly files: number; readonly blobs: number; readonly parts: number }>;
+}
+
+export function createStorageStage(
+  db: Database,
+  options: StorageOptions & { readonly clock?: FakeClock } = {},
+): StorageStage {
+  return createStageOn(db, createScriptedBlobStore(), options);
+}
+
+/** If `clock` is given, work on the database does not stop it. */
+export function createStageOn<Store extends BlobStore>(
+  given: Database,
+  store: Store,
+  { clock: ownClock, ...options }: StorageOptions & { readonly clock?: FakeClock } = {},
+): StorageStage<Store> {
+  const busy = createBusyDatabase(given);
+  const db = ownClock ? given : busy.db;
+  const clock = ownClock ?? createFakeClock(undefined, busy.waitForWork);
+  const { logger, lines } = createRecordingLogger();
+  const storage = createStorage({ db, clock, logger, store, encryptionKey: ENCRYPTION_KEY }, options);
+  const { signal } = new AbortController();
+  const stage: StorageStage<Store> = {
+    ...{ storage, store, clock, db, signal, logLines: lines },
+    upload: (bytes, order = {}) =>
+      stage.elapse(storage.upload(toChunks(bytes), { name: 'a.bin', mediaType: undefined, ...order }, signal)),
+    async read(id, range = { start: 0, end: Number.MAX_SAFE_INTEGER }) {
+      return stage.elapse(collect(await stage.elapse(storage.read(id, range, signal))));
+    },
+    async elapse(work) {
+      let isDone = false;
+      const done = work.finally(() => {
+        isDone = true;
+      });
+      done.catch(() => {});
+      while (!isDone) await clock.advance(20);
+      return done;
+    },
+    async sweepThoroughly() {
+      for (let round = 0; round < 6; round++) {
+        await storage.sweep(signal);
+        await clock.advance(8 * 3_600_000);
+      }
+      await storage.sweep(signal);
+    },
+    async countRows() {
+      return { files: await db.$count(files), blobs: await db.$count(blobs), parts: await db.$count(parts) };
+    },
+  };
+  return stage;
+}
+
+/** Splits bytes into chunks of an odd size, like reads from a socket. */
+export async function* toChunks(bytes: Buffer, chunkBytes = 40_009): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
+}
+
+export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+/**
+ * Starts a simulated Telegram with bots in channels, and a store on them. By default, the clock runs at ten times real
+ * speed.
+ */
+export async function startChannelStage(options: ChannelStageOptions = {}): Promise<ChannelStage> {
+  const { botCount = 1, channelCount = 1, config = {}, ...others } = options;
+  const { clock = createFastClock(10), ...simulation } = others;
+  const tokens = STORAGE_TOKENS.slice(0, botCount);
+  const bots = tokens.map((token, index) => ({ token, username: `storage_${index}_bot`, firstName: 'Storage' }));
+  const simulator = await startTestSimulator({ bots, clock, ...simulation });
+  simulator.control.createPerson({ firstName: 'Owner' });
+  const chatIds = Array.from({ length: channelCount }, (_, index) =>
+    createChannel(simulator, `Vault ${index}`, tokens),
+  );
+  const { logger, lines } = createRecordingLogger();
+  const rateLimitStore = createMemoryRateLimitStore({ clock });
+  const stores: TelegramBlobStore[] = [];
+  const createStore = (changes: Partial<TelegramBlobStoreConfig> = {}) => {
+    const store = createTelegramBlobStore(
+      { clock, logger, rateLimitStore },
+      {
+        ...{ botTokens: tokens, chatIds, apiRoot: simulator.url, maxBytes: 20 * 1024 * 1024 },
+        ...config,
+        ...changes,
+      },
+    );
+    stores.push(store);
+    return store;
+  };
+  return {
+    simulator,
+    clock,
+    store: createStore(),
+    chatIds,
+    rateLimitStore,
+    lines,
+    createStore,
+    documents: (chatId = chatIds[0] ?? 0) =>
+      simulator.control.transcript(chatId).map(({ message }) => message.document?.file_name ?? ''),
+    async close() {
+      await Promise.all(stores.map((store) => store.close()));
+      await simulator.close();
+    },
+  };
+}
+
+function createChannel({ control }: TestSimulator, title: string, tokens: readonly string[]): number {
+  const { id } = control.createChat({ type: 'channel', title });
+  for (const token of tokens.slice(1)) {
+    control.changeBot(id, { action: 'add' }, Number.parseInt(token, 10));
+    control.changeBot(id, { action: 'promote' }, Number.parseInt(token, 10));
+  }
+  return id;
+}

@@ -1,0 +1,96 @@
+import type { Control } from 'telegram-bot-simulator';
+import { listOtherButtons } from '../harness/chats.ts';
+import { toAnswerPages } from '../samples/long-answers.ts';
+
+/** Simulated users who ask questions and check the long answers of `answerAtLength`. */
+export interface AskingPeople {
+  /** Sends these questions from a new user, one right after another. @returns the chat's id */
+  ask(...questions: readonly string[]): number;
+  /**
+   * Returns errors, one line for each chat. Empty if each chat contains the answers to its questions in order, every
+   * page exactly once and unchanged, and no extra buttons.
+   */
+  findComplaints(): string[];
+  /** Returns the number of answers that ended early with a notice. */
+  countInterrupted(): number;
+}
+
+export interface AskingPeopleOptions {
+  /**
+   * Text of the notice below an answer that ended early, in a message with a button. Default: no answer may end early.
+   */
+  readonly notice?: string;
+}
+
+interface QuestionService {
+  readonly chatId: number;
+  /** Pages of each expected answer, in order. */
+  readonly answers: readonly (readonly string[])[];
+}
+
+/** Message of the bot. */
+interface Said {
+  readonly text: string;
+  readonly hasButton: boolean;
+}
+
+/** @param control of the simulator that the users live in */
+export function createAskingPeople(control: Control, { notice }: AskingPeopleOptions = {}): AskingPeople {
+  const users: QuestionService[] = [];
+  const listSaid = ({ chatId }: QuestionService): Said[] =>
+    control.transcript(chatId).flatMap(({ message }) => {
+      const { from, text = '' } = message;
+      return from?.is_bot ? [{ text, hasButton: listOtherButtons(message).length > 0 }] : [];
+    });
+  const isNotice = ({ text, hasButton }: Said) => text === notice && hasButton;
+
+  /**
+   * Returns the number of messages of an answer: all pages, or the part delivered and the notice. 0 if they are wrong.
+   */
+  const countOfAnswer = (said: readonly Said[], pages: readonly string[]): number => {
+    const firstOther = pages.findIndex((page, at) => said[at]?.text !== page || said[at].hasButton);
+    if (firstOther === -1) return pages.length;
+    const [other, next] = said.slice(firstOther);
+    if (other && isNotice(other)) return firstOther + 1;
+    const isPart = other && !other.hasButton && pages[firstOther]?.startsWith(other.text.trimEnd());
+    return isPart && next && isNotice(next) ? firstOther + 2 : 0;
+  };
+
+  const complain = (asker: QuestionService): string[] => {
+    let said = listSaid(asker);
+    for (const pages of asker.answers) {
+      const count = countOfAnswer(said, pages);
+      if (count === 0) return [describe(asker, listSaid(asker))];
+      said = said.slice(count);
+    }
+    return said.length === 0 ? [] : [describe(asker, listSaid(asker))];
+  };
+
+  return {
+    ask(...questions) {
+      const chatId = control.createChat({ type: 'private', person: { firstName: `Person ${users.length}` } }).id;
+      users.push({ chatId, answers: questions.map(toAnswerPages) });
+      const [first = '', ...others] = questions;
+      const replyTo = control.sendMessage(chatId, { text: first }).message.message_id;
+      // Replies are separate questions, however quickly they follow.
+      for (const text of others) control.sendMessage(chatId, { text, replyTo });
+      return chatId;
+    },
+    findComplaints: () => users.flatMap(complain),
+    countInterrupted: () => users.flatMap(listSaid).filter(isNotice).length,
+  };
+}
+
+/**
+ * Describes a chat: `chat 7: answers 2, has 1.1 1.2* 1.3 2.1… "what else?"`: answer and page, a star for a button, an
+ * ellipsis for a partial page.
+ */
+function describe({ chatId, answers }: QuestionService, said: readonly Said[]): string {
+  const pages = answers.flatMap((texts, asked) => texts.map((text, at) => ({ text, name: `${asked + 1}.${at + 1}` })));
+  const names = said.map(({ text, hasButton }) => {
+    const whole = pages.find((page) => page.text === text)?.name;
+    const part = pages.find((page) => page.text.startsWith(text.trimEnd()))?.name;
+    return `${whole ?? (part === undefined ? JSON.stringify(text.slice(0, 40)) : `${part}…`)}${hasButton ? '*' : ''}`;
+  });
+  return `chat ${chatId}: should have ${pages.map(({ name }) => name).join(' ')}, has ${names.join(' ') || 'nothing'}`;
+}
