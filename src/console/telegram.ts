@@ -4,11 +4,6 @@ import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
  * The part of Telegram's Mini App protocol that the console needs. Telegram's own script would come from another host.
  * Source: https://core.telegram.org/api/web-events, https://core.telegram.org/bots/webapps
  */
-export interface MiniApp {
-  /** Signed data about the user, for signing in. */
-  readonly initData: string;
-}
-
 interface TelegramWindow extends Window {
   /** Android, iOS, macOS. */
   readonly TelegramWebviewProxy?: { postEvent(type: string, data: string): void };
@@ -19,10 +14,10 @@ const TELEGRAM_WEB = 'https://web.telegram.org';
 const view = window as unknown as TelegramWindow & { readonly external: { notify?: (message: string) => void } };
 
 /**
- * Returns the launch data if Telegram has opened the page, and takes over Telegram's colours. To be called once, before
- * the address changes.
+ * Returns the signed data about the user, for signing in, if Telegram has opened the page, and takes over Telegram's
+ * colours. To be called once, before the address changes.
  */
-export function openMiniApp(): MiniApp | undefined {
+export function openMiniApp(): string | undefined {
   const launch = new URLSearchParams(location.hash.slice(1));
   const initData = launch.get('tgWebAppData');
   // Elsewhere, such data comes from a link, which must not lead into the account of its author.
@@ -37,7 +32,7 @@ export function openMiniApp(): MiniApp | undefined {
   addEventListener('hashchange', showBackButton);
   post('web_app_ready');
   post('web_app_expand');
-  return { initData };
+  return initData;
 }
 
 function receiveEvent(type: string, data: unknown): void {

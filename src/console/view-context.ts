@@ -6,7 +6,7 @@ import type { Profile } from './api/types.ts';
 import { texts } from './texts.ts';
 
 /** Facts that every view can read. */
-export interface ViewContext {
+interface ViewContext {
   readonly locale: Locale;
   /** The user; undefined before sign-in. */
   readonly profile: Profile | undefined;

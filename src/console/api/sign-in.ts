@@ -1,4 +1,3 @@
-import type { MiniApp } from '../telegram.ts';
 import { ApiError, type RequestOptions, request } from './request.ts';
 import { readToken, storeToken } from './session.ts';
 import type { Profile, SignedIn } from './types.ts';
@@ -13,14 +12,15 @@ export const isPlayground = document.documentElement.dataset['mode'] === 'playgr
 
 /**
  * Signs in by what the page was opened with: Telegram's init data, the code of a link, or, in the playground, nothing.
- * Otherwise the session of an earlier visit goes on.
+ * Otherwise the session of an earlier visit continues.
+ * @param initData if Telegram has opened the page.
  * @throws ApiError
  */
-export async function beginSession(miniApp: MiniApp | undefined): Promise<void> {
+export async function beginSession(initData: string | undefined): Promise<void> {
   const code = takeCode();
-  if (miniApp) {
+  if (initData !== undefined) {
     history.replaceState(null, '', location.pathname);
-    await signIn({ init_data: miniApp.initData });
+    await signIn({ init_data: initData });
   } else if (code !== undefined) await signInByLink(code);
   else if (isPlayground && readToken() === undefined) await signInToPlayground();
 }

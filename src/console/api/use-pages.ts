@@ -8,21 +8,7 @@ interface Page<Item> extends List<Item> {
 }
 
 /** A list that is loaded page by page. */
-export interface Pages<Item, Answer = Page<Item>> {
-  /** Items of the pages so far; undefined before the first one. */
-  readonly items: readonly Item[] | undefined;
-  /** The newest page as it was answered, for totals. */
-  readonly newest: Answer | undefined;
-  readonly error: ApiError | undefined;
-  /** Whether the first or the next page is being loaded. */
-  readonly isLoading: boolean;
-  /** Loads the page again that has failed. */
-  readonly retry: () => void;
-  /** Loads the next page; undefined after the last one. */
-  readonly loadMore: (() => void) | undefined;
-  /** Loads the list again from its beginning. */
-  readonly reload: () => void;
-}
+export type Pages<Item> = ReturnType<typeof usePages<Item>>;
 
 /** Place of the page that was asked for last. */
 interface Place<Item> {
@@ -43,7 +29,7 @@ interface Shown<Item, Answer> {
  * Loads a list with cursors.
  * @param path with its filters: `api/users?plan=free`.
  */
-export function usePages<Item, Answer extends Page<Item> = Page<Item>>(path: string): Pages<Item, Answer> {
+export function usePages<Item, Answer extends Page<Item> = Page<Item>>(path: string) {
   const [reached, setReached] = useState<Place<Item>>();
   const place = reached?.path === path ? reached : undefined;
   const { data, error, reload: retry } = useQuery<Answer>(place ? atCursor(path, place.cursor) : path);
@@ -56,12 +42,18 @@ export function usePages<Item, Answer extends Page<Item> = Page<Item>>(path: str
     retry();
   }, [retry]);
   return {
+    /** Items of the pages so far; undefined before the first one. */
     items,
+    /** The newest page as it was answered, for totals. */
     newest,
     error,
+    /** Whether the first or the next page is being loaded. */
     isLoading: !data && !error,
+    /** Loads the page again that has failed. */
     retry,
+    /** Loads the next page; undefined after the last one. */
     loadMore: cursor && items && data && !error ? () => setReached({ path, cursor, before: items }) : undefined,
+    /** Loads the list again from its beginning. */
     reload,
   };
 }

@@ -9,12 +9,6 @@ export interface Query<Data> {
   readonly reload: () => void;
 }
 
-/** A query whose data can be replaced. */
-interface EditableQuery<Data> extends Query<Data> {
-  /** Replaces the data by what a change has answered. */
-  readonly setData: (data: Data) => void;
-}
-
 /** A list as the service answers it. */
 export interface List<Item> {
   readonly data: readonly Item[];
@@ -32,7 +26,7 @@ interface State<Data> {
  * Sends a GET request when the component appears and when `path` changes. Without a connection it tries again.
  * @param path undefined: no request yet.
  */
-export function useQuery<Data>(path: string | undefined): EditableQuery<Data> {
+export function useQuery<Data>(path: string | undefined) {
   return useLoaded<Data>(path, get);
 }
 
@@ -44,7 +38,7 @@ function get<Data>(path: string, signal: AbortSignal): Promise<Data> {
 type Load<Data> = (path: string, signal: AbortSignal) => Promise<Data>;
 
 /** Like `useQuery`. @param load must be the same function in each rendering. */
-export function useLoaded<Data>(path: string | undefined, load: Load<Data>): EditableQuery<Data> {
+export function useLoaded<Data>(path: string | undefined, load: Load<Data>) {
   const [count, setCount] = useState(0);
   const [state, setState] = useState<State<Data>>({ path });
   const reload = useCallback(() => setCount((before) => before + 1), []);
@@ -77,7 +71,8 @@ export function useLoaded<Data>(path: string | undefined, load: Load<Data>): Edi
     data: isCurrent ? state.data : undefined,
     error: isCurrent ? state.error : undefined,
     reload,
-    setData: (data) => setState((before) => ({ ...before, data })),
+    /** Replaces the data by what a change has answered. */
+    setData: (data: Data) => setState((before) => ({ ...before, data })),
   };
 }
 

@@ -1,14 +1,7 @@
 import { ApiError, requestTagged, type Tagged } from './request.ts';
-import { type Query, useLoaded } from './use-query.ts';
+import { useLoaded } from './use-query.ts';
 
-/** A resource with an `ETag`, which is changed only as it was read. */
-export interface Resource<Body> extends Query<Body> {
-  /**
-   * Changes the resource. If it has changed since it was read, it is loaded again.
-   * @throws ApiError
-   */
-  readonly change: (method: 'PATCH' | 'PUT' | 'POST' | 'DELETE', options?: ChangeOptions) => Promise<void>;
-}
+export type Resource<Body> = ReturnType<typeof useResource<Body>>;
 
 interface ChangeOptions {
   readonly body?: object;
@@ -18,11 +11,18 @@ interface ChangeOptions {
 
 const CHANGED = 412;
 
-/** Loads a resource. */
-export function useResource<Body>(path: string): Resource<Body> {
+/** Loads a resource with an `ETag`, which is changed only as it was read. */
+export function useResource<Body>(path: string) {
   const { data, reload, setData, ...query } = useLoaded<Tagged<Body>>(path, getTagged);
   const tag = data?.tag;
-  const change: Resource<Body>['change'] = async (method, { body, below } = {}) => {
+  /**
+   * Changes the resource. If it has changed since it was read, it is loaded again.
+   * @throws ApiError
+   */
+  const change = async (
+    method: 'PATCH' | 'PUT' | 'POST' | 'DELETE',
+    { body, below }: ChangeOptions = {},
+  ): Promise<void> => {
     const address = below === undefined ? path : `${path}/${below}`;
     const headers = tag === undefined ? {} : { 'if-match': tag };
     try {

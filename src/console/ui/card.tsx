@@ -24,12 +24,8 @@ export function Card({ title, actions, children }: CardProps) {
   );
 }
 
-interface FactsProps {
-  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
-}
-
 /** Names with values. */
-export function Facts({ facts }: FactsProps) {
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (

@@ -4,20 +4,14 @@ import { useLocale } from '../view-context.ts';
 import { describeError, type Problems } from './describe-error.ts';
 import { showToast } from './toasts.tsx';
 
-/** Work that a user starts. */
-interface Action<Options extends readonly unknown[]> {
-  /** Starts the work unless it is running. */
-  readonly run: (...options: Options) => void;
-  readonly isRunning: boolean;
-}
-
-/** Returns work whose errors are shown as short messages. @param problems texts about its own refusals. */
+/** Returns work that a user starts, whose errors are shown as short messages. @param problems texts about its own refusals. */
 export function useAction<Options extends readonly unknown[]>(
   work: (...options: Options) => Promise<void>,
   problems?: Problems,
-): Action<Options> {
+) {
   const locale = useLocale();
   const [isRunning, setIsRunning] = useState(false);
+  /** Starts the work unless it is running. */
   const run = (...options: Options) => {
     if (isRunning) return;
     setIsRunning(true);
@@ -31,16 +25,8 @@ export function useAction<Options extends readonly unknown[]>(
   return { run, isRunning };
 }
 
-/** Work of a form, which shows its errors itself. */
-interface Submission extends Action<[]> {
-  /** Text about the error of the last attempt. */
-  readonly problem: string | undefined;
-  /** Removes that text. */
-  readonly forget: () => void;
-}
-
-/** Returns the work that a form starts. @param problems texts about its own refusals. */
-export function useSubmission(work: () => Promise<void>, problems?: Problems): Submission {
+/** Returns the work of a form, which shows its errors itself. @param problems texts about its own refusals. */
+export function useSubmission(work: () => Promise<void>, problems?: Problems) {
   const locale = useLocale();
   const [problem, setProblem] = useState<string>();
   const forget = () => setProblem(undefined);
@@ -53,5 +39,11 @@ export function useSubmission(work: () => Promise<void>, problems?: Problems): S
       setProblem(describeError(locale, error, problems));
     }
   });
-  return { ...action, problem, forget };
+  return {
+    ...action,
+    /** Text about the error of the last attempt. */
+    problem,
+    /** Removes that text. */
+    forget,
+  };
 }

@@ -10,7 +10,7 @@ import { Card, Facts } from '../../ui/card.tsx';
 import { Loaded, Paged } from '../../ui/loaded.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
-import { AMOUNT_OF, BudgetCard, PERIODS } from '../shared/budget-card.tsx';
+import { AMOUNT_OF, BudgetCard, findUserId, PERIODS } from '../shared/budget-card.tsx';
 
 /** Budget of the instance, budgets that are set, and the limits of the plans. */
 export const plansAndBudgetsPage: Page = {
@@ -40,8 +40,6 @@ function PlansAndBudgetsView() {
   );
 }
 
-const USER_SCOPE = /^person:(\d+)$/;
-
 function BudgetList({ budgets }: { readonly budgets: readonly Budget[] }) {
   const words = useOwnTexts(texts);
   const locale = useLocale();
@@ -62,7 +60,7 @@ function BudgetList({ budgets }: { readonly budgets: readonly Budget[] }) {
         {
           title: words.scope,
           cell: ({ scope }) => {
-            const userId = USER_SCOPE.exec(scope)?.[1];
+            const userId = findUserId(scope);
             return userId === undefined ? <code>{scope}</code> : <a href={toAddress('users', userId)}>{scope}</a>;
           },
         },

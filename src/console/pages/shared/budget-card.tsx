@@ -15,7 +15,7 @@ import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
 
 interface BudgetCardProps {
   readonly title: string;
-  /** Such as `person:5` or `instance`. */
+  /** A user's (`toUserScope`), or `instance`. */
   readonly scope: string;
 }
 
@@ -64,12 +64,7 @@ function BudgetTable({ title, budget }: { readonly title: string; readonly budge
   );
 }
 
-interface BudgetChangesProps {
-  readonly budget: Budget;
-  readonly change: Resource<Budget>['change'];
-}
-
-function BudgetChanges({ budget, change }: BudgetChangesProps) {
+function BudgetChanges({ budget, change }: { readonly budget: Budget; readonly change: Resource<Budget>['change'] }) {
   const words = useOwnTexts(texts);
   const [open, setOpen] = useState<'set' | 'raise' | 'reset'>();
   const close = () => setOpen(undefined);
@@ -124,7 +119,7 @@ function BudgetChanges({ budget, change }: BudgetChangesProps) {
 interface BudgetFormProps {
   readonly budget: Budget;
   readonly isRunning: boolean;
-  readonly onSave: (amounts: object) => void;
+  readonly onSave: (body: object) => void;
   readonly onClose: () => void;
 }
 
@@ -159,15 +154,8 @@ function BudgetForm({ budget, isRunning, onSave, onClose }: BudgetFormProps) {
   );
 }
 
-interface RaiseFormProps {
-  readonly budget: Budget;
-  readonly isRunning: boolean;
-  readonly onSave: (raise: object) => void;
-  readonly onClose: () => void;
-}
-
 /** Adds to a limit. Only periods with a limit are offered. */
-function RaiseForm({ budget, isRunning, onSave, onClose }: RaiseFormProps) {
+function RaiseForm({ budget, isRunning, onSave, onClose }: BudgetFormProps) {
   const words = useOwnTexts(texts);
   const limited = PERIODS.filter((period) => budget.effective[AMOUNT_OF[period]] !== null);
   const [period, setPeriod] = useState<Period>(limited[0] ?? 'month');
@@ -202,6 +190,18 @@ export const AMOUNT_OF = {
   month: 'dollars_per_month',
   total: 'dollars_total',
 } as const satisfies Readonly<Record<Period, string>>;
+
+const USER_SCOPE = /^person:(\d+)$/;
+
+/** Returns the scope of a user's budget, as the management API writes it. */
+export function toUserScope(userId: number): string {
+  return `person:${userId}`;
+}
+
+/** Returns the id of the user of a scope. */
+export function findUserId(scope: string): string | undefined {
+  return USER_SCOPE.exec(scope)?.[1];
+}
 
 const texts = defineTexts({
   en: {

@@ -2,17 +2,11 @@ import { Fragment } from 'preact';
 import type { ChannelAnswer, ProviderAnswer, SetupState, TokenAnswer } from '../../api/types.ts';
 import { Choice } from '../../ui/field.tsx';
 import { useOwnTexts } from '../../view-context.ts';
-import type { Check } from './step.tsx';
-import { CheckedField, Step, Verdict } from './step.tsx';
+import { type Check, CheckedField, Step, Verdict } from './step.tsx';
 import { texts } from './texts.ts';
 
-interface TokenStepProps {
-  readonly token: Check<TokenAnswer>;
-  readonly onChange: () => void;
-}
-
 /** Asks for the token of the bot. */
-export function TokenStep({ token, onChange }: TokenStepProps) {
+export function TokenStep({ token, onChange }: { readonly token: Check<TokenAnswer>; readonly onChange: () => void }) {
   const words = useOwnTexts(texts);
   const { answer } = token;
   return (

@@ -57,13 +57,8 @@ function StartView() {
   );
 }
 
-interface ProvidersCardProps {
-  readonly connected: readonly Provider[];
-  readonly state: SetupState;
-}
-
 /** Connected providers, and the settings that connect others. */
-function ProvidersCard({ connected, state }: ProvidersCardProps) {
+function ProvidersCard({ connected, state }: { readonly connected: readonly Provider[]; readonly state: SetupState }) {
   const words = useOwnTexts(texts);
   return (
     <Card title={words.providers}>

@@ -79,32 +79,24 @@ interface Checked<Answer> {
 }
 
 /** A check of the service, with its latest result. */
-export interface Check<Answer> {
-  /** Undefined while the present value is not checked. */
-  readonly answer: Answer | undefined;
-  /** The value, if it has passed; otherwise empty. */
-  readonly passed: string;
-  /** @throws ApiError */
-  readonly run: (value: string) => Promise<void>;
-  /** Drops the result, also that of a running check. */
-  readonly forget: () => void;
-}
+export type Check<Answer extends { readonly ok: boolean }> = ReturnType<typeof useCheck<Answer>>;
 
 /** Checks values by a route below `/api/setup`. @param toBody returns the body of the request. */
-export function useCheck<Answer extends { readonly ok: boolean }>(
-  route: string,
-  toBody: (value: string) => object,
-): Check<Answer> {
+export function useCheck<Answer extends { readonly ok: boolean }>(route: string, toBody: (value: string) => object) {
   const [checked, setChecked] = useState<Checked<Answer>>();
   const forgotten = useRef(0);
   return {
+    /** Undefined while the present value is not checked. */
     answer: checked?.answer,
+    /** The value, if it has passed; otherwise empty. */
     passed: checked?.answer.ok ? checked.value : '',
-    async run(value) {
+    /** @throws ApiError */
+    async run(value: string) {
       const before = forgotten.current;
       const answer = await request<Answer>('POST', `api/setup/${route}`, { body: toBody(value) });
       if (before === forgotten.current) setChecked({ value, answer });
     },
+    /** Drops the result, also that of a running check. */
     forget() {
       forgotten.current += 1;
       setChecked(undefined);

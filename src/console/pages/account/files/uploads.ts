@@ -21,8 +21,6 @@ interface Job {
 const MAX_SENDING = 3;
 
 // Uploads continue while another page is open.
-
-// Uploads continue while another page is open.
 let uploads: readonly Upload[] = [];
 const jobs = new Map<number, Job>();
 const listeners = new Set<() => void>();

@@ -3,7 +3,7 @@ import { localeCodes } from '../../../../bot/texts/locale.ts';
 import type { Settings } from '../../../api/types.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Choice } from '../../../ui/field.tsx';
+import { OptionalChoice } from '../../../ui/field.tsx';
 import { useOwnTexts } from '../../../view-context.ts';
 import { texts } from './texts.ts';
 import type { ChangeSettings } from './use-settings.ts';
@@ -61,29 +61,4 @@ const LANGUAGES: Readonly<Record<string, string>> = Object.fromEntries(
 function listTimeZones(chosen: string | null): Readonly<Record<string, string>> {
   const names = new Set([...(chosen === null ? [] : [chosen]), 'UTC', ...Intl.supportedValuesOf('timeZone')]);
   return Object.fromEntries([...names].map((name) => [name, name.replaceAll('_', ' ')]));
-}
-
-interface OptionalChoiceProps<Value extends string> {
-  readonly label: string;
-  readonly hint?: string;
-  /** Text of the default, which is no value. Default: there is none. */
-  readonly unset?: string;
-  readonly options: Readonly<Record<Value, string>>;
-  readonly value: Value | null;
-  readonly onChange: (value: Value | null) => void;
-}
-
-/** A choice of an option, or of none. */
-export function OptionalChoice<Value extends string>(props: OptionalChoiceProps<Value>) {
-  const { label, hint, unset, options, value, onChange } = props;
-  const names = Object.entries(options) as [Value, string][];
-  return (
-    <Choice<Value | ''>
-      label={label}
-      hint={hint}
-      value={value ?? ''}
-      options={[...(unset === undefined ? [] : [['', unset] as const]), ...names]}
-      onChange={(chosen) => onChange(chosen === '' ? null : chosen)}
-    />
-  );
 }

@@ -3,11 +3,11 @@ import type { ModelOption, Settings, SettingsAnswer } from '../../../api/types.t
 import type { Page } from '../../../page.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Field, Switch } from '../../../ui/field.tsx';
+import { Field, OptionalChoice, Switch } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useOwnTexts, useTexts } from '../../../view-context.ts';
-import { GeneralSettings, OptionalChoice } from './general-settings.tsx';
+import { GeneralSettings } from './general-settings.tsx';
 import { texts } from './texts.ts';
 import { type ChangeSettings, useSettings } from './use-settings.ts';
 
@@ -172,13 +172,8 @@ function ModelChoice({ label, models, defaultModel, value, onChange }: ModelChoi
 
 const MAX_CHARACTERS = 4000;
 
-interface SystemPromptFormProps {
-  readonly settings: Settings;
-  readonly onChange: ChangeSettings;
-}
-
 /** The user's system prompt, which is saved by a button. */
-function SystemPromptForm({ settings, onChange }: SystemPromptFormProps) {
+function SystemPromptForm({ settings, onChange }: { readonly settings: Settings; readonly onChange: ChangeSettings }) {
   const words = useOwnTexts(texts);
   const shared = useTexts();
   const saved = settings.system_prompt ?? '';

@@ -12,7 +12,7 @@ import { Detail, Loaded } from '../../../ui/loaded.tsx';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { useOwnTexts, useTexts } from '../../../view-context.ts';
-import { BudgetCard } from '../../shared/budget-card.tsx';
+import { BudgetCard, toUserScope } from '../../shared/budget-card.tsx';
 import { ManagedKeys } from '../../shared/managed-keys.tsx';
 import { ModelUsage, useDays } from '../../shared/usage.tsx';
 import { texts } from './texts.ts';
@@ -32,7 +32,7 @@ export function UserView({ id }: { readonly id: string }) {
           {data.telegram_id !== null && (
             <AccessCard telegramId={data.telegram_id} isAdmin={data.role === 'admin'} onChange={user.reload} />
           )}
-          <BudgetCard title={words.budget} scope={`person:${data.id}`} />
+          <BudgetCard title={words.budget} scope={toUserScope(data.id)} />
           <Card title={words.keys}>
             <ManagedKeys path={`api/keys?user=${data.id}&limit=100`} empty={words.noKeys} />
           </Card>
