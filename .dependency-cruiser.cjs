@@ -10,9 +10,35 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^src/', pathNot: allowed },
 });
 
+/** Folders of `src/bot`: each imports those before it. Types may be imported from all. */
+const BOT_FOLDERS = [
+  'texts',
+  'failures',
+  'framework',
+  'sending',
+  'work',
+  'inputs',
+  'models',
+  'personas',
+  'groups',
+  'time-zones',
+  'topics',
+  'prompt',
+  'reply-stream',
+  'answers',
+  'questions',
+  'middleware',
+  'features',
+];
+
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'no-orphans',
       severity: 'error',
@@ -33,18 +59,30 @@ module.exports = {
     only(
       'bot-sees-modules-by-their-index',
       '^src/bot/',
-      '^src/(lib/|telegram/|bot/|core/[^/]+/index\\.ts$)',
+      '^src/(lib/|telegram/|bot/|app/services\\.ts$|core/[^/]+/index\\.ts$)',
       'a face sees core by its index files, never the database, never the other face',
     ),
-    {
+    ...BOT_FOLDERS.slice(0, -1).map((folder, index) => ({
       name: 'folders-of-the-bot-import-one-way',
       comment: 'questions -> answers -> prompt -> inputs: a folder is never needed by one that it needs',
       severity: 'error',
-      scope: 'folder',
-      from: { path: '^src/bot/' },
-      to: { circular: true, path: '^src/bot/' },
+      from: { path: `^src/bot/${folder}/` },
+      to: {
+        path: `^src/bot/(${BOT_FOLDERS.slice(index + 1).join('|')})/`,
+        dependencyTypesNot: ['type-only'],
+      },
+    })),
+    {
+      name: 'faces-know-the-type-of-services-only',
+      severity: 'error',
+      from: { path: '^src/(bot|http)/' },
+      to: { path: '^src/app/', dependencyTypesNot: ['type-only'] },
     },
-    only('http-sees-modules-by-their-index', '^src/http/', '^src/(lib/|http/|core/[^/]+/index\\.ts$)'),
+    only(
+      'http-sees-modules-by-their-index',
+      '^src/http/',
+      '^src/(lib/|http/|app/services\\.ts$|core/[^/]+/index\\.ts$)',
+    ),
     only(
       'console-is-a-client',
       '^src/console/',
@@ -118,6 +156,8 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
+    // Tells imports of types from others.
+    parser: 'swc',
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],

@@ -1,6 +1,6 @@
 import { countBlobs } from '../core/storage/index.ts';
-import type { Services } from './create-services.ts';
 import type { Resources } from './open-resources.ts';
+import type { Services } from './services.ts';
 import type { StartedBot } from './start-bot.ts';
 
 /** Counting scans a whole table, so the results are cached. */

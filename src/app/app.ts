@@ -10,12 +10,12 @@ import type { RecentLog } from '../lib/recent-log.ts';
 import { addGauges } from './add-gauges.ts';
 import { checkReadiness } from './check-readiness.ts';
 import { createProviders } from './create-providers.ts';
-import { createServices } from './create-services.ts';
 import { openBlobStore, toStorageOptions } from './open-blob-store.ts';
 import { openResources } from './open-resources.ts';
 import { openTelegram, type TelegramAccess } from './open-telegram.ts';
 import { readServiceState } from './read-service-state.ts';
 import type { Rules, Settings } from './read-settings.ts';
+import { createServices } from './services.ts';
 import { type StartedBot, startBot } from './start-bot.ts';
 import { startHttp } from './start-http.ts';
 

@@ -10,8 +10,8 @@ import { describeError } from '../lib/describe-error.ts';
 import type { ReadDiskSpace } from '../lib/disk-space.ts';
 import { createTelegramBlobStore } from '../telegram/storage/channel-blob-store.ts';
 import { checkChannels } from '../telegram/storage/check-channels.ts';
-import type { ServicesDeps } from './create-services.ts';
 import type { Foundation } from './open-resources.ts';
+import type { ServicesDeps } from './services.ts';
 
 interface OpenBlobStoreDeps extends Foundation {
   /** Reads the free space of the disk of `DATA_DIR`. */

@@ -7,10 +7,10 @@ import { fetchPublic } from '../lib/public-fetch.ts';
 import { WorkQueue } from '../lib/work-queue.ts';
 import { createTelegramClient } from '../telegram/telegram-client.ts';
 import { PLAYGROUND_TELEGRAM } from './create-playground.ts';
-import type { Services } from './create-services.ts';
 import type { Resources } from './open-resources.ts';
 import type { TelegramAccess } from './open-telegram.ts';
 import { runBot } from './run-bot.ts';
+import type { Services } from './services.ts';
 
 /** Limits of downloading a web page given by a user. */
 const PAGE_BOUNDS = {

@@ -4,7 +4,7 @@ import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { listUnreadParts } from '../telegram/rich-message-text.ts';
 import { resumeAnswers } from './answers/interrupted-answers.ts';
-import { type BotServices, createBotServices } from './bot-services.ts';
+import { createBotServices } from './create-bot-services.ts';
 import { administration } from './features/administration/index.ts';
 import { answerButtons } from './features/answer-buttons/index.ts';
 import { apiKeys } from './features/api-keys/index.ts';
@@ -42,13 +42,13 @@ import { tasks } from './features/tasks/index.ts';
 import { topics } from './features/topics/index.ts';
 import { usage } from './features/usage/index.ts';
 import { welcome } from './features/welcome/index.ts';
-import type { BotDeps } from './framework/bot-deps.ts';
 import { type ActionRegistry, createActionRegistry } from './framework/callback-action.ts';
 import { isGroup } from './framework/chat-topic.ts';
 import { BotContext } from './framework/context.ts';
 import { createDialogs } from './framework/dialog.ts';
 import type { Feature, FeatureHandlers } from './framework/feature.ts';
 import { publishProfile } from './framework/profile.ts';
+import type { GivenServices } from './framework/services.ts';
 import { createAnonymousAdmins } from './middleware/anonymous-admins.ts';
 import { createCommandCase } from './middleware/command-case.ts';
 import { createDraftStop } from './middleware/draft-stop.ts';
@@ -61,7 +61,7 @@ import { createMigrationFeature } from './middleware/migration.ts';
 import { createReachabilityFeature } from './middleware/reachability.ts';
 import { createUserFilter, isMessageOfOthers } from './middleware/user-filter.ts';
 
-export type { BotDeps } from './framework/bot-deps.ts';
+export type { GivenServices } from './framework/services.ts';
 
 /** The bot: handles updates and sends messages. Independent of polling or webhook. */
 export interface SwitchboardBot {
@@ -117,7 +117,7 @@ export interface SwitchboardBot {
 }
 
 /** In the order of middleware, and of commands in Telegram's menu and `/help`. */
-const FEATURES: readonly Feature<BotServices>[] = [
+const FEATURES: readonly Feature[] = [
   conversations,
   topics,
   share,
@@ -161,41 +161,40 @@ export const actions: ActionRegistry = createActionRegistry(FEATURES.map((featur
 /** Commands of all features. */
 export const commands = FEATURES.flatMap((feature) => feature.commands ?? []);
 
-export function createBot(deps: BotDeps): SwitchboardBot {
-  let botInfo = deps.botInfo;
+export function createBot(given: GivenServices): SwitchboardBot {
+  let botInfo = given.botInfo;
   let pendingRequest: Promise<UserFromGetMe> | undefined;
   const getMe = async (signal?: AbortSignal) => {
     if (botInfo) return botInfo;
-    pendingRequest ??= deps.client.api.getMe(signal && toGrammySignal(signal)).finally(() => {
+    pendingRequest ??= given.client.api.getMe(signal && toGrammySignal(signal)).finally(() => {
       pendingRequest = undefined;
     });
     botInfo = await pendingRequest;
     return botInfo;
   };
-  const services = createBotServices({ ...deps, commands }, getMe, () => handlers);
-  const { admins, answers, broadcastSender, inline, jobs, keyboards, noticeSender, notices, saving, voices } = services;
-  const { messageParts } = services;
+  const services = createBotServices(given, getMe, { commands, actions, listExtensions: () => handlers });
+  const { admins, answers, imageJobRunner, inline, messageParts, saving, voices } = services;
   const handlers: readonly FeatureHandlers[] = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
   composer.use(
-    createErrorBoundary(deps),
+    createErrorBoundary(services),
     (ctx, next) => {
       messageParts.record(ctx.message);
       const unreadTypes = listUnreadParts(ctx.update);
       // Telegram may have changed their form.
-      if (unreadTypes.length > 0) deps.logger.warn({ unreadTypes }, 'parts of a rich message could not be read');
+      if (unreadTypes.length > 0) services.logger.warn({ unreadTypes }, 'parts of a rich message could not be read');
       return next();
     },
     createForwardedCommands(),
     createCommandCase(new Set(commands.map(({ name }) => name))),
-    createMigrationFeature(deps),
-    createDraftStop(deps, answers),
-    createReachabilityFeature(deps),
+    createMigrationFeature(services),
+    createDraftStop(services),
+    createReachabilityFeature(services),
     createGroupMessagesFeature(services),
-    createLeftGroupsFeature(deps),
-    createAnonymousAdmins(deps),
-    createUserFilter({ ...services, actions }),
+    createLeftGroupsFeature(services),
+    createAnonymousAdmins(services),
+    createUserFilter(services),
     ...handlers.flatMap(({ early }) => early ?? []),
     createDialogs(services, dialogs),
     createMentionsOnly(services),
@@ -217,12 +216,12 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     ],
     hasNoEffect(update) {
       messageParts.record(update.message);
-      return botInfo !== undefined && isMessageOfOthers(services, update, botInfo) && !isKept(deps, update);
+      return botInfo !== undefined && isMessageOfOthers(services, update, botInfo) && !isKept(services, update);
     },
     async handleUpdate(update, listFollowing) {
-      const ctx = new BotContext(update, deps.client.api, await getMe());
+      const ctx = new BotContext(update, services.client.api, await getMe());
       const isOwnChat = ctx.msgId !== undefined && ctx.chatId !== undefined && !ctx.guestMessage;
-      if (isOwnChat) deps.client.messageIds.record(ctx.chatId, ctx.msgId);
+      if (isOwnChat) services.client.messageIds.record(ctx.chatId, ctx.msgId);
       if (listFollowing) ctx.listFollowing = listFollowing;
       ctx.isFromAdmin = async () =>
         ctx.from !== undefined && ctx.chat !== undefined && isGroup(ctx.chat) && admins.has(ctx.chat.id, ctx.from.id);
@@ -231,24 +230,25 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     async runTask(runId) {
       for (const handler of handlers) await handler.runTask?.(runId);
     },
-    listBusyChats: () => new Set([answers, jobs, saving, voices, inline].flatMap((work) => [...work.listBusyChats()])),
+    listBusyChats: () =>
+      new Set([answers, imageJobRunner, saving, voices, inline].flatMap((work) => [...work.listBusyChats()])),
     async recover(chatId, signal) {
-      await resumeAnswers(deps, answers, chatId, signal);
-      await reportInterruptedImageJobs(deps, jobs, chatId, signal);
+      await resumeAnswers(services, chatId, signal);
+      await reportInterruptedImageJobs(services, chatId, signal);
       await saving.recover(chatId, signal);
       await inline.recover(chatId);
     },
     // Voice jobs are not resumed by another process, so they finish here.
     abandon(chatId) {
-      for (const work of [answers, jobs, saving, inline]) work.abandon(chatId);
+      for (const work of [answers, imageJobRunner, saving, inline]) work.abandon(chatId);
     },
     async sendBroadcasts(signal) {
-      await Promise.all([broadcastSender.run(signal), noticeSender.run(signal)]);
+      await Promise.all([services.broadcastSender.run(signal), services.noticeSender.run(signal)]);
     },
     sendMonthlySummaries: (signal) => sendMonthlySummaries(services, signal),
     async setUp(signal) {
       await getMe(signal);
-      await deps.groups.start();
+      await services.groups.start();
       await publishProfile(services, signal);
     },
     forgetSettings() {
@@ -256,10 +256,17 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     },
     async stop() {
       // Uses that are written now may cause notices.
-      const ending = deps.keyUses.flush().then(() => notices.close());
-      await Promise.all([answers.close(), jobs.close(), saving.close(), voices.close(), inline.close(), ending]);
-      await keyboards.close();
-      await deps.groups.close();
+      const ending = services.keyUses.flush().then(() => services.notices.close());
+      await Promise.all([
+        answers.close(),
+        imageJobRunner.close(),
+        saving.close(),
+        voices.close(),
+        inline.close(),
+        ending,
+      ]);
+      await services.keyboards.close();
+      await services.groups.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Update } from 'grammy/types';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
+import type { GivenServices } from '../../src/bot/framework/services.ts';
 import { dialogs, updates } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { A_LINK, countFiles, keysIn, PDF } from '../support/harness/files.ts';
@@ -26,7 +26,7 @@ interface Scene extends BotHarness {
 }
 
 async function start(): Promise<Scene> {
-  let deps: BotDeps | undefined;
+  let deps: GivenServices | undefined;
   let isDead = false;
   /** Calls of the dead process wait for this promise, which is rejected at the end of the test. */
   const afterDeath = Promise.withResolvers<never>();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
+import type { GivenServices } from '../../src/bot/framework/services.ts';
 import {
   AllProvidersFailedError,
   ModelNotFoundError,
@@ -20,7 +20,7 @@ const models = [
 ];
 
 let harness: BotHarness;
-let deps: BotDeps;
+let deps: GivenServices;
 beforeAll(async () => {
   harness = await createBotHarness({
     models,
@@ -387,7 +387,7 @@ describe('at the end of the process', () => {
   });
 
   test('during delivery, the next process offers the image in the status message', async () => {
-    let kept: BotDeps | undefined;
+    let kept: GivenServices | undefined;
     const ending = await createBotHarness({
       models,
       change: (given) => {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
+import type { GivenServices } from '../../src/bot/framework/services.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { createGate, goOnFrom } from '../support/hosts/scripted-models.ts';
 
 let harness: BotHarness;
-let deps: BotDeps;
+let deps: GivenServices;
 beforeAll(async () => {
   harness = await createBotHarness({
     plans: { free: {}, tiny: { person: { requestsPerMinute: 0 } } },

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Update } from 'grammy/types';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
+import type { GivenServices } from '../../src/bot/framework/services.ts';
 import { updates } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { countFiles, PDF } from '../support/harness/files.ts';
@@ -14,7 +14,7 @@ const CUT_FILE = 'Bot: I restarted before the file was saved. Press Retry to con
 const CUT_DRAWING = 'Bot: I restarted while creating this image. Press Again to try once more. [Again]';
 
 let harness: BotHarness;
-let deps: BotDeps;
+let deps: GivenServices;
 /** The bot of the process that takes over. */
 let next: SwitchboardBot;
 /** The store stores nothing until this gate opens. Waiting puts ignore their abort signal. */

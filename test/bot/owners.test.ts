@@ -1,7 +1,7 @@
 import { like } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
+import type { GivenServices } from '../../src/bot/framework/services.ts';
 import type { ChatOwner } from '../../src/core/conversations/index.ts';
 import type { TaskOwner } from '../../src/core/tasks/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
@@ -15,7 +15,7 @@ const OWNERS = ['Ann', 'Bob', 'Friends', 'Forum', 'Quiet'] as const;
 type Owner = (typeof OWNERS)[number];
 
 let harness: BotHarness;
-let deps: BotDeps;
+let deps: GivenServices;
 let ann: Actor;
 let bob: Actor;
 let groups: Record<'Friends' | 'Forum' | 'Quiet' | 'Elsewhere', number>;

@@ -1,7 +1,7 @@
 import type { Update } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
+import type { GivenServices } from '../../src/bot/framework/services.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { createGate, goOnFrom } from '../support/hosts/scripted-models.ts';
 
@@ -171,7 +171,7 @@ describe('when an internal error occurs', () => {
 
 describe('at the end of the process', () => {
   test('the next process continues with dialogs, buttons and conversations', async () => {
-    let deps: BotDeps | undefined;
+    let deps: GivenServices | undefined;
     const first = await createBotHarness({
       change: (given) => {
         deps = given;

@@ -1,6 +1,6 @@
 import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 import type { AnswerStart } from './answer-start.ts';
@@ -52,7 +52,10 @@ interface AnswerWork {
   readonly submit: (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => void;
 }
 
-export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, submit }: AnswerWork): AnswerChanges {
+export function createAnswerChanges(
+  { conversations }: BotServices,
+  { queue, begin, submit }: AnswerWork,
+): AnswerChanges {
   return {
     async findPosition(answer, chatTopic) {
       const last = await conversations.findLatestMessage(answer.conversationId);

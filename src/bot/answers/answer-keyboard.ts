@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../core/conversations/index.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
+import type { BotServices } from '../framework/services.ts';
 import { shortenMiddle } from '../models/model-choice.ts';
 import type { Texts } from '../texts/locales.ts';
 
@@ -36,35 +36,33 @@ export function hasText({ content, finishReason }: StoredMessage): boolean {
   return content !== '' && finishReason !== undefined && finishReason !== 'error' && finishReason !== 'interrupted';
 }
 
-export type AnswerKeyboardDeps = Pick<BotDeps, 'accounts' | 'conversations' | 'feedback' | 'interactions' | 'speech'>;
-
 /**
  * Returns the row below a finished answer: its variants and the most used actions, with the rest in the ⋯ menu. Telegram
  * makes the buttons of a row equally wide, so a fourth button would truncate labels. Above it, the compared answer from
  * which the conversation continues has a mark. Undefined if there are no buttons.
  */
 export async function buildAnswerKeyboard(
-  deps: AnswerKeyboardDeps,
+  services: BotServices,
   texts: Texts,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
-  const { row, rest, mark } = await listAnswerButtons(deps, texts, finished);
+  const { row, rest, mark } = await listAnswerButtons(services, texts, finished);
   const more: ActionButton = { text: '⋯', action: { kind: 'list-more-answer-buttons', answerId: finished.answer.id } };
   const others = rest.flat();
   const all = [...row, ...(others.length > 1 ? [more] : others)];
-  return all.length === 0 ? undefined : storeKeyboard(deps, finished, [mark ? [mark] : [], all], TTL_MS);
+  return all.length === 0 ? undefined : storeKeyboard(services, finished, [mark ? [mark] : [], all], TTL_MS);
 }
 
 /** Returns the ⋯ menu with a back button. */
 export async function buildMoreKeyboard(
-  deps: AnswerKeyboardDeps,
+  services: BotServices,
   texts: Texts,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup> {
-  const [words, signs] = (await listAnswerButtons(deps, texts, finished)).rest;
+  const [words, signs] = (await listAnswerButtons(services, texts, finished)).rest;
   const { id: answerId } = finished.answer;
   const back: ActionButton = { text: texts.buttons.back, action: { kind: 'show-answer-buttons', answerId } };
-  return storeKeyboard(deps, finished, [words, [...signs, back]], TTL_MS);
+  return storeKeyboard(services, finished, [words, [...signs, back]], TTL_MS);
 }
 
 interface AnswerButtons {
@@ -75,13 +73,13 @@ interface AnswerButtons {
 }
 
 async function listAnswerButtons(
-  deps: AnswerKeyboardDeps,
+  services: BotServices,
   { buttons }: Texts,
   finished: FinishedAnswer,
 ): Promise<AnswerButtons> {
   const { answer } = finished;
   const { id: answerId } = answer;
-  const pagerRows = await listPagerButtons(deps, answerId);
+  const pagerRows = await listPagerButtons(services, answerId);
   const isCompared = answer.extras.comparison !== undefined;
   if (finished.hasFailed || (isCompared && answer.content === ''))
     return { row: [...pagerRows, ...listRetryButtons(buttons, finished)], rest: [[], []] };
@@ -89,13 +87,14 @@ async function listAnswerButtons(
   // An emoji before the label would not fit into a third of a phone's width.
   const other: ActionButton = { text: buttons.otherModel, action: { kind: 'list-answer-models', answerId, page: 0 } };
   const speech: ActionButton = { text: '🔊', action: { kind: 'read-aloud', answerId } };
-  const signs = [...(deps.speech.isAvailable() ? [speech] : []), ...(await listOpinions(deps, finished))];
+  const signs = [...(services.speech.isAvailable() ? [speech] : []), ...(await listOpinions(services, finished))];
   const hasMemories = Boolean(answer.extras.memoryIds?.length);
   const memories: ActionButton = { text: `🧠 ${buttons.memory}`, action: { kind: 'show-used-memories', answerId } };
   const lookUp = hasMemories ? [memories] : [];
   const goOn = (text: string): ActionButton => ({ text, action: { kind: 'continue-answer', answerId } });
   const pick = (text: string): ActionButton => ({ text, action: { kind: 'continue-with', answerId } });
-  if (isCompared && !(await isHead(deps, answer))) return { row: [pick(buttons.continueWith)], rest: [lookUp, signs] };
+  if (isCompared && !(await isHead(services, answer)))
+    return { row: [pick(buttons.continueWith)], rest: [lookUp, signs] };
   const mark = isCompared ? { mark: pick(`✓ ${buttons.continuesHere}`) } : {};
   const rest = [other, ...lookUp];
   if (pagerRows.length > 0) {
@@ -116,7 +115,7 @@ function listRetryButtons(
 }
 
 async function isHead(
-  { conversations }: Pick<BotDeps, 'conversations'>,
+  { conversations }: BotServices,
   { id, conversationId }: FinishedAnswer['answer'],
 ): Promise<boolean> {
   return (await conversations.findLatestMessage(conversationId))?.id === id;
@@ -126,10 +125,7 @@ async function isHead(
 const MAX_MODEL_CHARACTERS = 12;
 
 /** Returns the buttons that switch variants; empty if there is only one variant. */
-async function listPagerButtons(
-  { conversations }: Pick<BotDeps, 'conversations'>,
-  answerId: number,
-): Promise<readonly ActionButton[]> {
+async function listPagerButtons({ conversations }: BotServices, answerId: number): Promise<readonly ActionButton[]> {
   const variants = await conversations.listVariants(answerId);
   const index = variants.findIndex(({ id }) => id === answerId);
   if (index < 0 || variants.length < 2) return [];
@@ -145,7 +141,7 @@ async function listPagerButtons(
 
 /** Returns the rating buttons. In groups they show the number of ratings, in private chats the user's own rating. */
 async function listOpinions(
-  { accounts, feedback }: Pick<BotDeps, 'accounts' | 'feedback'>,
+  { accounts, feedback }: BotServices,
   { answer: { id: answerId }, userId, chatId }: FinishedAnswer,
 ): Promise<ActionButton[]> {
   const user = await accounts.findUser(userId);

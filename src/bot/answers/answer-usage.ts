@@ -1,6 +1,6 @@
 import type { UsageEntry } from '../../core/accounts/index.ts';
 import type { MessageExtras } from '../../core/conversations/index.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /** Time, tokens and cost of an answer. */
 export type AnswerUsage = NonNullable<NonNullable<MessageExtras['comparison']>['usage']>;
@@ -14,7 +14,7 @@ export interface UsageMeter {
 const NOTHING: AnswerUsage = { durationMs: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
 
 /** @param before usage of the text that the answer continues. */
-export function createUsageMeter({ clock }: { readonly clock: Clock }, before = NOTHING): UsageMeter {
+export function createUsageMeter({ clock }: BotServices, before = NOTHING): UsageMeter {
   const startedAt = clock.now();
   let { promptTokens, completionTokens, costUsd } = before;
   return {

@@ -4,6 +4,7 @@ import type { AnswerContext } from '../framework/answer-context.ts';
 import type { AnswerExtension } from '../framework/answer-extension.ts';
 import type { WorkScope } from '../framework/chat-topic.ts';
 import { react } from '../framework/react.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { Question } from '../inputs/question.ts';
 import { toHeldMs } from '../inputs/question-parts.ts';
 import { isTakenOver } from '../work/work-stopped-error.ts';
@@ -19,7 +20,7 @@ import type { Retry } from './retry.ts';
 import { removeAnswerKeyboard } from './shown-keyboards.ts';
 import { isQuietTask, toReminder } from './task-answer.ts';
 import { createTitles } from './titles.ts';
-import { type WritingDeps, writeAnswer } from './write-answer.ts';
+import { writeAnswer } from './write-answer.ts';
 
 /** Answers being written: the bot's work that outlives the handling of an update. */
 export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChanges, 'extend'> {
@@ -92,15 +93,15 @@ interface AnswerHooks {
   readonly onSettled: (job: AnswerJob) => void;
 }
 
-export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: AnswerHooks): Answers {
-  const { conversations } = deps;
+export function createAnswers(services: BotServices, { listExtensions, onSettled }: AnswerHooks): Answers {
+  const { conversations } = services;
   const deliverySignal = new AbortController();
-  const titles = createTitles(deps);
+  const titles = createTitles(services);
   const chatsForNextProcess = new Set<number>();
   const queue = new AnswerQueue<AnswerJob>({
     async write(job, stop) {
       unmark(job);
-      const outcome = await writeAnswer(deps, job, { stop, deliverySignal: deliverySignal.signal });
+      const outcome = await writeAnswer(services, job, { stop, deliverySignal: deliverySignal.signal });
       job.progress.place();
       if (outcome === 'unfinished') chatsForNextProcess.add(job.chatTopic.chatId);
       else {
@@ -108,21 +109,21 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
         if (!isTakenOver(stop)) onSettled(job);
       }
     },
-    clock: deps.clock,
-    logger: deps.logger,
+    clock: services.clock,
+    logger: services.logger,
   });
 
   const submit = (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => {
-    const job = createAnswerJob({ ...deps, queue, listExtensions }, context, { question, answerId, start });
+    const job = createAnswerJob(services, { queue, listExtensions }, context, { question, answerId, start });
     queue.submit(job);
     return job.progress;
   };
 
   /** Removes the reaction for "waiting" as soon as the rate limit allows. */
   const unmark = ({ chatTopic: { chatId }, markedIds }: AnswerJob) => {
-    const api = deps.client.withPriority('typing');
+    const api = services.client.withPriority('typing');
     for (const messageId of markedIds)
-      deps.keyboards.make(`unmark:${chatId}:${messageId}`, () => api.setMessageReaction(chatId, messageId, []));
+      services.keyboards.make(`unmark:${chatId}:${messageId}`, () => api.setMessageReaction(chatId, messageId, []));
     markedIds.clear();
   };
 
@@ -148,8 +149,8 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
 
   /** Only the last answer of a conversation can be changed, so the buttons below the previous one are removed. */
   const takeButtons = (chatTopic: ChatTopic) => {
-    removeAnswerKeyboard(deps, chatTopic, (answerId) => queue.isUnderWay(answerId)).catch((error: unknown) =>
-      deps.logger.warn({ err: error }, 'the buttons of an answer could not be removed'),
+    removeAnswerKeyboard(services, chatTopic, (answerId) => queue.isUnderWay(answerId)).catch((error: unknown) =>
+      services.logger.warn({ err: error }, 'the buttons of an answer could not be removed'),
     );
   };
 
@@ -187,7 +188,7 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
     if (replacedAnswerId !== undefined) await conversations.setHead(replacedAnswerId);
   };
 
-  const questionChanges = createQuestionChanges(deps, { queue, begin, takeButtons });
+  const questionChanges = createQuestionChanges(services, { queue, begin, takeButtons });
 
   const canRetry = async (retry: Retry) => {
     const failed = await conversations.findMessage(retry.failedId);
@@ -196,8 +197,8 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
   };
 
   return {
-    ...createAnswerChanges(deps, { queue, begin, submit }),
-    ...createComparisons(deps, { queue, submit, takeButtons }),
+    ...createAnswerChanges(services, { queue, begin, submit }),
+    ...createComparisons(services, { queue, submit, takeButtons }),
     revise: questionChanges.revise,
     answerAnew: questionChanges.answerAnew,
     canRetry,
@@ -210,7 +211,7 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
       if (capacity === 'full' || capacity === 'overloaded') return capacity;
       const { telegramMessageId: questionMessageId } = question;
       const isWaiting = capacity === 'waits';
-      if (isWaiting) void react(deps, { chatId: context.chatTopic.chatId, messageId: questionMessageId }, WAITING);
+      if (isWaiting) void react(services, { chatId: context.chatTopic.chatId, messageId: questionMessageId }, WAITING);
       // With several open questions, the answer replies to its own.
       const replyTo = context.isGroup || isWaiting ? questionMessageId : undefined;
       const markedIds = isWaiting ? [questionMessageId] : [];
@@ -247,7 +248,7 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
       if (!question || !(await canRetry(retry))) return 'stale';
       const conversation = await conversations.findConversation(question.conversationId);
       const isHere =
-        conversation && (await deps.groups.isSameChat(conversation.chatTopic.chatId, context.chatTopic.chatId));
+        conversation && (await services.groups.isSameChat(conversation.chatTopic.chatId, context.chatTopic.chatId));
       if (!isHere) return 'stale';
       const capacity = queue.checkCapacity(context.chatTopic);
       if (capacity === 'full' || capacity === 'overloaded') return capacity;
@@ -270,7 +271,7 @@ export function createAnswers(deps: WritingDeps, { listExtensions, onSettled }: 
     async close() {
       let cancelTimer: (() => void) | undefined;
       await queue.close(SHUTDOWN_GRACE_MS, () => {
-        cancelTimer = deps.clock.setTimer(DELIVERY_TIMEOUT_MS, () => deliverySignal.abort());
+        cancelTimer = services.clock.setTimer(DELIVERY_TIMEOUT_MS, () => deliverySignal.abort());
       });
       cancelTimer?.();
       await titles.close();

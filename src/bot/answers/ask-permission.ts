@@ -1,8 +1,8 @@
 import type { MessageExtras } from '../../core/conversations/index.ts';
 import type { Tool, ToolQuestion } from '../../core/tools/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { storeKeyboard } from '../framework/keyboard.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { View } from '../framework/view.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -25,7 +25,7 @@ const TAIL_UNITS = 2200;
  * @returns false if the signal aborted it and another process has to ask.
  */
 export function askPermission(
-  deps: BotDeps,
+  services: BotServices,
   job: Pick<AnswerJob, 'chatTopic' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts' | 'listTools'>,
   { pausedCalls }: Pick<MessageExtras, 'pausedCalls'>,
   signal: AbortSignal,
@@ -45,10 +45,10 @@ export function askPermission(
       pausedCalls.subject === undefined ? [] : [toButton(always, 'always')],
     ];
     const target = { userId: job.question.userId ?? job.userId, chatId: job.chatTopic.chatId };
-    const keyboard = await storeKeyboard(deps, target, rows, TTL_MS);
+    const keyboard = await storeKeyboard(services, target, rows, TTL_MS);
     return { ...formatQuestion(question), keyboard };
   };
-  return sendAboutAnswer(deps, job, createView, signal);
+  return sendAboutAnswer(services, job, createView, signal);
 }
 
 /** Question about a call, with the part of it that is shown as code, and the reason why it is asked. */

@@ -1,7 +1,7 @@
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerProgress } from './answer-progress.ts';
 import type { AnswerQueue } from './answer-queue.ts';
@@ -43,7 +43,7 @@ export function withoutUsage({ usage: _, ...comparison }: Comparison): Compariso
 }
 
 export function createComparisons(
-  { conversations }: Pick<BotDeps, 'conversations'>,
+  { conversations }: BotServices,
   { queue, submit, takeButtons }: ComparisonWork,
 ): Comparisons {
   /** An answer in the state `shown` may lack its record only. */

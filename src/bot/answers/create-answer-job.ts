@@ -2,7 +2,7 @@ import type { StoredMessage } from '../../core/conversations/index.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
 import type { AnswerExtension } from '../framework/answer-extension.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { AnswerProgress } from './answer-progress.ts';
 import { type AnswerQueue, isOfBatch } from './answer-queue.ts';
@@ -17,12 +17,6 @@ import {
 import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
 import { isQuietTask } from './task-answer.ts';
 
-interface JobDeps extends Pick<BotDeps, 'clock' | 'logger' | 'toolbox'> {
-  readonly queue: AnswerQueue<AnswerJob>;
-  /** Returns what features add to answers. */
-  readonly listExtensions: () => readonly AnswerExtension[];
-}
-
 /** Answer to write: its question, its message in the database and its start. */
 interface RequestedAnswer {
   readonly question: StoredMessage;
@@ -30,12 +24,18 @@ interface RequestedAnswer {
   readonly start: AnswerStart;
 }
 
+interface AnswerWork {
+  readonly queue: AnswerQueue<AnswerJob>;
+  readonly listExtensions: () => readonly AnswerExtension[];
+}
+
 export function createAnswerJob(
-  deps: JobDeps,
+  services: BotServices,
+  { queue, listExtensions }: AnswerWork,
   context: AnswerContext,
   { question, answerId, start }: RequestedAnswer,
 ): AnswerJob {
-  const { clock, queue, listExtensions } = deps;
+  const { clock } = services;
   const { user, ...where } = context;
   const { settings } = user;
   const extended = { context, question, answerId, replyToMessageId: start.replyTo };
@@ -46,8 +46,8 @@ export function createAnswerJob(
     question,
     answerId,
     userId: user.id,
-    listTools: () => listAnswerTools(deps, listExtensions(), extended),
-    findPromptAdditions: () => findPromptAdditions(deps, listExtensions(), extended),
+    listTools: () => listAnswerTools(services, listExtensions(), extended),
+    findPromptAdditions: () => findPromptAdditions(services, listExtensions(), extended),
     streaming: isQuietTask(question) ? 'whole' : context.isGroup ? 'edits' : settings.streaming,
     canAsk: true,
     isRich: settings.hasRichMessages ?? true,

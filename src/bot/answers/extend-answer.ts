@@ -1,10 +1,10 @@
 import type { Tool } from '../../core/tools/index.ts';
 import type { AnswerExtension, ExtendedAnswer, PromptAddition } from '../framework/answer-extension.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /** Tools of an answer: those of the operator and those of features. Empty if the user has switched tools off. */
 export function listAnswerTools(
-  { toolbox }: Pick<BotDeps, 'toolbox'>,
+  { toolbox }: BotServices,
   extensions: readonly AnswerExtension[],
   answer: ExtendedAnswer,
 ): readonly Tool[] {
@@ -18,7 +18,7 @@ export function listAnswerTools(
 
 /** Returns what features add to the system prompt of an answer, in their order. An answer starts without those that fail. */
 export async function findPromptAdditions(
-  { logger }: Pick<BotDeps, 'logger'>,
+  { logger }: BotServices,
   extensions: readonly AnswerExtension[],
   answer: ExtendedAnswer,
 ): Promise<readonly PromptAddition[]> {

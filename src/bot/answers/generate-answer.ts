@@ -14,12 +14,11 @@ import type { Logger } from '../../lib/logger.ts';
 import { isBlankMarkdown } from '../../telegram/markdown/index.ts';
 import { type Failure, toFailure } from '../failures/failure.ts';
 import type { PromptAddition } from '../framework/answer-extension.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import { toRequester } from '../groups/to-requester.ts';
 import { findAnswerInstructions } from '../prompt/answer-instructions.ts';
 import type { AnswerRequest } from '../prompt/answer-request.ts';
 import { joinContinuation } from '../prompt/join-continuation.ts';
-import type { ReadingDeps } from '../prompt/read-attachments.ts';
 import { toChatMessages } from '../prompt/to-chat-messages.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
@@ -55,7 +54,7 @@ const MAX_PAUSED_CHARACTERS = 4_000_000;
  * @param signal stops the generation early and keeps its text if aborted with a `WorkStoppedError`.
  */
 export async function generateAnswer(
-  deps: ReadingDeps & Pick<BotDeps, 'accounts' | 'personas' | 'toolAnswers' | 'toolbox'>,
+  services: BotServices,
   request: AnswerRequest,
   signal: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,
@@ -66,17 +65,17 @@ export async function generateAnswer(
   for (const source of prefixExtras.sources ?? []) sources.add(source);
   let additions: readonly PromptAddition[] = [];
   const isResumed = pausedCalls?.isAllowed !== undefined;
-  const guard = createGuard(deps, request);
+  const guard = createGuard(services, request);
   let isSystemPromptForeign = false;
   const { comparison } = prefixExtras;
-  const meter = createUsageMeter(deps, comparison?.usage);
+  const meter = createUsageMeter(services, comparison?.usage);
   let hasUsedTools = false;
-  const computing = createComputingRecord(deps, request.answerId);
+  const computing = createComputingRecord(services, request.answerId);
   const shownReasoning = () => (request.showsReasoning ? steps.toShownReasoning() : '');
   const join = (written: string) => (isResumed ? joinParagraphs : joinContinuation)(request.prefix, written);
   const report = (status?: string) =>
     onProgress({ text: join(steps.toText(false)), shownReasoning: shownReasoning(), status, hasUsedTools });
-  const status = createToolStatus(deps, request.texts, report);
+  const status = createToolStatus(services, request.texts, report);
   const toAnswerExtras = (): MessageExtras =>
     Object.assign(
       { ...prefixExtras },
@@ -91,22 +90,22 @@ export async function generateAnswer(
     return { text, finishReason, failure, extras: toAnswerExtras() };
   };
   try {
-    const { settings, ...instructions } = await findAnswerInstructions(deps, request);
+    const { settings, ...instructions } = await findAnswerInstructions(services, request);
     additions = (await request.findPromptAdditions?.()) ?? [];
     const systemPrompt =
       [instructions.systemPrompt, ...additions.map(({ text }) => text)].filter(Boolean).join('\n\n') || undefined;
     isSystemPromptForeign = instructions.hasForeignText;
     const hasForeignText = [instructions, ...additions].some((part) => part.hasForeignText);
-    const requester = { ...toRequester(deps, request, request.group), onRecorded: meter.add };
+    const requester = { ...toRequester(services, request, request.group), onRecorded: meter.add };
     const { id: model, contextLength, acceptsTools } = request.model;
-    const { limits } = deps.toolbox;
+    const { limits } = services.toolbox;
     const tools = listUsefulTools(request);
     let hasPdfs = false;
     const readMessages = async (hasTools: boolean, sendsPdfs: boolean) => {
       const opensLinks = !(hasTools && tools.some(canOpenPages));
       const reading = { opensLinks, onOpening: status.open, sendsPdfs };
       const prefix = isResumed ? '' : request.prefix;
-      const read = await toChatMessages(deps, { ...request, prefix, systemPrompt }, reading, signal);
+      const read = await toChatMessages(services, { ...request, prefix, systemPrompt }, reading, signal);
       hasPdfs = read.hasPdfs;
       // Models have written what features add: its addresses may contain words of the user.
       const own = { role: 'system', content: instructions.systemPrompt ?? '' } as const;
@@ -119,11 +118,11 @@ export async function generateAnswer(
     const stream = retryWithoutPdfs({
       open({ sendsPdfs }) {
         const messages = (hasTools: boolean) => readMessages(hasTools, sendsPdfs);
-        return deps.toolAnswers.stream(requester, { ...params, messages }, signal);
+        return services.toolAnswers.stream(requester, { ...params, messages }, signal);
       },
       hasPdfs: () => hasPdfs,
       onRetry: (error) =>
-        deps.logger.warn({ model, reason: error.message }, 'the host refused a PDF file; retrying with its text'),
+        services.logger.warn({ model, reason: error.message }, 'the host refused a PDF file; retrying with its text'),
     });
     for await (const event of stream) {
       if (event.kind === 'tools-begin') {
@@ -160,13 +159,13 @@ export async function generateAnswer(
     if (stoppedBy === 'shutdown') return conclude('interrupted', { kind: 'interrupted' });
     if (stoppedBy !== undefined) return conclude('stopped');
     const failure = toFailure(error);
-    logFailure(deps.logger, { error, failure, model: request.model.id });
+    logFailure(services.logger, { error, failure, model: request.model.id });
     return conclude('error', failure);
   } finally {
     status.end();
     await computing
       .end()
-      .catch((error: unknown) => deps.logger.warn({ err: error }, 'the end of a tool call could not be recorded'));
+      .catch((error: unknown) => services.logger.warn({ err: error }, 'the end of a tool call could not be recorded'));
   }
 }
 
@@ -174,7 +173,7 @@ export async function generateAnswer(
  * Records in the database that tools compute for an answer. If the process ends meanwhile, the answer is given up: it
  * would end each process that resumes it.
  */
-function createComputingRecord({ conversations }: Pick<BotDeps, 'conversations'>, answerId: number) {
+function createComputingRecord({ conversations }: BotServices, answerId: number) {
   let isComputing = false;
   return {
     async begin(uses: readonly ToolUse[]) {
@@ -196,13 +195,13 @@ function listUsefulTools({ listTools, model }: AnswerRequest): readonly Tool[] {
   return hasOwnWebSearch(model) ? tools.filter(({ findQuery }) => findQuery === undefined) : tools;
 }
 
-function createGuard(deps: Pick<BotDeps, 'conversations'>, request: AnswerRequest): ToolGuard {
+function createGuard(services: BotServices, request: AnswerRequest): ToolGuard {
   const { userId, prefixExtras, question } = request;
   const guard = createToolGuard({
     canAsk: request.canAsk,
     isShownWhole: (use) => isShownWhole(request.texts, use),
     isPermitted: (subject) =>
-      deps.conversations.isToolPermitted({ conversationId: question.conversationId, userId, subject }),
+      services.conversations.isToolPermitted({ conversationId: question.conversationId, userId, subject }),
   });
   if (prefixExtras.hasForeignText || prefixExtras.sources?.length) guard.recordForeignText();
   return guard;

@@ -1,5 +1,5 @@
 import { sleep } from '../../lib/clock.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { type AnswerSoFar, generateAnswer } from './generate-answer.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
@@ -10,20 +10,20 @@ const LOOK_EVERY_MS = 250;
 
 /** Generates the answer. One of several that finds the quota in use waits until another of them has been generated. */
 export async function generateWhenAdmitted(
-  deps: BotDeps,
+  services: BotServices,
   job: AnswerJob,
   cancelGeneration: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,
 ): Promise<GeneratedAnswer> {
-  const waitsUntil = deps.clock.now() + MAX_QUOTA_WAIT_MS;
+  const waitsUntil = services.clock.now() + MAX_QUOTA_WAIT_MS;
   for (;;) {
-    const generated = await generateUntilUnchanged(deps, job, cancelGeneration, onProgress);
+    const generated = await generateUntilUnchanged(services, job, cancelGeneration, onProgress);
     const otherCount = countGenerating(job);
-    const isOver = cancelGeneration.aborted || deps.clock.now() >= waitsUntil;
+    const isOver = cancelGeneration.aborted || services.clock.now() >= waitsUntil;
     if (!isHeldUp(job, generated) || otherCount === 0 || isOver) return generated;
     job.progress.wait();
-    while (countGenerating(job) >= otherCount && deps.clock.now() < waitsUntil && !cancelGeneration.aborted)
-      await sleep(deps.clock, LOOK_EVERY_MS, cancelGeneration).catch(() => undefined);
+    while (countGenerating(job) >= otherCount && services.clock.now() < waitsUntil && !cancelGeneration.aborted)
+      await sleep(services.clock, LOOK_EVERY_MS, cancelGeneration).catch(() => undefined);
   }
 }
 
@@ -40,7 +40,7 @@ function countGenerating({ answerId, listBatch }: AnswerJob): number {
 
 /** Generates the answer, and starts again each time the question changes. */
 async function generateUntilUnchanged(
-  deps: BotDeps,
+  services: BotServices,
   job: AnswerJob,
   cancelGeneration: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,
@@ -49,9 +49,9 @@ async function generateUntilUnchanged(
   for (;;) {
     const attempt = progress.generate();
     const signal = AbortSignal.any([cancelGeneration, attempt]);
-    const heldMs = progress.heldUntil - deps.clock.now();
-    if (heldMs > 0) await sleep(deps.clock, heldMs, signal).catch(() => undefined);
-    const generated = await generateAnswer(deps, job, signal, (soFar) => {
+    const heldMs = progress.heldUntil - services.clock.now();
+    if (heldMs > 0) await sleep(services.clock, heldMs, signal).catch(() => undefined);
+    const generated = await generateAnswer(services, job, signal, (soFar) => {
       // Effects of tools count as visible output: later messages are separate questions.
       if (soFar.text !== job.prefix || soFar.hasUsedTools) progress.stream();
       onProgress(soFar);

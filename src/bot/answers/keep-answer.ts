@@ -1,9 +1,8 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import { listRemedies } from '../failures/failure.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { storeKeyboard } from '../framework/keyboard.ts';
-import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
@@ -12,8 +11,6 @@ import type { GeneratedAnswer } from './generated-answer.ts';
 import { describeFailed } from './show-failure.ts';
 import { refreshCompared } from './shown-keyboards.ts';
 import { toSnoozeButtons } from './task-answer.ts';
-
-type KeepingDeps = BotDeps & { readonly keyboards: Pick<KeyboardChanges, 'make'> };
 
 /** Messages that show an answer so far. */
 export interface AnswerDisplay {
@@ -39,30 +36,30 @@ export interface FinalAnswer {
 
 /** Stores an answer and returns what the chat has to show. */
 export async function keepAnswer(
-  deps: KeepingDeps,
+  services: BotServices,
   job: AnswerJob,
   { text, finishReason, failure, extras }: GeneratedAnswer,
   display: AnswerDisplay,
 ): Promise<FinalAnswer> {
-  const { conversations } = deps;
+  const { conversations } = services;
   const { answerId, prefix } = job;
   const isUnchanged = prefix !== '' && text === prefix;
   // Nothing was added, so the answer can be continued again.
   const keptReason = isUnchanged && failure ? 'length' : finishReason;
   // The answer is shown even if it can't be stored.
-  await recordState(deps, job, () =>
+  await recordState(services, job, () =>
     conversations.finishMessage(answerId, {
       content: text,
       finishReason: keptReason,
       extras,
     }),
   );
-  const old = text === '' ? await restoreReplaced(deps, job, display) : undefined;
+  const old = text === '' ? await restoreReplaced(services, job, display) : undefined;
   const { conversationId } = job.question;
   const answer = old ?? { id: answerId, conversationId, content: text, finishReason: keptReason, extras };
   const isOld = old !== undefined || isUnchanged;
   const shownFailure = answer.extras.comparison && !isOld ? failure : undefined;
-  if (answer.extras.comparison) await replaceEmptyHead(deps, job, display);
+  if (answer.extras.comparison) await replaceEmptyHead(services, job, display);
   const finished = {
     ...{ answer, userId: job.question.userId ?? job.userId, chatId: display.chatTopic.chatId },
     hasFailed: failure !== undefined && !isOld,
@@ -71,9 +68,9 @@ export async function keepAnswer(
   return {
     text: answer.content,
     extras: answer.extras,
-    keyboard: await storeButtons(deps, job, finished),
+    keyboard: await storeButtons(services, job, finished),
     isOld,
-    status: toStatus(job.texts, answer, shownFailure && (await describeFailed(deps, job, shownFailure))),
+    status: toStatus(job.texts, answer, shownFailure && (await describeFailed(services, job, shownFailure))),
     showsFailure: shownFailure !== undefined,
   };
 }
@@ -95,23 +92,23 @@ function toStatus(
 
 /** Continues the conversation from a compared answer with text, if its head ended without one. */
 async function replaceEmptyHead(
-  deps: KeepingDeps,
+  services: BotServices,
   { question, texts, userId, listBatch }: AnswerJob,
   { chatTopic: { chatId } }: AnswerDisplay,
 ): Promise<void> {
   try {
-    if ((await deps.conversations.replaceEmptyHead(question.id)) === undefined) return;
+    if ((await services.conversations.replaceEmptyHead(question.id)) === undefined) return;
     const isUnderWay = (answerId: number) =>
       listBatch().some((job) => job.answerId === answerId && job.progress.state !== 'shown');
-    await refreshCompared(deps, texts, { question, chatId, userId }, isUnderWay);
+    await refreshCompared(services, texts, { question, chatId, userId }, isUnderWay);
   } catch (error) {
-    deps.logger.error({ err: error, questionId: question.id }, 'a conversation continues from an empty answer');
+    services.logger.error({ err: error, questionId: question.id }, 'a conversation continues from an empty answer');
   }
 }
 
 /** Returns the buttons; undefined if the conversation has newer messages. */
 async function storeButtons(
-  deps: BotDeps,
+  services: BotServices,
   {
     question: {
       id,
@@ -123,20 +120,20 @@ async function storeButtons(
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
   try {
-    const last = await deps.conversations.findLatestMessage(conversationId);
+    const last = await services.conversations.findLatestMessage(conversationId);
     const isLast = last?.id === finished.answer.id || (finished.answer.extras.comparison && last?.parentId === id);
     if (isLast && taskRun?.kind === 'reminder')
-      return await storeKeyboard(deps, finished, [toSnoozeButtons(texts, taskRun)]);
-    return isLast ? await buildAnswerKeyboard(deps, texts, finished) : undefined;
+      return await storeKeyboard(services, finished, [toSnoozeButtons(texts, taskRun)]);
+    return isLast ? await buildAnswerKeyboard(services, texts, finished) : undefined;
   } catch (error) {
-    deps.logger.error({ err: error, answerId: finished.answer.id }, 'the buttons of an answer could not be added');
+    services.logger.error({ err: error, answerId: finished.answer.id }, 'the buttons of an answer could not be added');
     return undefined;
   }
 }
 
 /** Restores the replaced answer after a variant without text. */
 async function restoreReplaced(
-  { conversations }: BotDeps,
+  { conversations }: BotServices,
   { answerId, start }: AnswerJob,
   display: AnswerDisplay,
 ): Promise<StoredMessage | undefined> {
@@ -149,10 +146,10 @@ async function restoreReplaced(
 }
 
 /** Writes the state of an answer and logs failures instead of throwing: showing the answer is more important. */
-export async function recordState(deps: BotDeps, job: AnswerJob, write: () => Promise<void>): Promise<void> {
+export async function recordState(services: BotServices, job: AnswerJob, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    deps.logger.error({ err: error, answerId: job.answerId }, 'the state of an answer could not be saved');
+    services.logger.error({ err: error, answerId: job.answerId }, 'the state of an answer could not be saved');
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attachment, listUnchanged, type StoredMessage } from '../../core/conversations/index.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import type { Question } from '../inputs/question.ts';
 import { joinParts, listParts, type QuestionPart, toHeldMs } from '../inputs/question-parts.ts';
@@ -39,8 +39,11 @@ interface QuestionWork {
 const QUICK_MS = 3000;
 const MAX_CHARACTERS = 200_000;
 
-export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons }: QuestionWork): QuestionChanges {
-  const { conversations, clock } = deps;
+export function createQuestionChanges(
+  services: BotServices,
+  { queue, begin, takeButtons }: QuestionWork,
+): QuestionChanges {
+  const { conversations, clock } = services;
 
   /** Returns the open answer job of the user that can still take this message. */
   const findOpen = ({ chatTopic, user }: AnswerContext): AnswerJob | undefined => {

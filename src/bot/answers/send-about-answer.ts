@@ -1,7 +1,7 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { toSendOptions } from '../framework/send-options.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { View } from '../framework/view.ts';
 import { sendWhenever } from '../sending/send-whenever.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -13,7 +13,7 @@ import { toTaskHeading } from './task-answer.ts';
  * @returns false if the signal aborted it and another process has to send the message.
  */
 export async function sendAboutAnswer(
-  deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'logger'>,
+  services: BotServices,
   job: Pick<AnswerJob, 'chatTopic' | 'question' | 'replyToMessageId' | 'answerId' | 'texts'>,
   createView: () => Promise<View>,
   signal: AbortSignal,
@@ -21,7 +21,7 @@ export async function sendAboutAnswer(
   const { replyToMessageId, answerId } = job;
   const { chatId } = job.chatTopic;
   try {
-    const { text, entities = [], keyboard } = withTaskHeading(await createView(), toTaskHeading(deps, job));
+    const { text, entities = [], keyboard } = withTaskHeading(await createView(), toTaskHeading(services, job));
     const options = {
       entities: [...entities],
       ...(keyboard && { reply_markup: keyboard }),
@@ -29,14 +29,14 @@ export async function sendAboutAnswer(
       link_preview_options: { is_disabled: true },
       ...toSendOptions(job.chatTopic, replyToMessageId),
     };
-    await sendWhenever(deps, { chatId, isRepeatable: false }, signal, () =>
-      deps.client.api.sendMessage(chatId, text, options, toGrammySignal(signal)),
+    await sendWhenever(services, { chatId, isRepeatable: false }, signal, () =>
+      services.client.api.sendMessage(chatId, text, options, toGrammySignal(signal)),
     );
     return true;
   } catch (error) {
     if (signal.aborted) return false;
     const { kind } = classifyTelegramError(error);
-    deps.logger[kind === 'blocked' ? 'info' : 'warn'](
+    services.logger[kind === 'blocked' ? 'info' : 'warn'](
       { err: error, answerId },
       'a message about an answer could not be sent',
     );

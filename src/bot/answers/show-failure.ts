@@ -1,8 +1,8 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { describeDetails, describeFailure, type Failure, listRemedies, needsVision } from '../failures/failure.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import type { CallbackAction } from '../framework/callback-action.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
+import type { BotServices } from '../framework/services.ts';
 import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
 import { findTimeZone } from '../time-zones/user-time-zone.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -25,7 +25,7 @@ export interface FailedAnswer
  * @returns false if the signal aborted it and another process has to send the message.
  */
 export async function showFailure(
-  deps: BotDeps,
+  services: BotServices,
   job: FailedAnswer,
   failure: Failure,
   shownIds: readonly number[],
@@ -34,14 +34,18 @@ export async function showFailure(
   const { question, answerId, replyToMessageId: replyTo } = job;
   const retry: Retry = { questionId: question.id, failedId: answerId, shownIds: [...shownIds], replyTo };
   const createView = async () => ({
-    text: [await describeFailed(deps, job, failure), ...describeForAdmin(deps, job, failure)].join('\n\n'),
-    keyboard: await toRemedyKeyboard(deps, job, failure, retry),
+    text: [await describeFailed(services, job, failure), ...describeForAdmin(services, job, failure)].join('\n\n'),
+    keyboard: await toRemedyKeyboard(services, job, failure, retry),
   });
-  return sendAboutAnswer(deps, job, createView, signal);
+  return sendAboutAnswer(services, job, createView, signal);
 }
 
 /** Returns the words of the providers, in the private chat of an admin only. */
-function describeForAdmin({ administration }: BotDeps, { chatTopic, texts }: FailedAnswer, failure: Failure): string[] {
+function describeForAdmin(
+  { administration }: BotServices,
+  { chatTopic, texts }: FailedAnswer,
+  failure: Failure,
+): string[] {
   // The id of a private chat is that of its user.
   const details = administration.adminIds.includes(chatTopic.chatId) ? describeDetails(texts, failure) : undefined;
   return details === undefined ? [] : [details];
@@ -49,15 +53,15 @@ function describeForAdmin({ administration }: BotDeps, { chatTopic, texts }: Fai
 
 /** Returns the text about a failure. */
 export async function describeFailed(
-  deps: BotDeps,
+  services: BotServices,
   job: Pick<FailedAnswer, 'texts' | 'model' | 'userId'>,
   failure: Failure,
 ): Promise<string> {
-  return describeFailure(job.texts, failure, job.model.id, await findUserTimeZone(deps, job, failure));
+  return describeFailure(job.texts, failure, job.model.id, await findUserTimeZone(services, job, failure));
 }
 
 /** Returns the user's time zone if the text of the failure needs it. */
-async function findUserTimeZone({ accounts }: BotDeps, { userId }: Pick<FailedAnswer, 'userId'>, failure: Failure) {
+async function findUserTimeZone({ accounts }: BotServices, { userId }: Pick<FailedAnswer, 'userId'>, failure: Failure) {
   const user = failure.kind === 'budgetReached' ? await accounts.findUser(userId) : undefined;
   return user && findTimeZone(user.settings).timeZone;
 }
@@ -70,7 +74,7 @@ function toSelection(model: string, retry: Retry): CallbackAction {
 }
 
 async function toRemedyKeyboard(
-  deps: BotDeps,
+  services: BotServices,
   job: FailedAnswer,
   failure: Failure,
   retry: Retry,
@@ -86,15 +90,17 @@ async function toRemedyKeyboard(
         ? { kind: 'retry-continuation', answerId }
         : { kind: 'retry-variant', answerId: shownAnswerId, questionId: question.id, model: model.id };
     const userId = question.userId ?? job.userId;
-    return storeKeyboard(deps, { userId, chatId }, [remedies.retry ? [{ text: buttons.retry, action: again }] : []]);
+    return storeKeyboard(services, { userId, chatId }, [
+      remedies.retry ? [{ text: buttons.retry, action: again }] : [],
+    ]);
   }
   const { taskRun } = question.extras;
-  if (taskRun?.kind === 'reminder') return storeKeyboard(deps, { userId: job.userId, chatId }, []);
+  if (taskRun?.kind === 'reminder') return storeKeyboard(services, { userId: job.userId, chatId }, []);
   if (remedies.retry) row.push({ text: buttons.retry, action: { kind: 'retry', retry } });
   if (remedies.otherModel) row.push({ text: buttons.otherModel, action: { kind: 'list-models', page: 0, retry } });
   if (remedies.newConversation) row.push({ text: buttons.newConversation, action: { kind: 'new-conversation' } });
-  const seeing = needsVision(failure) ? findSeeingModel(deps.catalogue, job.model.id) : undefined;
-  return storeKeyboard(deps, { userId: job.userId, chatId }, [
+  const seeing = needsVision(failure) ? findSeeingModel(services.catalogue, job.model.id) : undefined;
+  return storeKeyboard(services, { userId: job.userId, chatId }, [
     seeing
       ? [{ text: job.texts.inputs.askModel(shortenMiddle(seeing, MAX_NAME)), action: toSelection(seeing, retry) }]
       : [],

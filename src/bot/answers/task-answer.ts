@@ -1,7 +1,7 @@
 import type { MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import { isNothingNew } from '../../core/tasks/index.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import type { ActionButton } from '../framework/keyboard.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { ReplyPreface } from '../reply-stream/index.ts';
 import { formatTime } from '../texts/format-time.ts';
 import type { Texts } from '../texts/locales.ts';
@@ -26,7 +26,7 @@ export function isSilent(question: Pick<StoredMessage, 'extras'>, { text, failur
 
 /** Returns the line that says that a task is the reason of a message; undefined for other messages. */
 export function toTaskHeading(
-  { clock }: Pick<BotDeps, 'clock'>,
+  { clock }: BotServices,
   {
     texts,
     question,

@@ -1,7 +1,7 @@
 import type { ConversationDetails, StoredMessage } from '../../core/conversations/index.ts';
 import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import { readTitle, toFirstWords } from '../topics/conversation-title.ts';
 import { nameTopic } from '../topics/name-topic.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -14,8 +14,6 @@ export interface Titles {
   /** Aborts running requests; those conversations get a title with their next answer. */
   close(): Promise<void>;
 }
-
-type TitleDeps = Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'generation' | 'logger' | 'asksForTitles'>;
 
 /** Maximum number of concurrent title requests. Beyond it the first words of the conversation become the title. */
 const MAX_AT_ONCE = 20;
@@ -36,8 +34,8 @@ const INSTRUCTIONS =
  * Creates automatic titles. After an answer, its model is asked for a title in one small background request. If that
  * fails, is switched off, or no model or the demonstration has answered, the title is the first words of the conversation.
  */
-export function createTitles(deps: TitleDeps): Titles {
-  const { conversations, logger } = deps;
+export function createTitles(services: BotServices): Titles {
+  const { conversations, logger } = services;
   const closing = new AbortController();
   /** By conversation id: one request at a time for each. */
   const running = new Map<number, Promise<void>>();
@@ -48,14 +46,14 @@ export function createTitles(deps: TitleDeps): Titles {
     const answer = await conversations.findMessage(job.answerId);
     if (!conversation || conversation.title !== undefined || !answer || !isWhole(answer)) return;
     const isOfModel = answer.model !== undefined && !isDemonstration(job.model);
-    const isGenerated = deps.asksForTitles !== false && running.size < MAX_AT_ONCE && isOfModel;
-    const generatedTitle = isGenerated ? await askForTitle(deps, job, answer.content, closing.signal) : undefined;
+    const isGenerated = services.asksForTitles !== false && running.size < MAX_AT_ONCE && isOfModel;
+    const generatedTitle = isGenerated ? await askForTitle(services, job, answer.content, closing.signal) : undefined;
     closing.signal.throwIfAborted();
     // The user's data may have been deleted in the meantime, and with it the source of the title.
     const storedQuestion = await conversations.findMessage(question.id);
     if (storedQuestion?.userId !== question.userId) return;
-    const title = generatedTitle ?? (await readFirstWords(deps, question.id));
-    if (title !== undefined) await keepTitle(deps, conversation, title);
+    const title = generatedTitle ?? (await readFirstWords(services, question.id));
+    if (title !== undefined) await keepTitle(services, conversation, title);
   };
 
   return {
@@ -82,22 +80,22 @@ function isWhole({ content, finishReason }: StoredMessage): boolean {
 }
 
 /** Returns the beginning of the first question before this one, for example of one that came by API, or of this one. */
-async function readFirstWords({ conversations }: TitleDeps, questionId: number): Promise<string | undefined> {
+async function readFirstWords({ conversations }: BotServices, questionId: number): Promise<string | undefined> {
   const path = await conversations.listPath(questionId);
   const first = path.find(({ role, content }) => role === 'user' && content !== '');
   return first && toFirstWords(first.content);
 }
 
-async function keepTitle(deps: TitleDeps, { id }: ConversationDetails, title: string): Promise<void> {
-  if (!(await deps.conversations.giveTitle(id, title))) return;
+async function keepTitle(services: BotServices, { id }: ConversationDetails, title: string): Promise<void> {
+  if (!(await services.conversations.giveTitle(id, title))) return;
   // The conversation may have been moved to another topic in the meantime.
-  const conversation = await deps.conversations.findConversation(id);
-  if (conversation) await nameTopic(deps, conversation, title);
+  const conversation = await services.conversations.findConversation(id);
+  if (conversation) await nameTopic(services, conversation, title);
 }
 
 /** Returns undefined if the model gives no title. */
 async function askForTitle(
-  { clock, generation, logger }: TitleDeps,
+  { clock, generation, logger }: BotServices,
   { userId, chatTopic, question, model }: AnswerJob,
   answer: string,
   closing: AbortSignal,

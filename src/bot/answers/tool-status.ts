@@ -1,8 +1,8 @@
 import type { ToolUse } from '../../core/generation/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { shorten } from '../../lib/shorten.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Status line below an answer that shows what tools are doing. */
@@ -21,17 +21,13 @@ const MAX_LINES = 3;
 const MAX_SUBJECT_CHARACTERS = 60;
 
 /** @param show called with the status line. */
-export function createToolStatus(
-  deps: { readonly clock: Clock },
-  texts: Texts,
-  show: (status: string) => void,
-): ToolStatus {
+export function createToolStatus(services: BotServices, texts: Texts, show: (status: string) => void): ToolStatus {
   let cancel = () => {};
   const begin = (descriptions: readonly (string | undefined)[]) => {
     cancel();
     const lines = new Set(descriptions.flatMap((label) => label ?? []));
     const status = [...lines].slice(0, MAX_LINES).join('\n');
-    if (status !== '') cancel = deps.clock.setTimer(SHOW_AFTER_MS, () => show(status));
+    if (status !== '') cancel = services.clock.setTimer(SHOW_AFTER_MS, () => show(status));
   };
   return {
     begin: (uses) => begin(uses.map((use) => describeUse(texts, use))),

@@ -5,12 +5,11 @@ import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../telegram/typing.ts';
 import type { Failure } from '../failures/failure.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { changeButtons } from '../framework/change-buttons.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
-import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
 import { toSendOptions } from '../framework/send-options.ts';
-import { ReplyStream, ReplyUndeliverableError, type RichSupport } from '../reply-stream/index.ts';
+import type { BotServices } from '../framework/services.ts';
+import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/index.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
 import { isTakenOver, WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -30,9 +29,6 @@ const STOP_BUTTON_TTL_MS = 86_400_000;
  */
 const TYPING_AFTER_MS = 700;
 
-/** Dependencies of `writeAnswer`. */
-export type WritingDeps = BotDeps & { readonly keyboards: KeyboardChanges; readonly richSupport: RichSupport };
-
 /** Signals that end an answer early. */
 export interface AnswerSignals {
   /** Aborts generation with a `WorkStoppedError`; the text so far is still delivered. */
@@ -51,13 +47,19 @@ export type AnswerOutcome = 'settled' | 'unfinished';
  * Generates an answer and shows it while it streams. Never throws. The user gets the text, a failure message with
  * buttons, or both; if not from this process, then from the next one.
  */
-export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: AnswerSignals): Promise<AnswerOutcome> {
+export async function writeAnswer(
+  services: BotServices,
+  job: AnswerJob,
+  signals: AnswerSignals,
+): Promise<AnswerOutcome> {
   try {
-    return await observe(deps.observer ?? noObserver, 'reply', {}, (span) => writeAndShow(deps, job, signals, span));
+    return await observe(services.observer ?? noObserver, 'reply', {}, (span) =>
+      writeAndShow(services, job, signals, span),
+    );
   } catch (error) {
-    deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
+    services.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
     const { chatTopic } = job;
-    await deps.client.api
+    await services.client.api
       .sendMessage(
         chatTopic.chatId,
         job.texts.apology,
@@ -65,34 +67,34 @@ export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: An
         toGrammySignal(signals.deliverySignal),
       )
       .catch(() => {});
-    await recordState(deps, job, () =>
-      deps.conversations.finishMessage(job.answerId, { content: '', finishReason: 'error' }),
+    await recordState(services, job, () =>
+      services.conversations.finishMessage(job.answerId, { content: '', finishReason: 'error' }),
     );
-    await recordState(deps, job, () => deps.conversations.settleMessage(job.answerId));
+    await recordState(services, job, () => services.conversations.settleMessage(job.answerId));
     return 'settled';
   }
 }
 
 async function writeAndShow(
-  deps: WritingDeps,
+  services: BotServices,
   job: AnswerJob,
   { stop, deliverySignal }: AnswerSignals,
   span: Span,
 ): Promise<AnswerOutcome> {
-  const { conversations } = deps;
+  const { conversations } = services;
   // Counted when the job starts, not when it is queued: an answer can only crash the process while it runs.
   if (job.start.kind === 'resumed' && !job.start.generated)
-    await recordState(deps, job, () => conversations.countResumption(job.answerId));
-  const takenOverIds = await claimMessages(deps, job);
+    await recordState(services, job, () => conversations.countResumption(job.answerId));
+  const takenOverIds = await claimMessages(services, job);
   const display: AnswerDisplay = {
     answerId: job.answerId,
     shownIds: new Set([...listReplaced(job.start), ...takenOverIds]),
     chatTopic: job.chatTopic,
     isUndeliverable: new AbortController(),
   };
-  const stopKeyboard = await createStopKeyboard(deps, job);
-  const reply = openReply(deps, job, { takenOverIds, stopKeyboard }, display);
-  const stopButtonAdded = addStopButton(deps, job, { takenOverIds, stopKeyboard });
+  const stopKeyboard = await createStopKeyboard(services, job);
+  const reply = openReply(services, job, { takenOverIds, stopKeyboard }, display);
+  const stopButtonAdded = addStopButton(services, job, { takenOverIds, stopKeyboard });
   const abandonReply = () => void reply.abandon();
   const onStop = () => {
     if (isTakenOver(stop)) abandonReply();
@@ -100,8 +102,10 @@ async function writeAndShow(
   deliverySignal.addEventListener('abort', abandonReply);
   stop.addEventListener('abort', onStop);
   const typingTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
-  const stopTyping = isQuietTask(job.question) ? () => {} : keepTyping(deps, typingTopic, { afterMs: TYPING_AFTER_MS });
-  const heading = toTaskHeading(deps, job);
+  const stopTyping = isQuietTask(job.question)
+    ? () => {}
+    : keepTyping(services, typingTopic, { afterMs: TYPING_AFTER_MS });
+  const heading = toTaskHeading(services, job);
   // The messages of compared answers are in the order of the models.
   if (job.start.kind === 'compared' && job.streaming !== 'whole')
     reply.update('', { preface: toPrefaceSoFar(job, false, '') });
@@ -109,7 +113,7 @@ async function writeAndShow(
     const cancelGeneration = AbortSignal.any([stop, display.isUndeliverable.signal]);
     const generated =
       findGenerated(job.start) ??
-      (await generateWhenAdmitted(deps, job, cancelGeneration, ({ text, shownReasoning, status }) => {
+      (await generateWhenAdmitted(services, job, cancelGeneration, ({ text, shownReasoning, status }) => {
         if (job.streaming === 'whole') return;
         const hasBegun = text !== job.prefix;
         if (hasBegun && status === undefined) stopTyping();
@@ -117,10 +121,10 @@ async function writeAndShow(
         reply.update(text, { preface, status });
       }));
     if (isTakenOver(stop)) return 'settled';
-    const final = await keepAnswer(deps, job, generated, display);
+    const final = await keepAnswer(services, job, generated, display);
     // A late edit would overwrite the final buttons.
     await stopButtonAdded;
-    const delivery = isSilent(job.question, generated) ? 'shown' : await deliver(deps, job, reply, final);
+    const delivery = isSilent(job.question, generated) ? 'shown' : await deliver(services, job, reply, final);
     if (delivery === 'shown') job.progress.show();
     span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isTakenOver(stop)) return 'settled';
@@ -132,15 +136,15 @@ async function writeAndShow(
       chatTopic: display.chatTopic,
       shownAnswerId: final.isOld ? display.answerId : undefined,
     };
-    if (failure && !(await showFailure(deps, failed, failure, [...display.shownIds], deliverySignal)))
+    if (failure && !(await showFailure(services, failed, failure, [...display.shownIds], deliverySignal)))
       return 'unfinished';
     if (generated.finishReason === PAUSED && !failure) {
-      if (!(await askPermission(deps, { ...job, chatTopic: display.chatTopic }, generated.extras, deliverySignal)))
+      if (!(await askPermission(services, { ...job, chatTopic: display.chatTopic }, generated.extras, deliverySignal)))
         return 'unfinished';
-      await recordState(deps, job, () => conversations.settlePaused(job.answerId));
+      await recordState(services, job, () => conversations.settlePaused(job.answerId));
       if (display.answerId === job.answerId) return 'settled';
     }
-    await recordState(deps, job, () => conversations.settleMessage(display.answerId));
+    await recordState(services, job, () => conversations.settleMessage(display.answerId));
     return 'settled';
   } finally {
     stopTyping();
@@ -151,7 +155,7 @@ async function writeAndShow(
 }
 
 /** Returns the Telegram messages that the answer overwrites; in the database they become messages of this answer. */
-async function claimMessages({ conversations }: BotDeps, job: AnswerJob): Promise<readonly number[]> {
+async function claimMessages({ conversations }: BotServices, job: AnswerJob): Promise<readonly number[]> {
   const { answerId, start, chatTopic } = job;
   if (findReplacedAnswer(start) === undefined) return listTakenOver(start);
   return conversations.takeOver({ answerId, chatId: chatTopic.chatId });
@@ -171,7 +175,7 @@ interface InitialMessages {
 }
 
 /** Stores the Stop button and the button that drops queued questions. Returns a function that builds the current keyboard. */
-async function createStopKeyboard(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
+async function createStopKeyboard(services: BotServices, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
   const { texts, answerId, userId, batch } = job;
   const stop: ActionButton = {
     text: texts.buttons.stop,
@@ -179,7 +183,7 @@ async function createStopKeyboard(deps: BotDeps, job: AnswerJob): Promise<() => 
   };
   const drop: ActionButton = { text: '', action: { kind: 'drop-waiting', answerId } };
   const [[stopButton] = [], [dropButton] = []] = (
-    await storeKeyboard(deps, { userId, chatId: job.chatTopic.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
+    await storeKeyboard(services, { userId, chatId: job.chatTopic.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
   ).inline_keyboard;
   return () => {
     const count = job.countWaiting();
@@ -194,13 +198,13 @@ async function createStopKeyboard(deps: BotDeps, job: AnswerJob): Promise<() => 
  * finished.
  */
 async function addStopButton(
-  deps: BotDeps,
+  services: BotServices,
   job: AnswerJob,
   { takenOverIds, stopKeyboard }: InitialMessages,
 ): Promise<void> {
   const messageId = takenOverIds.at(-1);
   if (!isReplacing(job) || findGenerated(job.start) || messageId === undefined) return;
-  await changeButtons(deps, { chatId: job.chatTopic.chatId, messageId }, stopKeyboard());
+  await changeButtons(services, { chatId: job.chatTopic.chatId, messageId }, stopKeyboard());
 }
 
 function isReplacing({ start, prefix }: AnswerJob): boolean {
@@ -209,26 +213,26 @@ function isReplacing({ start, prefix }: AnswerJob): boolean {
 }
 
 function openReply(
-  deps: WritingDeps,
+  services: BotServices,
   job: AnswerJob,
   { takenOverIds, stopKeyboard }: InitialMessages,
   display: AnswerDisplay,
 ): ReplyStream {
-  const { conversations } = deps;
+  const { conversations } = services;
   const { shownIds } = display;
   const { chatId, topicId } = job.chatTopic;
   const { isInChain = false, replyToMessageId } = job;
   const target = { chatId, topicId, isPrivate: !job.isGroup, isInChain, replyToMessageId };
   let replacedIds = listReplaced(job.start);
-  return new ReplyStream(deps, target, {
+  return new ReplyStream(services, target, {
     streamingKeyboard: stopKeyboard,
     initialMessageIds: takenOverIds,
     isReplacing: isReplacing(job),
     sends: findSends(job),
     replyCount: job.listBatch().length,
     draftId: job.streaming === 'drafts' ? job.answerId : undefined,
-    richSupport: job.isRich ? deps.richSupport : undefined,
-    findLostSend: (lost, signal) => findLostPage(deps, lost, signal),
+    richSupport: job.isRich ? services.richSupport : undefined,
+    findLostSend: (lost, signal) => findLostPage(services, lost, signal),
     onSending: ({ index, afterId }) =>
       conversations.planSend(display.answerId, {
         page: index,
@@ -242,7 +246,7 @@ function openReply(
       job.progress.place();
       const removedIds = replacedIds;
       replacedIds = [];
-      await removeMessages(deps, display.chatTopic.chatId, removedIds, shownIds);
+      await removeMessages(services, display.chatTopic.chatId, removedIds, shownIds);
     },
     onRemoved: async (messageId) => {
       shownIds.delete(messageId);
@@ -252,7 +256,7 @@ function openReply(
       shownIds.clear();
       display.chatTopic = { chatId: supergroupId, topicId: undefined };
       await conversations.moveChat(chatId, supergroupId);
-      await deps.groups.move(chatId, supergroupId);
+      await services.groups.move(chatId, supergroupId);
     },
     onUndeliverable: () => display.isUndeliverable.abort(new WorkStoppedError('chat')),
   });
@@ -285,7 +289,7 @@ type Delivery = 'shown' | 'given-up' | 'refused' | 'unclear' | 'unfinished';
 const RETRYABLE: ReadonlySet<TelegramFailure['kind']> = new Set(['aborted', 'dropped', 'flood', 'not-sent']);
 
 async function deliver(
-  deps: BotDeps,
+  services: BotServices,
   job: AnswerJob,
   reply: ReplyStream,
   { text, extras, keyboard, status }: FinalAnswer,
@@ -294,14 +298,14 @@ async function deliver(
     const sources = text === '' ? '' : toSourceList(extras.sources ?? [], job.texts.answers.sources);
     await reply.finish(text + sources, {
       keyboard,
-      preface: withHeading(toTaskHeading(deps, job), toPreface(extras)),
+      preface: withHeading(toTaskHeading(services, job), toPreface(extras)),
       status,
     });
     return 'shown';
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;
     const { kind } = error.failure;
-    deps.logger.warn({ failure: kind, answerId: job.answerId }, 'an answer was only partly delivered');
+    services.logger.warn({ failure: kind, answerId: job.answerId }, 'an answer was only partly delivered');
     if (kind === 'unclear') return 'unclear';
     if (kind === 'rejected' || kind === 'foreign') return 'refused';
     return RETRYABLE.has(kind) ? 'unfinished' : 'given-up';
@@ -309,11 +313,16 @@ async function deliver(
 }
 
 /** Removes the messages of a failed attempt. */
-async function removeMessages(deps: BotDeps, chatId: number, messageIds: readonly number[], shownIds: Set<number>) {
+async function removeMessages(
+  services: BotServices,
+  chatId: number,
+  messageIds: readonly number[],
+  shownIds: Set<number>,
+) {
   for (const messageId of messageIds) {
     shownIds.delete(messageId);
-    await deps.client.api.deleteMessage(chatId, messageId).catch((error: unknown) => {
-      deps.logger.debug({ err: error }, 'a message of a failed answer could not be removed');
+    await services.client.api.deleteMessage(chatId, messageId).catch((error: unknown) => {
+      services.logger.debug({ err: error }, 'a message of a failed answer could not be removed');
     });
   }
 }

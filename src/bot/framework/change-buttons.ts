@@ -1,15 +1,15 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { BotDeps } from './bot-deps.ts';
+import type { BotServices } from './services.ts';
 
 /** Replaces the buttons below a message at interactive priority. Never throws. */
 export async function changeButtons(
-  deps: Pick<BotDeps, 'client' | 'logger'>,
+  services: BotServices,
   { chatId, messageId }: { readonly chatId: number; readonly messageId: number },
   keyboard: InlineKeyboardMarkup,
 ): Promise<void> {
   try {
-    await deps.client.api.editMessageReplyMarkup(chatId, messageId, { reply_markup: keyboard });
+    await services.client.api.editMessageReplyMarkup(chatId, messageId, { reply_markup: keyboard });
   } catch (error) {
-    deps.logger.debug({ err: error, chatId }, 'buttons could not be changed');
+    services.logger.debug({ err: error, chatId }, 'buttons could not be changed');
   }
 }

@@ -9,12 +9,11 @@ import { Composer, type Context } from 'grammy';
 import type { Message } from 'grammy/types';
 import type { Interactions } from '../../core/interactions/index.ts';
 import { findLeadingCommand, readAddressedText } from './address.ts';
-import type { BotDeps } from './bot-deps.ts';
 import { isGroup, toChatTopic, toChatTopicKey } from './chat-topic.ts';
 import type { BotContext } from './context.ts';
 import { toFullName } from './full-name.ts';
 import { storeKeyboard, toButtonTarget } from './keyboard.ts';
-import type { KeyboardChanges } from './keyboard-changes.ts';
+import type { BotServices } from './services.ts';
 
 /** Purposes of all dialogs. Each feature adds its own by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it
@@ -52,10 +51,7 @@ const MAX_DIALOG_MS = 15 * 60_000;
  * A command, a message without text or a forwarded one (if a text is asked for), or 15 minutes without an answer ends a
  * dialog; the update that ends it is then handled as usual.
  */
-export function createDialogs(
-  deps: Pick<BotDeps, 'client' | 'interactions'> & { readonly keyboards: Pick<KeyboardChanges, 'make'> },
-  handlers: Partial<DialogHandlers>,
-): Composer<BotContext> {
+export function createDialogs(services: BotServices, handlers: Partial<DialogHandlers>): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   const answers = new WeakMap<BotContext, DialogAnswer>();
   composer.use(
@@ -63,11 +59,16 @@ export function createDialogs(
       try {
         await next();
       } finally {
-        if (ctx.prompt?.isOver) removeCancel(deps, ctx, ctx.prompt.messageId);
+        if (ctx.prompt?.isOver) removeCancel(services, ctx, ctx.prompt.messageId);
       }
     },
     conversations<BotContext, Context>({
-      storage: { type: 'key', prefix: 'dialog:', getStorageKey: toDialogKey, adapter: toStorage(deps.interactions) },
+      storage: {
+        type: 'key',
+        prefix: 'dialog:',
+        getStorageKey: toDialogKey,
+        adapter: toStorage(services.interactions),
+      },
     }),
     createConversation<BotContext, Context>(
       async (conversation, _ctx, purpose: DialogPurpose, promptId: number, aboutId?: DialogSubject) => {
@@ -93,7 +94,7 @@ export function createDialogs(
  * @param aboutId subject of the text, if the purpose is not enough.
  */
 export async function beginDialog(
-  deps: { readonly interactions: Interactions },
+  services: BotServices,
   ctx: BotContext,
   purpose: DialogPurpose,
   question: string,
@@ -101,25 +102,23 @@ export async function beginDialog(
 ): Promise<void> {
   await ctx.conversation.exitAll();
   if (ctx.prompt) ctx.prompt = { ...ctx.prompt, isOver: true };
-  const prompt = await (ctx.chat && isGroup(ctx.chat) ? askInGroup(ctx, question) : askInPrivate(deps, ctx, question));
+  const prompt = await (ctx.chat && isGroup(ctx.chat)
+    ? askInGroup(ctx, question)
+    : askInPrivate(services, ctx, question));
   await ctx.conversation.enter(DIALOG, purpose, prompt.message_id, ...(aboutId === undefined ? [] : [aboutId]));
 }
 
 /** Schedules the removal of the Cancel button from a prompt that is answered or replaced. */
-function removeCancel(
-  { client, keyboards }: Pick<BotDeps, 'client'> & { readonly keyboards: Pick<KeyboardChanges, 'make'> },
-  { chat }: BotContext,
-  messageId: number,
-): void {
+function removeCancel({ client, keyboards }: BotServices, { chat }: BotContext, messageId: number): void {
   if (!chat || isGroup(chat)) return;
   keyboards.make(`prompt:${chat.id}:${messageId}`, () =>
     client.withPriority('preview').editMessageReplyMarkup(chat.id, messageId),
   );
 }
 
-async function askInPrivate(deps: { readonly interactions: Interactions }, ctx: BotContext, question: string) {
+async function askInPrivate(services: BotServices, ctx: BotContext, question: string) {
   const cancel = { text: ctx.texts.buttons.cancel, action: { kind: 'cancel-dialog' } as const };
-  return ctx.reply(question, { reply_markup: await storeKeyboard(deps, toButtonTarget(ctx), [[cancel]]) });
+  return ctx.reply(question, { reply_markup: await storeKeyboard(services, toButtonTarget(ctx), [[cancel]]) });
 }
 
 /**

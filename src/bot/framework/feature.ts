@@ -4,22 +4,15 @@ import type { AnswerExtension } from './answer-extension.ts';
 import type { ActionDefinitions } from './callback-action.ts';
 import type { BotContext } from './context.ts';
 import type { DialogHandlers } from './dialog.ts';
+import type { BotServices } from './services.ts';
 
-/**
- * One capability of the bot: a folder of `features/` whose `index.ts` exports a `Feature`, and an entry in `bot.ts`.
- * `Services` are its dependencies on the rest of the product, as few as possible.
- */
-export interface Feature<Services> {
+/** One capability of the bot: a folder of `features/` whose `index.ts` exports it, and an entry in `bot.ts`. */
+export interface Feature {
   /** Commands for Telegram's menu and `/help`, in the order of the features. Default none. */
   readonly commands?: readonly Command[];
   /** Definitions of its callback actions. Default none. */
   readonly actions?: ActionDefinitions;
-  readonly create: (services: Services) => FeatureHandlers;
-}
-
-/** Returns the feature; infers its services and checks its type at the definition. */
-export function defineFeature<Services>(feature: Feature<Services>): Feature<Services> {
-  return feature;
+  readonly create: (services: BotServices) => FeatureHandlers;
 }
 
 export interface FeatureHandlers extends AnswerExtension {

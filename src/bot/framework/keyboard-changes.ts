@@ -1,6 +1,6 @@
-import { type Clock, sleep } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
+import { sleep } from '../../lib/clock.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
+import type { BotServices } from './services.ts';
 
 /** Deferred changes of buttons below existing messages; all other calls have priority. */
 export interface KeyboardChanges {
@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const SHORTEST_PAUSE_MS = 250;
 const MAX_CHANGES = 1000;
 
-export function createKeyboardChanges(deps: { readonly clock: Clock; readonly logger: Logger }): KeyboardChanges {
+export function createKeyboardChanges(services: BotServices): KeyboardChanges {
   const pendingChanges = new Map<string, () => Promise<unknown>>();
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -34,7 +34,7 @@ export function createKeyboardChanges(deps: { readonly clock: Clock; readonly lo
       const failure = classifyTelegramError(error);
       if (failure.kind === 'dropped' && failure.reason !== 'closed') return failure.retryAfterMs;
       if (failure.kind !== 'not-modified')
-        deps.logger.debug({ err: error }, 'buttons below a message could not be changed');
+        services.logger.debug({ err: error }, 'buttons below a message could not be changed');
       return undefined;
     }
   };
@@ -45,7 +45,7 @@ export function createKeyboardChanges(deps: { readonly clock: Clock; readonly lo
       const pauseMs = await tryOnce(change);
       if (pauseMs === undefined && pendingChanges.get(key) === change) break;
       const delayMs = Math.min(Math.max(pauseMs ?? 0, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
-      await sleep(deps.clock, delayMs, closing.signal).catch(() => {});
+      await sleep(services.clock, delayMs, closing.signal).catch(() => {});
       change = pendingChanges.get(key);
     }
     pendingChanges.delete(key);

@@ -1,7 +1,8 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types';
-import type { ButtonTarget, Interactions } from '../../core/interactions/index.ts';
+import type { ButtonTarget } from '../../core/interactions/index.ts';
 import type { CallbackAction } from './callback-action.ts';
 import type { BotContext } from './context.ts';
+import type { BotServices } from './services.ts';
 
 /** Button with a callback action. */
 export interface ActionButton {
@@ -38,13 +39,13 @@ export function toPairs<Button>(buttons: readonly Button[]): Button[][] {
  * @param ttlMs lifetime of the buttons.
  */
 export async function storeKeyboard(
-  deps: { readonly interactions: Interactions },
+  services: BotServices,
   target: ButtonTarget,
   rows: readonly (readonly KeyboardButton[])[],
   ttlMs?: number,
 ): Promise<InlineKeyboardMarkup> {
   const offered = rows.flat().flatMap((button) => ('action' in button ? [button.action] : []));
-  const tokens = await deps.interactions.storeActions(target, offered, ttlMs);
+  const tokens = await services.interactions.storeActions(target, offered, ttlMs);
   let next = 0;
   return {
     inline_keyboard: rows

@@ -1,8 +1,8 @@
 import type { MiddlewareFn } from 'grammy';
 import { SetByAdminError } from '../../core/accounts/index.ts';
-import type { Logger } from '../../lib/logger.ts';
 import type { CallbackActionKind, CallbackActionOf } from './callback-action.ts';
 import type { BotContext } from './context.ts';
+import type { BotServices } from './services.ts';
 
 /** Answer to a callback query. Telegram shows a spinner until it arrives, so slow work belongs in `afterwards`. */
 export interface ActionAnswer {
@@ -15,7 +15,7 @@ export interface ActionAnswer {
 
 /** Registers a handler for callback queries with one kind of action. */
 export function onAction<Kind extends CallbackActionKind>(
-  deps: { readonly logger: Logger },
+  services: BotServices,
   kind: Kind,
   handle: (ctx: BotContext, action: CallbackActionOf<Kind>) => Promise<ActionAnswer> | ActionAnswer,
 ): MiddlewareFn<BotContext> {
@@ -23,7 +23,7 @@ export function onAction<Kind extends CallbackActionKind>(
     const action = ctx.action;
     if (!isOfKind(action, kind)) return next();
     const answer = await handleOrRefuse(ctx, () => handle(ctx, action));
-    await answerAction(deps, ctx, answer);
+    await answerAction(services, ctx, answer);
     await answer.afterwards?.();
   };
 }
@@ -39,14 +39,14 @@ async function handleOrRefuse(ctx: BotContext, handle: () => Promise<ActionAnswe
 }
 
 /** Answers a callback query once. Errors are only logged: the query may have expired. */
-export async function answerAction(deps: { readonly logger: Logger }, ctx: BotContext, answer: ActionAnswer) {
+export async function answerAction(services: BotServices, ctx: BotContext, answer: ActionAnswer) {
   if (ctx.isActionAnswered) return;
   ctx.isActionAnswered = true;
   const { hint, isAlert = false } = answer;
   try {
     await ctx.answerCallbackQuery(hint === undefined ? undefined : { text: hint, show_alert: isAlert });
   } catch (error) {
-    deps.logger.debug({ err: error }, 'a callback query could not be answered');
+    services.logger.debug({ err: error }, 'a callback query could not be answered');
   }
 }
 

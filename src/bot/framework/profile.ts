@@ -1,23 +1,15 @@
 import type { LanguageCode, MenuButton } from 'grammy/types';
 import type { Administration } from '../../core/administration/index.ts';
-import type { Logger } from '../../lib/logger.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { DEFAULT_LOCALE, type Locale, localeCodes, locales } from '../texts/locales.ts';
-import type { BotDeps } from './bot-deps.ts';
 import type { Command, CommandMenu } from './feature.ts';
+import type { BotServices } from './services.ts';
 
 /** Input for lists of commands. */
 export interface CommandListing {
   readonly administration: Pick<Administration, 'isPrivate'>;
   readonly commands: readonly Command[];
-}
-
-interface ProfileDeps extends CommandListing {
-  readonly client: TelegramClient;
-  readonly logger: Logger;
-  readonly administration: Pick<Administration, 'adminIds' | 'isPrivate'>;
 }
 
 /** Returns the commands of a menu that have an effect on this service, each with its description. */
@@ -38,11 +30,8 @@ export function canOpenMiniApp(url: string): boolean {
  * Publishes the commands and descriptions of every locale, and the button that opens the console. A call that Telegram refuses is logged, and the bot starts
  * without its result.
  */
-export async function publishProfile(
-  deps: ProfileDeps & Pick<BotDeps, 'consoleUrl'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const { api } = deps.client;
+export async function publishProfile(services: BotServices, signal: AbortSignal): Promise<void> {
+  const { api } = services.client;
   const ending = toGrammySignal(signal);
   for (const locale of localeCodes) {
     const { profile } = locales[locale];
@@ -50,13 +39,13 @@ export async function publishProfile(
     const calls = [
       () =>
         api.setMyCommands(
-          listCommands(deps, 'private', locale),
+          listCommands(services, 'private', locale),
           { scope: { type: 'all_private_chats' }, ...language },
           ending,
         ),
       () =>
         api.setMyCommands(
-          listCommands(deps, 'group', locale),
+          listCommands(services, 'group', locale),
           { scope: { type: 'all_group_chats' }, ...language },
           ending,
         ),
@@ -65,14 +54,14 @@ export async function publishProfile(
     ];
     for (const call of calls) {
       signal.throwIfAborted();
-      await publish(deps, locale, call);
+      await publish(services, locale, call);
     }
   }
   signal.throwIfAborted();
-  await publish(deps, DEFAULT_LOCALE, () => api.setChatMenuButton({ menu_button: toMenuButton(deps) }, ending));
-  for (const adminId of deps.administration.adminIds) {
+  await publish(services, DEFAULT_LOCALE, () => api.setChatMenuButton({ menu_button: toMenuButton(services) }, ending));
+  for (const adminId of services.administration.adminIds) {
     signal.throwIfAborted();
-    await publishAdminCommands(deps, adminId, signal);
+    await publishAdminCommands(services, adminId, signal);
   }
 }
 
@@ -81,28 +70,28 @@ export async function publishProfile(
  * started the bot.
  */
 export async function publishAdminCommands(
-  deps: ProfileDeps,
+  services: BotServices,
   telegramId: number,
   signal?: AbortSignal | undefined,
 ): Promise<void> {
   try {
     for (const locale of localeCodes) {
-      const commands = [...listCommands(deps, 'private', locale), ...listCommands(deps, 'admin', locale)];
-      await deps.client.api.setMyCommands(
+      const commands = [...listCommands(services, 'private', locale), ...listCommands(services, 'admin', locale)];
+      await services.client.api.setMyCommands(
         commands,
         { scope: { type: 'chat', chat_id: telegramId }, ...toLanguage(locale) },
         signal && toGrammySignal(signal),
       );
     }
   } catch (error) {
-    deps.logger.debug(
+    services.logger.debug(
       { failure: classifyTelegramError(error).kind },
       'the admin commands could not be added to the menu of an admin',
     );
   }
 }
 
-async function publish({ logger }: ProfileDeps, locale: Locale, call: () => Promise<unknown>): Promise<void> {
+async function publish({ logger }: BotServices, locale: Locale, call: () => Promise<unknown>): Promise<void> {
   await call().catch((error: unknown) => {
     const failure = classifyTelegramError(error).kind;
     logger.warn({ locale, failure }, 'part of the bot profile could not be published');
@@ -110,7 +99,7 @@ async function publish({ logger }: ProfileDeps, locale: Locale, call: () => Prom
 }
 
 /** Returns the button beside the input field: the console, or the commands where it can't be a Mini App. */
-function toMenuButton({ consoleUrl }: Pick<BotDeps, 'consoleUrl'>): MenuButton {
+function toMenuButton({ consoleUrl }: BotServices): MenuButton {
   if (!canOpenMiniApp(consoleUrl)) return { type: 'commands' };
   return { type: 'web_app', text: 'Console', web_app: { url: consoleUrl } };
 }

@@ -1,9 +1,9 @@
 import type { ReactionTypeEmoji } from 'grammy/types';
-import type { BotDeps } from './bot-deps.ts';
+import type { BotServices } from './services.ts';
 
 /** Sets the bot's reaction to a message if the rate limit allows it now. Never throws: groups may forbid reactions. */
 export async function react(
-  { client, logger }: Pick<BotDeps, 'client' | 'logger'>,
+  { client, logger }: BotServices,
   { chatId, messageId }: { readonly chatId: number; readonly messageId: number },
   emoji: ReactionTypeEmoji['emoji'],
 ): Promise<void> {

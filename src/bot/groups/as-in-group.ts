@@ -1,6 +1,7 @@
 import type { User } from '../../core/accounts/index.ts';
 import type { ChatTopic } from '../../core/conversations/index.ts';
-import type { Group, Groups } from '../../core/groups/index.ts';
+import type { Group } from '../../core/groups/index.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /** Returns the user with the group's settings in place of their own. */
 export function asInGroup(user: User, group: Group | undefined): User {
@@ -18,10 +19,7 @@ export function asInGroup(user: User, group: Group | undefined): User {
 }
 
 /** Returns the group of a chat with its settings; undefined outside groups. */
-export async function findGroup(
-  { groups }: { readonly groups: Pick<Groups, 'find'> },
-  { chatId }: ChatTopic,
-): Promise<Group | undefined> {
+export async function findGroup({ groups }: BotServices, { chatId }: ChatTopic): Promise<Group | undefined> {
   // Ids of groups are negative.
   return chatId < 0 ? groups.find(chatId) : undefined;
 }

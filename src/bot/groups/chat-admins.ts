@@ -1,7 +1,5 @@
 import { createCache } from '../../lib/cache.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { TelegramClient } from '../../telegram/telegram-client.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /** Admins of groups, from Telegram with a short cache. */
 export interface ChatAdmins {
@@ -14,15 +12,7 @@ const TTL_MS = 20_000;
 /** Bounds memory. */
 const MAX_ENTRIES = 5000;
 
-export function createChatAdmins({
-  client,
-  clock,
-  logger,
-}: {
-  readonly client: Pick<TelegramClient, 'api'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}): ChatAdmins {
+export function createChatAdmins({ client, clock, logger }: BotServices): ChatAdmins {
   const cache = createCache<string, boolean>(clock, { max: MAX_ENTRIES, ttlMs: TTL_MS });
 
   const fetchIsAdmin = async (groupId: number, telegramId: number): Promise<boolean | undefined> => {

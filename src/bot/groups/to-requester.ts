@@ -1,6 +1,6 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { findPayingPlan, type Group } from '../../core/groups/index.ts';
-import type { Limits } from '../../core/limits/index.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /** Account that a request of a user in a chat is metered to. */
 export interface ChatRequester {
@@ -16,7 +16,7 @@ export interface ChatRequester {
  * @param group undefined outside groups.
  */
 export function toRequester(
-  { limits }: { readonly limits: Pick<Limits, 'planNames'> },
+  { limits }: BotServices,
   { userId, chatTopic: { chatId } }: { readonly userId: number; readonly chatTopic: ChatTopic },
   group: Group | undefined,
 ): ChatRequester {

@@ -1,15 +1,12 @@
 import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import { toShownName } from '../framework/shown-name.ts';
 import type { Texts } from '../texts/locales.ts';
 import { findPhoto, findStill, MAX_FILE_MB } from './photo.ts';
 import { isRecordingType } from './recording-type.ts';
 import { findSentFile, type SentFile } from './sent-file.ts';
-
-/** Services that extract text from files. */
-export type Readers = Pick<BotDeps, 'documents' | 'transcription'>;
 
 /** Source of a file: a message, or the data of a reply to a message in another chat. */
 export type Bearer = Parameters<typeof findSentFile>[0];
@@ -19,33 +16,43 @@ const BYTES_PER_MB = 1024 * 1024;
 /**
  * Returns the attachment of a message that a model can use: an image, or a file with text. Undefined if there is none.
  */
-export function findAttachment(deps: Readers, bearer: Bearer, message: Message, texts: Texts): Attachment | undefined {
+export function findAttachment(
+  services: BotServices,
+  bearer: Bearer,
+  message: Message,
+  texts: Texts,
+): Attachment | undefined {
   const photo = findPhoto(bearer);
   if (photo) return photo;
   const file = findSentFile(bearer, message.date, texts);
-  return (file && toAttachment(deps, file)) ?? findStill(bearer);
+  return (file && toAttachment(services, file)) ?? findStill(bearer);
 }
 
 /** Returns the name of a file in a message that no model can use; undefined if there is none. */
-export function findUnreadableName(deps: Readers, bearer: Bearer, message: Message, texts: Texts): string | undefined {
+export function findUnreadableName(
+  services: BotServices,
+  bearer: Bearer,
+  message: Message,
+  texts: Texts,
+): string | undefined {
   const file = findSentFile(bearer, message.date, texts);
-  return !file || findAttachment(deps, bearer, message, texts) ? undefined : toShownName(file.name);
+  return !file || findAttachment(services, bearer, message, texts) ? undefined : toShownName(file.name);
 }
 
 /** Returns the attachment of a stored file; undefined if its text can't be extracted. */
-export function toKeptAttachment(deps: Readers, file: StoredFile): Attachment | undefined {
+export function toKeptAttachment(services: BotServices, file: StoredFile): Attachment | undefined {
   const { id: fileId, name, mediaType, telegram } = file;
-  if (telegram) return toAttachment(deps, { name, mediaType, ...telegram });
-  return deps.documents.canRead({ name, mediaType }) ? { kind: 'stored', fileId, name, mediaType } : undefined;
+  if (telegram) return toAttachment(services, { name, mediaType, ...telegram });
+  return services.documents.canRead({ name, mediaType }) ? { kind: 'stored', fileId, name, mediaType } : undefined;
 }
 
 /** Returns whether a model can be asked about a stored file. */
-export function canAskAbout(deps: Readers, file: StoredFile): boolean {
-  return file.sizeBytes <= MAX_FILE_MB * BYTES_PER_MB && toKeptAttachment(deps, file) !== undefined;
+export function canAskAbout(services: BotServices, file: StoredFile): boolean {
+  return file.sizeBytes <= MAX_FILE_MB * BYTES_PER_MB && toKeptAttachment(services, file) !== undefined;
 }
 
 function toAttachment(
-  { documents, transcription }: Readers,
+  { documents, transcription }: BotServices,
   { fileId, uniqueId, kind, name, mediaType }: Pick<SentFile, 'fileId' | 'uniqueId' | 'kind' | 'name' | 'mediaType'>,
 ): Attachment | undefined {
   const fileInfo = {

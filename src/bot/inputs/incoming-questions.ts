@@ -2,14 +2,14 @@ import type { Message } from 'grammy/types';
 import { LRUCache } from 'lru-cache';
 import { sleep } from '../../lib/clock.ts';
 import { findLeadingCommand, readAddressedText } from '../framework/address.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { isGroup } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
+import type { BotServices } from '../framework/services.ts';
 import { createAlbumMemory } from './album-memory.ts';
-import { findAttachment, findUnreadableName, type Readers } from './attachment.ts';
+import { findAttachment, findUnreadableName } from './attachment.ts';
 import { describeContent } from './describe-message.ts';
 import { findPage } from './links.ts';
-import { isNextPart, MAX_PARTS, type MessageParts, mayBeFirstPart, toMessageKey } from './message-parts.ts';
+import { isNextPart, MAX_PARTS, mayBeFirstPart, toMessageKey } from './message-parts.ts';
 import { findPhoto } from './photo.ts';
 
 /** Detector of questions among incoming messages. */
@@ -39,10 +39,6 @@ export interface UnreadableQuestion {
   readonly unreadable: readonly string[];
 }
 
-interface IncomingQuestionsDeps extends Readers, Pick<BotDeps, 'clock'> {
-  readonly messageParts: MessageParts;
-}
-
 /** Maximum pause between two parts, which arrive as separate updates; a later part is late. */
 const QUIET_MS = 1500;
 const LOOK_EVERY_MS = 300;
@@ -51,8 +47,7 @@ const MAX_ALBUM_PARTS = 10;
 /** Bounds memory; the parts of a text arrive within seconds. */
 const MAX_TAKEN = 10_000;
 
-export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQuestions {
-  const { messageParts } = deps;
+export function createIncomingQuestions(services: BotServices): IncomingQuestions {
   /** Message ids of the question, or `files` if the album is none. */
   const albums = createAlbumMemory<ReadonlySet<number> | 'files'>();
   /** Messages of groups that are parts of the question of another message. */
@@ -65,17 +60,17 @@ export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQu
     if (recorded?.has(message.message_id)) return 'taken';
     if (recorded) return { parts: [message], isLate: true } as const;
     // In groups a command in a caption is no question, so the other parts are none either.
-    if (isGroup(message.chat) && messageParts.hasCommand(message)) return 'taken';
-    const parts = await gatherParts(deps, ctx, message);
-    const isQuestion = isAlbumAsked(deps, ctx, parts);
+    if (isGroup(message.chat) && services.messageParts.hasCommand(message)) return 'taken';
+    const parts = await gatherParts(services, ctx, message);
+    const isQuestion = isAlbumAsked(services, ctx, parts);
     albums.record(message, isQuestion ? new Set(parts.map(({ message_id }) => message_id)) : 'files');
-    return isQuestion ? ({ parts, isLate: false } as const) : findUnreadable(deps, ctx, parts);
+    return isQuestion ? ({ parts, isLate: false } as const) : findUnreadable(services, ctx, parts);
   };
   /** In private chats the rest of a text extends the question when it arrives. */
   const findInGroup = async (ctx: BotContext, message: Message) => {
     if (taken.has(toMessageKey(message))) return 'taken';
     if (message.text === undefined) return { parts: [message], isLate: false } as const;
-    const all = await gatherParts(deps, ctx, message);
+    const all = await gatherParts(services, ctx, message);
     // A part with a command belongs to its feature; the rest extends what that has asked, if anything.
     const isFree = (part: Message) => !taken.has(toMessageKey(part)) && findLeadingCommand(part) === undefined;
     const parts = all.filter((part) => part === message || isFree(part));
@@ -87,7 +82,7 @@ export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQu
     const { message } = ctx;
     if (!message) return undefined;
     if (message.media_group_id !== undefined) return findInAlbum(ctx, message);
-    if (!isQuestionMessage(deps, ctx, message)) return findUnreadable(deps, ctx, [message]);
+    if (!isQuestionMessage(services, ctx, message)) return findUnreadable(services, ctx, [message]);
     return isGroup(message.chat) ? findInGroup(ctx, message) : ({ parts: [message], isLate: false } as const);
   };
 
@@ -102,8 +97,8 @@ export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQu
       const isQuestionBundle = (parts: readonly Message[]) =>
         parts.every((part) => findLeadingCommand(part) === undefined) &&
         (parts[0]?.media_group_id === undefined
-          ? parts.every((part) => isQuestionMessage(deps, ctx, part) && !isBare(ctx, part))
-          : isAlbumAsked(deps, ctx, parts));
+          ? parts.every((part) => isQuestionMessage(services, ctx, part) && !isBare(ctx, part))
+          : isAlbumAsked(services, ctx, parts));
       return bundles.filter(isQuestionBundle).length;
     },
   };
@@ -113,9 +108,9 @@ export function createIncomingQuestions(deps: IncomingQuestionsDeps): IncomingQu
  * Returns whether a message is a question: text, voice messages and images are; other files are with a caption only,
  * otherwise they are stored.
  */
-function isQuestionMessage(deps: Readers, ctx: BotContext, message: Message): boolean {
+function isQuestionMessage(services: BotServices, ctx: BotContext, message: Message): boolean {
   if (message.text !== undefined || findPhoto(message) || describeContent(message) !== undefined) return true;
-  if (!findAttachment(deps, message, message, ctx.texts)) return false;
+  if (!findAttachment(services, message, message, ctx.texts)) return false;
   return isSpoken(message) || hasWords(ctx, message);
 }
 
@@ -134,16 +129,20 @@ function isSpoken({ voice, video_note: videoNote }: Message): boolean {
  * Returns whether an album is a question: albums of images are; with documents, all parts must be readable and one
  * needs a caption.
  */
-function isAlbumAsked(deps: Readers, ctx: BotContext, parts: readonly Message[]): boolean {
+function isAlbumAsked(services: BotServices, ctx: BotContext, parts: readonly Message[]): boolean {
   if (parts.every(findPhoto)) return true;
-  const areReadable = parts.every((part) => findAttachment(deps, part, part, ctx.texts));
+  const areReadable = parts.every((part) => findAttachment(services, part, part, ctx.texts));
   return areReadable && parts.some((part) => hasWords(ctx, part));
 }
 
 /** Returns the files that make a question unanswerable; undefined without words, or if all can be read. */
-function findUnreadable(deps: Readers, ctx: BotContext, parts: readonly Message[]): UnreadableQuestion | undefined {
+function findUnreadable(
+  services: BotServices,
+  ctx: BotContext,
+  parts: readonly Message[],
+): UnreadableQuestion | undefined {
   if (!parts.some((part) => part.caption !== undefined && hasWords(ctx, part))) return undefined;
-  const unreadable = parts.flatMap((part) => findUnreadableName(deps, part, part, ctx.texts) ?? []);
+  const unreadable = parts.flatMap((part) => findUnreadableName(services, part, part, ctx.texts) ?? []);
   return unreadable.length > 0 ? { unreadable } : undefined;
 }
 
@@ -161,7 +160,7 @@ function hasWords(ctx: BotContext, message: Message): boolean {
  * are handled again after a crash.
  */
 async function gatherParts(
-  { clock, messageParts }: Pick<IncomingQuestionsDeps, 'clock' | 'messageParts'>,
+  { clock, messageParts }: BotServices,
   ctx: BotContext,
   message: Message,
 ): Promise<[Message, ...Message[]]> {

@@ -1,10 +1,7 @@
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { InputCapabilities } from '../texts/locales.ts';
 
 /** Returns which speech capabilities are available. */
-export function toInputCapabilities({
-  transcription,
-  speech,
-}: Pick<BotDeps, 'transcription' | 'speech'>): InputCapabilities {
+export function toInputCapabilities({ transcription, speech }: BotServices): InputCapabilities {
   return { hasSpeechToText: transcription.isAvailable(), hasTextToSpeech: speech.isAvailable() };
 }

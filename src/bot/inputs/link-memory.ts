@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import { createCache } from '../../lib/cache.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { toChatTopic, toChatTopicKey } from '../framework/chat-topic.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { LinkedPage } from './links.ts';
 
 /** Links that were sent alone, to which the user's next message may refer. */
@@ -17,7 +17,7 @@ const MAX_LINKS = 1000;
 const POINTS =
   /\b(?:it|its|this|that|there|they|links?|urls?|pages?|(?:web)?sites?|articles?|read|open|summar\w*|tl;? ?dr|gist)\b|(?<!\p{L})(?:эт\p{L}{1,3}|там|тут|здесь|е[её]|его|ней|н[её]м|кратко|суть|прочти|прочитай|открой|перескажи|ссылк\p{L}*|страниц\p{L}*|сайт\p{L}*|стат(?:ья|ью|ье|ьи)|о ч[её]м)(?!\p{L})/iu;
 
-export function createLinkMemory({ clock }: { readonly clock: Clock }): LinkMemory {
+export function createLinkMemory({ clock }: BotServices): LinkMemory {
   const links = createCache<string, LinkedPage>(clock, { max: MAX_LINKS, ttlMs: MAX_AGE_MS });
   const toKey = (message: Message) => `${toChatTopicKey(toChatTopic(message))}/${message.from?.id}`;
   return {

@@ -1,7 +1,6 @@
-import type { Clock } from '../../lib/clock.ts';
 import { openTelegramFile, TelegramFileTooBigError } from '../../telegram/open-file.ts';
-import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { AnswerFailedError, type Failure } from '../failures/failure.ts';
+import type { BotServices } from '../framework/services.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
 const LOAD_TIMEOUT_MS = 60_000;
@@ -19,7 +18,7 @@ interface LoadOptions {
  * @throws AnswerFailedError; the signal's reason when aborted. Neither contains the bot's token.
  */
 export async function loadFile(
-  deps: { readonly client: TelegramClient; readonly clock: Clock },
+  services: BotServices,
   telegramFileId: string,
   { limitMb, tooLarge, unavailable }: LoadOptions,
   signal: AbortSignal,
@@ -29,7 +28,7 @@ export async function loadFile(
   let loadedBytes = 0;
   try {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(LOAD_TIMEOUT_MS)]);
-    const { sizeBytes = 0, bytes } = await openTelegramFile(deps, telegramFileId, inTime);
+    const { sizeBytes = 0, bytes } = await openTelegramFile(services, telegramFileId, inTime);
     if (sizeBytes > maxBytes) throw new AnswerFailedError(tooLarge);
     for await (const chunk of bytes) {
       loadedBytes += chunk.length;

@@ -1,9 +1,9 @@
 import type { Message, UserFromGetMe } from 'grammy/types';
 import type { LRUCache } from 'lru-cache';
 import { createCache } from '../../lib/cache.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { type Address, findAddress, findLeadingCommand, isUser } from '../framework/address.ts';
 import { isGroup, toChatTopic, toChatTopicKey } from '../framework/chat-topic.ts';
+import type { BotServices } from '../framework/services.ts';
 import { isCutOff } from './question-parts.ts';
 
 /** Maximum number of parts; albums have 10 at most. 50 full messages are 200,000 characters. */
@@ -27,7 +27,7 @@ export class MessageParts {
   /** Parts so far, in the order of arrival, by each of their messages and by what the next part has in common with them. */
   readonly #wholes: LRUCache<string, Message[]>;
 
-  constructor({ clock }: { readonly clock: Clock }) {
+  constructor({ clock }: BotServices) {
     this.#wholes = createCache(clock, { max: MAX_MESSAGES, ttlMs: TTL_MS });
   }
 

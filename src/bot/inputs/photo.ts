@@ -1,7 +1,6 @@
 import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { TelegramClient } from '../../telegram/telegram-client.ts';
+import type { BotServices } from '../framework/services.ts';
 import { loadFile } from './load-file.ts';
 
 /** Image in a message. */
@@ -32,18 +31,13 @@ export function findStill({ sticker, animation }: Pick<Message, 'sticker' | 'ani
   return still && { kind: 'photo', telegramFileId: still.file_id, ...(sticker && { isOptional: true }) };
 }
 
-interface PhotoDeps {
-  readonly client: TelegramClient;
-  readonly clock: Clock;
-}
-
 /**
  * Loads an image from Telegram as a `data:` URL, the form that all vision models accept.
  * @throws AnswerFailedError if it is larger than 10 MB or can't be loaded; the signal's reason when aborted. Neither
  * contains the bot's token.
  */
-export async function loadPhoto(deps: PhotoDeps, attachment: Photo, signal: AbortSignal): Promise<string> {
-  const bytes = await loadPhotoFile(deps, attachment.telegramFileId, MAX_PHOTO_MB, signal);
+export async function loadPhoto(services: BotServices, attachment: Photo, signal: AbortSignal): Promise<string> {
+  const bytes = await loadPhotoFile(services, attachment.telegramFileId, MAX_PHOTO_MB, signal);
   return `data:${detectImageType(bytes)};base64,${bytes.toString('base64')}`;
 }
 
@@ -53,13 +47,13 @@ export async function loadPhoto(deps: PhotoDeps, attachment: Photo, signal: Abor
  * Neither contains the bot's token.
  */
 export function loadPhotoFile(
-  deps: PhotoDeps,
+  services: BotServices,
   telegramFileId: string,
   limitMb: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
   const failures = { tooLarge: { kind: 'photoTooLarge', limitMb }, unavailable: { kind: 'photoUnavailable' } } as const;
-  return loadFile(deps, telegramFileId, { limitMb, ...failures }, signal);
+  return loadFile(services, telegramFileId, { limitMb, ...failures }, signal);
 }
 
 /** Detects the type from the first bytes, because Telegram may lose the type of a file. Its photos are JPEG. */

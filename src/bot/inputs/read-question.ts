@@ -2,9 +2,9 @@ import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
 import { fromEntities } from '../../telegram/markdown/index.ts';
 import { readAddressed, readAddressedText } from '../framework/address.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
-import { type Bearer, findAttachment, findUnreadableName, type Readers, toKeptAttachment } from './attachment.ts';
+import type { BotServices } from '../framework/services.ts';
+import { type Bearer, findAttachment, findUnreadableName, toKeptAttachment } from './attachment.ts';
 import { describeContent, describeOrigin, readFormatted } from './describe-message.ts';
 import { toQuote } from './foreign-text.ts';
 import type { IncomingQuestion } from './incoming-questions.ts';
@@ -14,23 +14,21 @@ import { joinParts } from './question-parts.ts';
 import { listFileIds } from './read-file-id.ts';
 import { isSummaryRequest } from './summary-request.ts';
 
-type ReadingDeps = Readers & Pick<BotDeps, 'conversations' | 'storage'>;
-
 const NO_FILES: ReadonlyMap<string, Attachment> = new Map();
 /** Maximum number of files to attach from a list that the bot has sent. */
 const MAX_LISTED_FILES = 4;
 
 /** Returns the question with its context: quotes, the replied-to message, its own images and files. */
 export async function readQuestion(
-  deps: ReadingDeps,
+  services: BotServices,
   ctx: BotContext,
   { parts }: Pick<IncomingQuestion, 'parts'>,
 ): Promise<Question> {
   const [first] = parts;
-  const own = parts.flatMap((part) => findOwnAttachment(deps, ctx, part) ?? []);
-  const kept = own.length > 0 ? NO_FILES : await findKeptFiles(deps, ctx, first.text);
+  const own = parts.flatMap((part) => findOwnAttachment(services, ctx, part) ?? []);
+  const kept = own.length > 0 ? NO_FILES : await findKeptFiles(services, ctx, first.text);
   const replying = parts.find(isReply) ?? first;
-  const { parent, quoted, attachments, links } = await readRepliedTo(deps, ctx, replying);
+  const { parent, quoted, attachments, links } = await readRepliedTo(services, ctx, replying);
   const isAboutIt = parent !== undefined || quoted !== undefined || attachments.length > 0;
   const wantsSummary = isAboutIt && own.length === 0 && isSummaryRequest(readWords(ctx, first));
   const written = parts.map((part) => {
@@ -57,14 +55,15 @@ export async function readQuestion(
  * known.
  */
 export async function readGuestQuestion(
-  deps: ReadingDeps,
+  services: BotServices,
   ctx: BotContext,
   message: Message,
 ): Promise<Pick<Question, 'content' | 'attachments'>> {
   const { reply_to_message: replied, external_reply: external } = message;
   const bearer = replied ?? external;
-  const quoted = readQuoted(deps, ctx, message, bearer);
-  const file = findOwnAttachment(deps, ctx, message) ?? (bearer && findAttachment(deps, bearer, message, ctx.texts));
+  const quoted = readQuoted(services, ctx, message, bearer);
+  const file =
+    findOwnAttachment(services, ctx, message) ?? (bearer && findAttachment(services, bearer, message, ctx.texts));
   const words = readWords(ctx, message);
   const wantsSummary = bearer !== undefined && isSummaryRequest(words);
   const content = [quoted === undefined ? '' : toQuote(quoted), wantsSummary ? ctx.texts.inputs.summarise : words]
@@ -92,8 +91,8 @@ export function toPageQuestion({ texts }: BotContext, page: LinkedPage, telegram
 }
 
 /** Returns the file of the user's message. A voice message that is not forwarded contains the user's own words. */
-function findOwnAttachment(deps: ReadingDeps, ctx: BotContext, message: Message): Attachment | undefined {
-  const attachment = findAttachment(deps, message, message, ctx.texts);
+function findOwnAttachment(services: BotServices, ctx: BotContext, message: Message): Attachment | undefined {
+  const attachment = findAttachment(services, message, message, ctx.texts);
   const isOwnVoice = Boolean(message.voice ?? message.video_note) && !message.forward_origin;
   return attachment?.kind === 'recording' && isOwnVoice ? { ...attachment, isOwnVoice } : attachment;
 }
@@ -109,27 +108,27 @@ function readWords(ctx: BotContext, message: Message): string {
  * Reads the replied-to message. Messages outside of the conversation are quoted for the model; menus and errors of the
  * bot are not.
  */
-async function readRepliedTo(deps: ReadingDeps, ctx: BotContext, message: Message) {
+async function readRepliedTo(services: BotServices, ctx: BotContext, message: Message) {
   const { reply_to_message: replied, external_reply: external } = message;
-  const parent = replied && (await deps.conversations.findByDelivery(message.chat.id, replied.message_id));
+  const parent = replied && (await services.conversations.findByDelivery(message.chat.id, replied.message_id));
   const isOwn = replied?.from?.id === ctx.me.id;
   const foreign = parent || isOwn ? undefined : replied;
   const bearer = foreign ?? external;
-  const quoted = readQuoted(deps, ctx, message, bearer);
-  const file = bearer && findAttachment(deps, bearer, message, ctx.texts);
-  const shown = replied && isOwn && !parent ? [...(await findKeptFiles(deps, ctx, replied.text)).values()] : [];
+  const quoted = readQuoted(services, ctx, message, bearer);
+  const file = bearer && findAttachment(services, bearer, message, ctx.texts);
+  const shown = replied && isOwn && !parent ? [...(await findKeptFiles(services, ctx, replied.text)).values()] : [];
   const links = foreign ? listLinksReplied(foreign, readAddressedText(message, ctx.me)) : [];
   return { parent, quoted, attachments: file ? [file] : shown, links };
 }
 
 /** Returns the text of the message that is replied to, with a mark of a file that the model can't see completely. */
 function readQuoted(
-  deps: ReadingDeps,
+  services: BotServices,
   ctx: BotContext,
   message: Message,
   bearer: (Bearer & Parameters<typeof describeContent>[0] & Parameters<typeof readFormatted>[0]) | undefined,
 ): string | undefined {
-  const unreadable = bearer && findUnreadableName(deps, bearer, message, ctx.texts);
+  const unreadable = bearer && findUnreadableName(services, bearer, message, ctx.texts);
   const mark = unreadable === undefined ? bearer?.animation && ONE_FRAME : `[file ${unreadable}, which can’t be read]`;
   const text = bearer && describeContent(bearer);
   const words = message.quote ? fromEntities(message.quote) : ((bearer && readFormatted(bearer)) ?? text);
@@ -140,11 +139,15 @@ function readQuoted(
 const ONE_FRAME = '[animation, of which you see one frame]';
 
 /** Returns the user's files whose links are in a text, by id. */
-async function findKeptFiles(deps: ReadingDeps, ctx: BotContext, text = ''): Promise<ReadonlyMap<string, Attachment>> {
+async function findKeptFiles(
+  services: BotServices,
+  ctx: BotContext,
+  text = '',
+): Promise<ReadonlyMap<string, Attachment>> {
   const ids = listFileIds(text).slice(0, MAX_LISTED_FILES);
-  const files = await Promise.all(ids.map((id) => deps.storage.find(id)));
+  const files = await Promise.all(ids.map((id) => services.storage.find(id)));
   const readable = files.flatMap((file): readonly (readonly [string, Attachment])[] => {
-    const attachment = file?.userId === ctx.user.id ? toKeptAttachment(deps, file) : undefined;
+    const attachment = file?.userId === ctx.user.id ? toKeptAttachment(services, file) : undefined;
     return file && attachment ? [[file.id, attachment]] : [];
   });
   return new Map(readable);

@@ -1,17 +1,9 @@
 import type { MiddlewareFn } from 'grammy';
-import type { Administration } from '../../core/administration/index.ts';
 import { createCache } from '../../lib/cache.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
 import type { BotContext } from '../framework/context.ts';
 import { answerAction } from '../framework/on-action.ts';
+import type { BotServices } from '../framework/services.ts';
 import { showView, type View } from '../framework/view.ts';
-
-interface AccessControlDeps {
-  readonly administration: Pick<Administration, 'admit'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** Minimum interval between two notices to the same user, in milliseconds. */
 const NOTICE_INTERVAL_MS = 6 * 3_600_000;
@@ -23,8 +15,8 @@ const MAX_NOTIFIED = 10_000;
  * list, before anything about them is stored. Private messages get a notice at most once in six hours; for unlisted
  * users it contains their id, so that the operator can allow them.
  */
-export function createAccessControl(deps: AccessControlDeps): MiddlewareFn<BotContext> {
-  const notified = createCache<string, true>(deps.clock, { max: MAX_NOTIFIED, ttlMs: NOTICE_INTERVAL_MS });
+export function createAccessControl(services: BotServices): MiddlewareFn<BotContext> {
+  const notified = createCache<string, true>(services.clock, { max: MAX_NOTIFIED, ttlMs: NOTICE_INTERVAL_MS });
   const isNotifiedAlready = (telegramId: number, what: string): boolean => {
     const key = `${what}:${telegramId}`;
     if (notified.has(key)) return true;
@@ -35,12 +27,12 @@ export function createAccessControl(deps: AccessControlDeps): MiddlewareFn<BotCo
   return async (ctx, next) => {
     if (!ctx.from) return;
     const { id } = ctx.from;
-    const admission = await deps.administration.admit(id);
+    const admission = await services.administration.admit(id);
     if (admission === 'welcome') return next();
     const { access } = ctx.texts;
     const text = admission === 'banned' ? access.banned : access.stranger(`${id}`);
     // A callback query needs an answer, or the button keeps its spinner.
-    if (ctx.callbackQuery) return answerAction(deps, ctx, { hint: text, isAlert: true });
+    if (ctx.callbackQuery) return answerAction(services, ctx, { hint: text, isAlert: true });
     const isNotice = ctx.message?.chat.type === 'private' && !isNotifiedAlready(id, admission);
     if (isNotice) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : sendWayBack(ctx) });
   };

@@ -1,10 +1,9 @@
 import { Composer } from 'grammy';
-import type { Groups } from '../../core/groups/index.ts';
 import { createCache } from '../../lib/cache.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { findAddress } from '../framework/address.ts';
 import { isGroup } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
+import type { BotServices } from '../framework/services.ts';
 import { findLocale } from '../texts/locales.ts';
 
 /** Minimum interval between two notices in the same group, in milliseconds. */
@@ -13,19 +12,16 @@ const NOTICE_INTERVAL_MS = 6 * 3_600_000;
 const MAX_NOTIFIED = 5000;
 
 /** Replies to anonymous group admins that the bot can't identify them, at most once per interval. */
-export function createAnonymousAdmins(deps: {
-  readonly groups: Pick<Groups, 'find'>;
-  readonly clock: Clock;
-}): Composer<BotContext> {
+export function createAnonymousAdmins(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  const notified = createCache<number, true>(deps.clock, { max: MAX_NOTIFIED, ttlMs: NOTICE_INTERVAL_MS });
+  const notified = createCache<number, true>(services.clock, { max: MAX_NOTIFIED, ttlMs: NOTICE_INTERVAL_MS });
   composer
     .on('message')
     .filter(({ message, me }) => isAnonymousAdmin(message) && findAddress(message, me) !== undefined)
     .use(async (ctx) => {
       if (notified.has(ctx.chat.id)) return;
       notified.set(ctx.chat.id, true);
-      ctx.locale = findLocale((await deps.groups.find(ctx.chat.id)).settings.language);
+      ctx.locale = findLocale((await services.groups.find(ctx.chat.id)).settings.language);
       await ctx.reply(ctx.texts.groups.anonymous, {
         reply_parameters: { message_id: ctx.message.message_id, allow_sending_without_reply: true },
       });

@@ -1,17 +1,9 @@
 import type { Filter, MiddlewareFn } from 'grammy';
-import type { Groups } from '../../core/groups/index.ts';
-import type { Interactions, StoredAction } from '../../core/interactions/index.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { ActionRegistry, CallbackAction } from '../framework/callback-action.ts';
+import type { StoredAction } from '../../core/interactions/index.ts';
+import type { CallbackAction } from '../framework/callback-action.ts';
 import type { BotContext } from '../framework/context.ts';
 import { answerAction } from '../framework/on-action.ts';
-
-interface CallbackQueryDeps {
-  readonly actions: ActionRegistry;
-  readonly groups: Pick<Groups, 'isSameChat'>;
-  readonly interactions: Pick<Interactions, 'findAction' | 'bindAction'>;
-  readonly logger: Logger;
-}
+import type { BotServices } from '../framework/services.ts';
 
 type CallbackQueryContext = Filter<BotContext, 'callback_query'>;
 
@@ -23,18 +15,18 @@ const TOKEN = /^[\w-]{1,64}$/;
  * other users. All actions are checked here and only here: a client can send any data for any message of the bot that
  * its user sees.
  */
-export function createCallbackQueryHandler(deps: CallbackQueryDeps): MiddlewareFn<CallbackQueryContext> {
+export function createCallbackQueryHandler(services: BotServices): MiddlewareFn<CallbackQueryContext> {
   return async (ctx, next) => {
     const token = ctx.callbackQuery.data ?? '';
-    const offered = TOKEN.test(token) ? await deps.interactions.findAction(token) : undefined;
-    const action = deps.actions.parse(offered?.action);
+    const offered = TOKEN.test(token) ? await services.interactions.findAction(token) : undefined;
+    const action = services.actions.parse(offered?.action);
     // Unknown, expired, or of a kind that this version does not have: `features/menus/` reports it.
     if (!offered || !action) return next();
     const hint =
-      (await findMisplacement(deps, ctx, offered, action)) ??
-      (await findForeignness(deps, ctx, offered, action)) ??
-      (await bindToInlineMessage(deps, ctx, offered, action));
-    if (hint !== undefined) return answerAction(deps, ctx, { hint, isAlert: true });
+      (await findMisplacement(services, ctx, offered, action)) ??
+      (await findForeignness(services, ctx, offered, action)) ??
+      (await bindToInlineMessage(services, ctx, offered, action));
+    if (hint !== undefined) return answerAction(services, ctx, { hint, isAlert: true });
     ctx.action = action;
     return next();
   };
@@ -47,7 +39,7 @@ export function createCallbackQueryHandler(deps: CallbackQueryDeps): MiddlewareF
  * @returns the notice for the user if the button does not belong to the message.
  */
 async function findMisplacement(
-  { actions, groups }: CallbackQueryDeps,
+  { actions, groups }: BotServices,
   { callbackQuery, texts }: CallbackQueryContext,
   offered: StoredAction,
   { kind }: CallbackAction,
@@ -70,7 +62,7 @@ async function findMisplacement(
 
 /** @returns the notice for a user who may not use the button. */
 async function findForeignness(
-  { actions }: CallbackQueryDeps,
+  { actions }: BotServices,
   ctx: CallbackQueryContext,
   { userId }: StoredAction,
   { kind }: CallbackAction,
@@ -88,7 +80,7 @@ async function findForeignness(
  * known when they are created.
  */
 async function bindToInlineMessage(
-  { actions, interactions }: CallbackQueryDeps,
+  { actions, interactions }: BotServices,
   { callbackQuery: { data = '', inline_message_id: inlineMessageId }, texts }: CallbackQueryContext,
   offered: StoredAction,
   { kind }: CallbackAction,

@@ -1,14 +1,14 @@
 import type { MiddlewareFn } from 'grammy';
-import type { Logger } from '../../lib/logger.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotContext } from '../framework/context.ts';
 import { answerAction } from '../framework/on-action.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /**
  * Creates the error boundary: errors of handlers are logged, and answered with a short apology if a user waits for an
  * answer.
  */
-export function createErrorBoundary(deps: { readonly logger: Logger }): MiddlewareFn<BotContext> {
+export function createErrorBoundary(services: BotServices): MiddlewareFn<BotContext> {
   return async (ctx, next) => {
     try {
       await next();
@@ -16,23 +16,23 @@ export function createErrorBoundary(deps: { readonly logger: Logger }): Middlewa
       const { kind } = classifyTelegramError(error);
       const updateId = ctx.update.update_id;
       if (kind === 'blocked' || kind === 'topic-gone') {
-        deps.logger.info(
+        services.logger.info(
           { updateId, kind },
           kind === 'blocked' ? 'user blocked the bot, or the bot left the chat' : 'the topic no longer exists',
         );
         return;
       }
-      deps.logger.error({ err: error, updateId }, 'an update could not be handled');
-      await apologize(deps, ctx).catch((failure: unknown) =>
-        deps.logger.warn({ err: failure, updateId }, 'the error message could not be sent to the user'),
+      services.logger.error({ err: error, updateId }, 'an update could not be handled');
+      await apologize(services, ctx).catch((failure: unknown) =>
+        services.logger.warn({ err: failure, updateId }, 'the error message could not be sent to the user'),
       );
     }
   };
 }
 
-async function apologize(deps: { readonly logger: Logger }, ctx: BotContext): Promise<void> {
+async function apologize(services: BotServices, ctx: BotContext): Promise<void> {
   if (ctx.callbackQuery && !ctx.isActionAnswered) {
-    return answerAction(deps, ctx, { hint: ctx.texts.apology, isAlert: true });
+    return answerAction(services, ctx, { hint: ctx.texts.apology, isAlert: true });
   }
   if (ctx.message || ctx.callbackQuery?.message) await ctx.reply(ctx.texts.apology);
 }

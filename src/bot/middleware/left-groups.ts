@@ -1,13 +1,10 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { isGroup } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /** Deletes recent messages and memories of a group, and switches both off, when the bot is removed from it. */
-export function createLeftGroupsFeature({
-  groups,
-  memories,
-}: Pick<BotDeps, 'groups' | 'memories'>): Composer<BotContext> {
+export function createLeftGroupsFeature({ groups, memories }: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('my_chat_member', async (ctx, next) => {
     const { chat, new_chat_member: member } = ctx.myChatMember;

@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import type { BotContext } from '../framework/context.ts';
-import type { MessageParts } from '../inputs/message-parts.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /**
  * Drops replies to the bot in groups that have it answer mentions only. Runs after the dialogs, whose prompts expect
  * replies.
  */
-export function createMentionsOnly({ messageParts }: { readonly messageParts: MessageParts }): Composer<BotContext> {
+export function createMentionsOnly({ messageParts }: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer
     .on('message')

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /** Excludes users who have blocked the bot from broadcasts until they unblock it. */
-export function createReachabilityFeature({ accounts }: Pick<BotDeps, 'accounts'>): Composer<BotContext> {
+export function createReachabilityFeature({ accounts }: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('my_chat_member', async (ctx, next) => {
     const { chat, new_chat_member: member } = ctx.myChatMember;

@@ -1,33 +1,13 @@
 import { Composer } from 'grammy';
 import type { MessageReactionUpdated, Update, UserFromGetMe } from 'grammy/types';
-import type { Accounts } from '../../core/accounts/index.ts';
-import type { Administration } from '../../core/administration/index.ts';
-import type { Feedback } from '../../core/feedback/index.ts';
-import type { Groups } from '../../core/groups/index.ts';
-import type { Interactions } from '../../core/interactions/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
 import { isUser } from '../framework/address.ts';
-import type { ActionRegistry } from '../framework/callback-action.ts';
 import { isGroup } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
+import type { BotServices } from '../framework/services.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
-import type { MessageParts } from '../inputs/message-parts.ts';
 import { findLocale } from '../texts/locales.ts';
 import { createAccessControl } from './access-control.ts';
 import { createCallbackQueryHandler } from './callback-query.ts';
-
-interface UserFilterDeps {
-  readonly actions: ActionRegistry;
-  readonly accounts: Accounts;
-  readonly administration: Pick<Administration, 'admit'>;
-  readonly clock: Clock;
-  readonly feedback: Pick<Feedback, 'isAnswer'>;
-  readonly groups: Pick<Groups, 'find' | 'isSameChat'>;
-  readonly interactions: Interactions;
-  readonly logger: Logger;
-  readonly messageParts: MessageParts;
-}
 
 /**
  * Creates the addressing filter and access control. Passes on messages of users that address the bot, callback queries,
@@ -35,27 +15,28 @@ interface UserFilterDeps {
  * Updates of bots and channels are dropped, so two bots can't answer each other endlessly. Most other updates are
  * dropped before any database query.
  */
-export function createUserFilter(deps: UserFilterDeps): Composer<BotContext> {
+export function createUserFilter(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(async (ctx, next) => {
-    if (!isUser(ctx.from) || !isForFeatures(deps, ctx)) return;
-    if (ctx.messageReaction && !(await isToAnswer(deps, ctx.messageReaction))) return;
+    if (!isUser(ctx.from) || !isForFeatures(services, ctx)) return;
+    if (ctx.messageReaction && !(await isToAnswer(services, ctx.messageReaction))) return;
     ctx.locale = findLocale(ctx.from.language_code);
     await next();
   });
-  composer.use(createAccessControl(deps));
+  composer.use(createAccessControl(services));
   composer.use(async (ctx, next) => {
     if (!ctx.from) return;
-    const user = await deps.accounts.ensureTelegramUser(ctx.from.id);
+    const user = await services.accounts.ensureTelegramUser(ctx.from.id);
     // The chat of a guest message is not a chat of the bot, whatever its id.
-    ctx.group = ctx.chat && isGroup(ctx.chat) && !ctx.guestMessage ? await deps.groups.find(ctx.chat.id) : undefined;
+    ctx.group =
+      ctx.chat && isGroup(ctx.chat) && !ctx.guestMessage ? await services.groups.find(ctx.chat.id) : undefined;
     ctx.user = asInGroup(user, ctx.group);
     ctx.locale = findLocale(ctx.user.settings.language, ctx.from.language_code);
     const isInPrivate = ctx.message?.chat.type === 'private';
-    if (isInPrivate && !ctx.user.isReachable) await deps.accounts.recordReachability(ctx.from.id, true);
+    if (isInPrivate && !ctx.user.isReachable) await services.accounts.recordReachability(ctx.from.id, true);
     await next();
   });
-  composer.on('callback_query', createCallbackQueryHandler(deps));
+  composer.on('callback_query', createCallbackQueryHandler(services));
   return composer;
 }
 
@@ -63,11 +44,7 @@ export function createUserFilter(deps: UserFilterDeps): Composer<BotContext> {
  * Returns whether the update is a group message that neither addresses the bot nor changes the group itself. One part
  * of an album or of a long text addresses the bot for all.
  */
-export function isMessageOfOthers(
-  { messageParts }: Pick<UserFilterDeps, 'messageParts'>,
-  update: Update,
-  me: UserFromGetMe,
-): boolean {
+export function isMessageOfOthers({ messageParts }: BotServices, update: Update, me: UserFromGetMe): boolean {
   const message = update.message ?? update.edited_message;
   // A webhook accepts any JSON with an update id, so fields may be missing.
   if (!message?.chat || !isGroup(message.chat) || message.migrate_to_chat_id !== undefined) return false;
@@ -75,19 +52,19 @@ export function isMessageOfOthers(
 }
 
 /** Returns whether the message is an answer of the bot; other reactions are ignored. */
-function isToAnswer({ feedback }: UserFilterDeps, { chat, message_id }: MessageReactionUpdated): Promise<boolean> {
+function isToAnswer({ feedback }: BotServices, { chat, message_id }: MessageReactionUpdated): Promise<boolean> {
   return feedback.isAnswer({ chatId: chat.id, telegramMessageId: message_id });
 }
 
-function isForFeatures(deps: UserFilterDeps, ctx: BotContext): boolean {
+function isForFeatures(services: BotServices, ctx: BotContext): boolean {
   const { callbackQuery, inlineQuery, chosenInlineResult, guestMessage, messageReaction } = ctx;
   return (
-    isMeantForBot(deps, ctx) ||
+    isMeantForBot(services, ctx) ||
     [callbackQuery, inlineQuery, chosenInlineResult, guestMessage, messageReaction].some(Boolean)
   );
 }
 
-function isMeantForBot({ messageParts }: UserFilterDeps, ctx: BotContext): boolean {
+function isMeantForBot({ messageParts }: BotServices, ctx: BotContext): boolean {
   const message = ctx.message ?? ctx.editedMessage;
   if (!message || message.sender_chat) return false;
   // Messages sent through the bot's own inline mode are meant for the other members of the chat.

@@ -1,7 +1,7 @@
 import type { ModelEntry } from '../../core/models/index.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { isGroup, toChatTopic } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /**
  * Returns the chat model chosen for one conversation if it is still in the catalogue. In groups conversations have
@@ -9,7 +9,7 @@ import type { BotContext } from '../framework/context.ts';
  * @param conversationId default the current conversation of the topic.
  */
 export async function findConversationModel(
-  { catalogue, conversations }: Pick<BotDeps, 'catalogue' | 'conversations'>,
+  { catalogue, conversations }: BotServices,
   { msg }: BotContext,
   conversationId?: number,
 ): Promise<ModelEntry | undefined> {

@@ -1,8 +1,8 @@
 import type { User } from '../../core/accounts/index.ts';
 import type { ConversationDetails } from '../../core/conversations/index.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { toChatTopic } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { Locale } from '../texts/locale.ts';
 import { findPersona, type Persona } from './persona.ts';
 
@@ -19,7 +19,7 @@ export interface EffectivePrompt {
 
 /** Returns the choice of the conversation, otherwise the user's default; undefined if there is neither. */
 export async function findEffectivePrompt(
-  deps: Pick<BotDeps, 'personas'>,
+  services: BotServices,
   locale: Locale,
   { user, conversation }: { readonly user: User | undefined; readonly conversation: ConversationDetails | undefined },
 ): Promise<EffectivePrompt | undefined> {
@@ -29,21 +29,21 @@ export async function findEffectivePrompt(
     return { instructions: promptSource.text, persona: undefined, isDefault: false, isForeign };
   }
   const isOthers = ({ own }: Persona) => own !== undefined && (own.isCopied || own.userId !== user?.id);
-  const chosen = promptSource && (await findPersona(deps, locale, promptSource.persona));
+  const chosen = promptSource && (await findPersona(services, locale, promptSource.persona));
   if (chosen)
     return { instructions: chosen.instructions, persona: chosen, isDefault: false, isForeign: isOthers(chosen) };
   const { systemPrompt, persona: everywhere } = user?.settings ?? {};
   if (systemPrompt !== undefined)
     return { instructions: systemPrompt, persona: undefined, isDefault: true, isForeign: false };
-  const usual = everywhere === undefined ? undefined : await findPersona(deps, locale, everywhere);
+  const usual = everywhere === undefined ? undefined : await findPersona(services, locale, everywhere);
   return usual && { instructions: usual.instructions, persona: usual, isDefault: true, isForeign: isOthers(usual) };
 }
 
 /** Returns the persona and system prompt for the current conversation. */
 export async function findEffectivePromptHere(
-  deps: Pick<BotDeps, 'personas' | 'conversations'>,
+  services: BotServices,
   ctx: BotContext,
 ): Promise<EffectivePrompt | undefined> {
-  const conversation = ctx.msg && (await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
-  return findEffectivePrompt(deps, ctx.locale, { user: ctx.user, conversation });
+  const conversation = ctx.msg && (await services.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
+  return findEffectivePrompt(services, ctx.locale, { user: ctx.user, conversation });
 }

@@ -1,6 +1,6 @@
 import type { OwnPersona } from '../../core/personas/index.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { Locale } from '../texts/locale.ts';
 import { findShippedPersona, type ShippedPersona, shippedPersonas } from './shipped-personas.ts';
 import { texts } from './texts/index.ts';
@@ -22,7 +22,7 @@ const OWN_REFERENCE = /^own:(\d{1,9})$/;
 
 /** Returns the persona of a reference; undefined if it no longer exists. */
 export async function findPersona(
-  { personas }: Pick<BotDeps, 'personas'>,
+  { personas }: BotServices,
   locale: Locale,
   reference: string,
 ): Promise<Persona | undefined> {
@@ -37,17 +37,17 @@ export async function findPersona(
  * Returns the persona of a reference if the user may see and choose it: personas of users are for their owners only.
  */
 export async function findChoosablePersona(
-  deps: Pick<BotDeps, 'personas'>,
+  services: BotServices,
   { locale, user }: BotContext,
   reference: string,
 ): Promise<Persona | undefined> {
-  const persona = await findPersona(deps, locale, reference);
+  const persona = await findPersona(services, locale, reference);
   return persona?.own && persona.own.userId !== user.id ? undefined : persona;
 }
 
 /** Returns the user's own personas, then the built-in ones. */
 export async function listPersonas(
-  { personas }: Pick<BotDeps, 'personas'>,
+  { personas }: BotServices,
   locale: Locale,
   userId: number,
 ): Promise<readonly Persona[]> {

@@ -1,6 +1,6 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { toSendOptions } from '../framework/send-options.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { View } from '../framework/view.ts';
 import type { AnswerRequest } from './answer-request.ts';
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000;
  * throws.
  */
 export async function addContext(
-  deps: Pick<BotDeps, 'client' | 'logger'>,
+  services: BotServices,
   { chatTopic, replyToMessageId }: Pick<AnswerRequest, 'chatTopic' | 'replyToMessageId'>,
   view: View,
 ): Promise<void> {
@@ -23,8 +23,8 @@ export async function addContext(
   };
   try {
     const signal = toGrammySignal(AbortSignal.timeout(TIMEOUT_MS));
-    await deps.client.api.sendMessage(chatTopic.chatId, view.text, options, signal);
+    await services.client.api.sendMessage(chatTopic.chatId, view.text, options, signal);
   } catch (error) {
-    deps.logger.info({ err: error }, 'a notice about a question could not be delivered');
+    services.logger.info({ err: error }, 'a notice about a question could not be delivered');
   }
 }

@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { ChatRequest, ModelEntry } from '../../core/models/index.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
 import { findEffectivePrompt } from '../personas/effective-prompt.ts';
 import { DEFAULT_LOCALE } from '../texts/locale.ts';
@@ -17,7 +17,7 @@ export interface AnswerInstructions {
 
 /** Looked up when the answer starts, so that later changes of settings apply to queued questions. */
 export async function findAnswerInstructions(
-  deps: Pick<BotDeps, 'accounts' | 'conversations' | 'personas'>,
+  services: BotServices,
   {
     userId,
     group,
@@ -32,10 +32,10 @@ export async function findAnswerInstructions(
     readonly hint?: string | undefined;
   },
 ): Promise<AnswerInstructions> {
-  const storedUser = await deps.accounts.findUser(userId);
+  const storedUser = await services.accounts.findUser(userId);
   const user = storedUser && asInGroup(storedUser, group);
-  const conversation = await deps.conversations.findConversation(question.conversationId);
-  const promptSource = await findEffectivePrompt(deps, DEFAULT_LOCALE, { user, conversation });
+  const conversation = await services.conversations.findConversation(question.conversationId);
+  const promptSource = await findEffectivePrompt(services, DEFAULT_LOCALE, { user, conversation });
   const { creativity, answerLength } = user?.settings ?? {};
   const instructions = [promptSource?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(
     Boolean,

@@ -1,12 +1,10 @@
 import type { Attachment } from '../../core/conversations/index.ts';
 import { DocumentUnreadableError } from '../../core/documents/index.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import { loadFile } from '../inputs/load-file.ts';
 import { MAX_FILE_MB } from '../inputs/photo.ts';
 import type { AnswerRequest } from './answer-request.ts';
-
-type LoadingDeps = Pick<BotDeps, 'client' | 'clock' | 'storage'>;
 
 /** Document or recording at Telegram. */
 export type TelegramFile = Extract<Attachment, { readonly telegramFileId: string; readonly name: string }>;
@@ -22,24 +20,24 @@ const BYTES_PER_MB = 1024 * 1024;
 
 /** @throws AnswerFailedError; the signal's reason. */
 export function loadDocument(
-  deps: LoadingDeps,
+  services: BotServices,
   file: TelegramFile | StoredDocument,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  return file.kind === 'stored' ? loadStored(deps, file, signal) : loadSent(deps, file, signal);
+  return file.kind === 'stored' ? loadStored(services, file, signal) : loadSent(services, file, signal);
 }
 
-function loadSent(deps: LoadingDeps, file: TelegramFile, signal: AbortSignal) {
+function loadSent(services: BotServices, file: TelegramFile, signal: AbortSignal) {
   const { name } = file;
   const limits = {
     limitMb: MAX_FILE_MB,
     tooLarge: { kind: 'documentTooLarge', name, limitMb: MAX_FILE_MB },
     unavailable: { kind: 'unreadable', problem: 'unavailable', name },
   } as const;
-  return loadFile(deps, file.telegramFileId, limits, signal);
+  return loadFile(services, file.telegramFileId, limits, signal);
 }
 
-async function loadStored({ storage }: LoadingDeps, { fileId, name }: StoredDocument, signal: AbortSignal) {
+async function loadStored({ storage }: BotServices, { fileId, name }: StoredDocument, signal: AbortSignal) {
   const chunks: Buffer[] = [];
   try {
     const file = await storage.find(fileId);
@@ -64,7 +62,7 @@ async function loadStored({ storage }: LoadingDeps, { fileId, name }: StoredDocu
  * @throws AnswerFailedError; the signal's reason.
  */
 export async function readNoted<Result>(
-  { conversations, logger }: Pick<BotDeps, 'conversations' | 'logger'>,
+  { conversations, logger }: BotServices,
   { answerId }: AnswerRequest,
   { file: { name }, position }: Positioned<{ readonly name: string }>,
   load: () => Promise<Buffer>,

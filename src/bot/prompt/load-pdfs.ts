@@ -2,9 +2,9 @@ import type { ChosenPdf } from '../../core/conversations/index.ts';
 import type { ContentPart } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { AnswerRequest } from './answer-request.ts';
 import { loadDocument, readNoted } from './load-document.ts';
-import type { ReadingDeps } from './read-attachments.ts';
 
 /** A PDF as the model gets it. */
 export interface LoadedPdf extends ChosenPdf {
@@ -22,7 +22,7 @@ const MAX_BYTES = 12 * 1024 * 1024;
  * @throws AnswerFailedError if a PDF of the question can't be loaded or rendered; the signal's reason.
  */
 export async function loadPdfs(
-  deps: ReadingDeps,
+  services: BotServices,
   request: AnswerRequest,
   chosen: readonly ChosenPdf[],
   signal: AbortSignal,
@@ -31,34 +31,34 @@ export async function loadPdfs(
   let bytesLeft = MAX_BYTES;
   for (const pdf of chosen) {
     try {
-      const load = () => loadDocument(deps, pdf.file, signal);
+      const load = () => loadDocument(services, pdf.file, signal);
       const file = pdf.form === 'file' ? await load() : undefined;
       if (file && file.length <= bytesLeft) {
         bytesLeft -= file.length;
         loaded.push({ ...pdf, parts: [toFilePart(pdf, file)], replacesText: true });
       } else if (!file || (pdf.isScanned && request.model.acceptsImages !== false)) {
-        const images = await renderPages(deps, request, pdf, file ? async () => file : load, signal);
+        const images = await renderPages(services, request, pdf, file ? async () => file : load, signal);
         const sent = { sentPages: images.length, replacesText: !pdf.hasText };
         loaded.push({ ...pdf, ...sent, parts: toImageParts(pdf, images) });
       }
     } catch (error) {
       signal.throwIfAborted();
       if (pdf.messageId === request.question.id || !(error instanceof AnswerFailedError)) throw error;
-      deps.logger.info({ reason: describeError(error) }, 'an earlier document could not be loaded again');
+      services.logger.info({ reason: describeError(error) }, 'an earlier document could not be loaded again');
     }
   }
   return loaded;
 }
 
 async function renderPages(
-  deps: ReadingDeps,
+  services: BotServices,
   request: AnswerRequest,
   pdf: ChosenPdf,
   load: () => Promise<Buffer>,
   signal: AbortSignal,
 ): Promise<readonly Uint8Array[]> {
-  const { images } = await readNoted(deps, request, pdf, load, (loadNoted) =>
-    deps.documents.renderPages({ userId: request.userId, load: loadNoted, maxPages: pdf.sentPages, signal }),
+  const { images } = await readNoted(services, request, pdf, load, (loadNoted) =>
+    services.documents.renderPages({ userId: request.userId, load: loadNoted, maxPages: pdf.sentPages, signal }),
   );
   return images;
 }

@@ -2,7 +2,7 @@ import type { Attachment } from '../../core/conversations/index.ts';
 import { DocumentUnreadableError } from '../../core/documents/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { AnswerFailedError, toFailure } from '../failures/failure.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { View } from '../framework/view.ts';
 import { toRequester } from '../groups/to-requester.ts';
 import type { LinkedPage } from '../inputs/links.ts';
@@ -12,21 +12,6 @@ import { toRecordingName } from '../inputs/recording-type.ts';
 import { addContext } from './add-context.ts';
 import type { AnswerRequest } from './answer-request.ts';
 import { loadDocument, type Positioned, readNoted, type TelegramFile } from './load-document.ts';
-
-/** Dependencies for reading attachments. */
-export type ReadingDeps = Pick<
-  BotDeps,
-  | 'client'
-  | 'clock'
-  | 'conversations'
-  | 'documents'
-  | 'groups'
-  | 'limits'
-  | 'logger'
-  | 'openPage'
-  | 'storage'
-  | 'transcription'
->;
 
 /** Options for reading attachments. */
 export interface ReadingOptions {
@@ -52,7 +37,7 @@ export interface ReadOutcome {
  * @throws AnswerFailedError if a file, or the page that the question is about, can't be read; the signal's reason.
  */
 export async function readAttachments(
-  deps: ReadingDeps,
+  services: BotServices,
   request: AnswerRequest,
   { opensLinks, onOpening }: ReadingOptions,
   signal: AbortSignal,
@@ -60,7 +45,7 @@ export async function readAttachments(
   const { question } = request;
   const isReadable = ({ kind }: Attachment) => kind !== 'photo' && (kind !== 'link' || opensLinks);
   if (!question.attachments.some(isReadable)) return { isRead: false, unopened: [] };
-  const storedTexts = await deps.conversations.listTexts([question.id]);
+  const storedTexts = await services.conversations.listTexts([question.id]);
   const unread = [...question.attachments.entries()].filter(
     ([position, file]) => isReadable(file) && !storedTexts.some((one) => one.position === position),
   );
@@ -72,11 +57,11 @@ export async function readAttachments(
   if (opened.length > 0) onOpening(opened.slice(0, MAX_LINKS_OPENED));
   for (const [position, file] of rest) {
     if (file.kind === 'photo') continue;
-    const { text, share, pageCount } = await readFile(deps, request, { file, position }, signal);
-    await deps.conversations.keepText({ messageId: question.id, position, text, share, pageCount });
-    if (file.kind === 'recording') await addContext(deps, request, toTranscriptView(text));
+    const { text, share, pageCount } = await readFile(services, request, { file, position }, signal);
+    await services.conversations.keepText({ messageId: question.id, position, text, share, pageCount });
+    if (file.kind === 'recording') await addContext(services, request, toTranscriptView(text));
   }
-  const unopened = await openLinks(deps, request, links, signal);
+  const unopened = await openLinks(services, request, links, signal);
   return { isRead: rest.length > 0 || links.length > unopened.length, unopened };
 }
 
@@ -87,7 +72,7 @@ export function seesPages({ acceptsPdf, acceptsImages }: AnswerRequest['model'])
 
 /** Opens links in parallel, up to `MAX_LINKS_OPENED`. */
 async function openLinks(
-  deps: ReadingDeps,
+  services: BotServices,
   request: AnswerRequest,
   links: readonly (readonly [position: number, file: Attachment])[],
   signal: AbortSignal,
@@ -98,8 +83,8 @@ async function openLinks(
   const failures = await Promise.all(
     wanted.map(async ({ position, page }) => {
       try {
-        const { text, share } = await readPage(deps, request, { file: page, position }, signal);
-        await deps.conversations.keepText({ messageId: request.question.id, position, text, share });
+        const { text, share } = await readPage(services, request, { file: page, position }, signal);
+        await services.conversations.keepText({ messageId: request.question.id, position, text, share });
         return [];
       } catch (error) {
         signal.throwIfAborted();
@@ -113,21 +98,21 @@ async function openLinks(
   if (left.length > 0) lines.add(inputs.manyLinks(wanted.length, pages.length));
   const isAlone = failed.length > 0 && failed.length === pages.length;
   const end = isAlone ? [inputs.answeredWithout] : [];
-  if (lines.size > 0) await addContext(deps, request, { text: [...lines, ...end].join('\n') });
+  if (lines.size > 0) await addContext(services, request, { text: [...lines, ...end].join('\n') });
   return [...failed, ...left].map(({ page }) => page);
 }
 
 function readFile(
-  deps: ReadingDeps,
+  services: BotServices,
   request: AnswerRequest,
   { file, position }: Positioned<Exclude<Attachment, { readonly kind: 'photo' }>>,
   signal: AbortSignal,
 ) {
-  if ('url' in file) return readPage(deps, request, { file, position }, signal);
-  if (file.kind === 'recording') return listen(deps, request, file, signal);
-  const load = () => loadDocument(deps, file, signal);
-  return readNoted(deps, request, { file, position }, load, (loadNoted) =>
-    deps.documents.read(file, { userId: request.userId, load: loadNoted, signal }).catch((error: unknown) => {
+  if ('url' in file) return readPage(services, request, { file, position }, signal);
+  if (file.kind === 'recording') return listen(services, request, file, signal);
+  const load = () => loadDocument(services, file, signal);
+  return readNoted(services, request, { file, position }, load, (loadNoted) =>
+    services.documents.read(file, { userId: request.userId, load: loadNoted, signal }).catch((error: unknown) => {
       // The pages themselves are read by the model.
       const pageCount = error instanceof DocumentUnreadableError ? error.pageCount : undefined;
       if (!pageCount || !seesPages(request.model)) throw error;
@@ -137,26 +122,26 @@ function readFile(
 }
 
 async function readPage(
-  deps: ReadingDeps,
+  services: BotServices,
   request: AnswerRequest,
   { file, position }: Positioned<LinkedPage>,
   signal: AbortSignal,
 ) {
   const { url, name } = file;
-  const bytes = await deps.openPage(url, signal, request.userId).catch((error: unknown) => {
+  const bytes = await services.openPage(url, signal, request.userId).catch((error: unknown) => {
     signal.throwIfAborted();
-    deps.logger.info({ reason: describeError(error) }, 'a page could not be opened');
-    deps.logger.debug({ err: error }, 'cause of a page that could not be opened');
+    services.logger.info({ reason: describeError(error) }, 'a page could not be opened');
+    services.logger.debug({ err: error }, 'cause of a page that could not be opened');
     throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });
   });
   const load = async () => bytes;
-  return readNoted(deps, request, { file, position }, load, (loadNoted) =>
-    deps.documents.readPage({ userId: request.userId, load: loadNoted, signal }),
+  return readNoted(services, request, { file, position }, load, (loadNoted) =>
+    services.documents.readPage({ userId: request.userId, load: loadNoted, signal }),
   );
 }
 
 async function listen(
-  deps: ReadingDeps,
+  services: BotServices,
   { userId, chatTopic, group }: AnswerRequest,
   file: TelegramFile,
   signal: AbortSignal,
@@ -166,10 +151,10 @@ async function listen(
     tooLarge: { kind: 'recordingTooLarge', limitMb: MAX_FILE_MB },
     unavailable: { kind: 'noTranscript', problem: 'unavailable' },
   } as const;
-  const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
-  const requester = toRequester(deps, { userId, chatTopic }, group);
+  const bytes = await loadFile(services, file.telegramFileId, limits, signal);
+  const requester = toRequester(services, { userId, chatTopic }, group);
   const recording = { bytes, name: toRecordingName(file.name, file.mediaType), mediaType: file.mediaType };
-  const text = await deps.transcription.transcribe(requester, recording, signal).catch((error: unknown) => {
+  const text = await services.transcription.transcribe(requester, recording, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     // Only limits are described in detail: the user has not chosen the transcription provider.
     if (toFailure(error).kind === 'limitReached') throw error;

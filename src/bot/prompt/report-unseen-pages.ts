@@ -1,12 +1,12 @@
 import type { AttachmentText } from '../../core/conversations/index.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import { addContext } from './add-context.ts';
 import type { AnswerRequest } from './answer-request.ts';
 import type { LoadedPdf } from './load-pdfs.ts';
 
 /** Reports once, with its question, a scanned document of which the model does not get all pages. */
 export async function reportUnseenPages(
-  deps: Pick<BotDeps, 'client' | 'logger'>,
+  services: BotServices,
   request: AnswerRequest,
   texts: readonly AttachmentText[],
   pdfs: readonly LoadedPdf[],
@@ -22,5 +22,5 @@ export async function reportUnseenPages(
         return [request.texts.inputs.unseenPages(file.name, sentPages ?? 0, pageCount)];
       return [];
     });
-  if (lines.length > 0) await addContext(deps, request, { text: lines.join('\n') });
+  if (lines.length > 0) await addContext(services, request, { text: lines.join('\n') });
 }

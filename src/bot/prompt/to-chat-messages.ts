@@ -11,7 +11,7 @@ import {
 } from '../../core/conversations/index.ts';
 import type { ChatMessage, Content, ContentPart } from '../../core/models/index.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import { containForeignText } from '../inputs/foreign-text.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadPhoto, type Photo } from '../inputs/photo.ts';
@@ -20,7 +20,7 @@ import type { AnswerInstructions } from './answer-instructions.ts';
 import type { AnswerRequest } from './answer-request.ts';
 import { breakOffText } from './join-continuation.ts';
 import { type LoadedPdf, loadPdfs } from './load-pdfs.ts';
-import { type ReadingDeps, type ReadingOptions, readAttachments, seesPages } from './read-attachments.ts';
+import { type ReadingOptions, readAttachments, seesPages } from './read-attachments.ts';
 import { reportUnseenPages } from './report-unseen-pages.ts';
 
 /** Maximum number of messages with images, and of images in all: the newest ones, because images are large. */
@@ -51,7 +51,7 @@ export interface ReadConversation {
  * reason.
  */
 export async function toChatMessages(
-  deps: ReadingDeps,
+  services: BotServices,
   request: AnswerRequest & Pick<AnswerInstructions, 'systemPrompt'>,
   options: ReadingOptions,
   signal: AbortSignal,
@@ -59,11 +59,11 @@ export async function toChatMessages(
   const { model, systemPrompt, prefix } = request;
   const contextLength = findContextLength(model);
   const seesPhotos = model.acceptsImages !== false;
-  const fullPath = await deps.conversations.listPath(request.question.id);
+  const fullPath = await services.conversations.listPath(request.question.id);
   // The question may have changed while it was queued.
   const question = fullPath.at(-1) ?? request.question;
   if (question.attachments.some(isNeededPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'noVision' });
-  const read = () => readAttachments(deps, { ...request, question }, options, signal);
+  const read = () => readAttachments(services, { ...request, question }, options, signal);
   const { isRead, unopened } = await (request.readings?.run(read, { signal }) ?? read());
   const partialAnswer = {
     ...question,
@@ -72,15 +72,15 @@ export async function toChatMessages(
     attachments: [],
   } as const;
   const plainMessages = prefix === '' ? fullPath : [...fullPath, partialAnswer];
-  const texts = await deps.conversations.listTexts(listMessagesWithTexts(plainMessages));
-  const pdfs = options.sendsPdfs ? await loadPdfs(deps, request, choosePdfs(fullPath, texts, model), signal) : [];
+  const texts = await services.conversations.listTexts(listMessagesWithTexts(plainMessages));
+  const pdfs = options.sendsPdfs ? await loadPdfs(services, request, choosePdfs(fullPath, texts, model), signal) : [];
   if (!options.sendsPdfs || !seesPages(model)) refuseScanned(question, texts);
   const { path, cuts } = includeTexts(plainMessages, texts, contextLength, pdfs);
   if (isRead) {
-    await reportCuts(deps, request, cuts);
-    await reportUnseenPages(deps, { ...request, question }, texts, pdfs);
+    await reportCuts(services, request, cuts);
+    await reportUnseenPages(services, { ...request, question }, texts, pdfs);
   }
-  const recentMessages = await withRecentMessages(deps, request, path);
+  const recentMessages = await withRecentMessages(services, request, path);
   const context = buildContext({
     path: withUnopened(recentMessages.path, question.id, unopened),
     systemPrompt,
@@ -96,7 +96,7 @@ export async function toChatMessages(
   for (const message of context) {
     const content =
       seesPhotos && withPhotos.includes(message)
-        ? await toContentParts(deps, message, signal)
+        ? await toContentParts(services, message, signal)
         : toPlainContent(message);
     const pdfParts = listPdfsOf(message, pdfs).flatMap(({ parts }) => parts);
     const read = { role: message.role, content: pdfParts.length > 0 ? [...pdfParts, ...toParts(content)] : content };
@@ -141,7 +141,7 @@ function isLink(path: readonly StoredMessage[], messageId: number, position: num
 
 /** Adds the stored group messages to the question, in groups with remembered messages. This is their only use. */
 async function withRecentMessages(
-  { clock, conversations, groups }: ReadingDeps,
+  { clock, conversations, groups }: BotServices,
   { question, chatTopic, group, userId, userName, model }: AnswerRequest,
   path: readonly StoredMessage[],
 ): Promise<{ readonly path: readonly StoredMessage[]; readonly hasLines: boolean }> {
@@ -194,25 +194,21 @@ function listNewestPhotos(context: readonly ContextMessage[]): readonly ContextM
 
 /** Reports cut documents once, with the question that contains them. */
 async function reportCuts(
-  deps: ReadingDeps,
+  services: BotServices,
   request: AnswerRequest,
   cuts: readonly { readonly messageId: number; readonly name: string; readonly share: number }[],
 ): Promise<void> {
   const lines = cuts
     .filter(({ messageId }) => messageId === request.question.id)
     .map(({ name, share }) => request.texts.inputs.cut(name, Math.max(1, Math.round(share * 100)), request.model.id));
-  if (lines.length > 0) await addContext(deps, request, { text: lines.join('\n') });
+  if (lines.length > 0) await addContext(services, request, { text: lines.join('\n') });
 }
 
-async function toContentParts(
-  deps: Pick<BotDeps, 'client' | 'clock'>,
-  message: ContextMessage,
-  signal: AbortSignal,
-): Promise<Content> {
+async function toContentParts(services: BotServices, message: ContextMessage, signal: AbortSignal): Promise<Content> {
   const parts: ContentPart[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
   for (const attachment of message.attachments) {
     if (!isPhoto(attachment)) continue;
-    const url = await loadPhoto(deps, attachment, signal).catch((error: unknown) => {
+    const url = await loadPhoto(services, attachment, signal).catch((error: unknown) => {
       if (attachment.isOptional && error instanceof AnswerFailedError) return undefined;
       throw error;
     });

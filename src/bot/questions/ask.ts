@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { MAX_WAITING_ANSWERS } from '../answers/answer-queue.ts';
-import type { Answers } from '../answers/answers.ts';
 import type { Retry } from '../answers/retry.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { isGroup, isInChain, toChatTopic, toTypingTopicId } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
 import { toFullName } from '../framework/full-name.ts';
 import { storeKeyboard, toButtonTarget } from '../framework/keyboard.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { Question } from '../inputs/question.ts';
 import { findConversationModel } from '../models/conversation-model.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
@@ -36,14 +35,14 @@ export interface QuestionService {
   askAgain(ctx: BotContext, retry: Retry): Promise<boolean>;
 }
 
-export function createQuestionService(deps: BotDeps, answers: Answers): QuestionService {
+export function createQuestionService(services: BotServices): QuestionService {
   const news = createNoticeMemory();
 
   /** A chosen model that no longer exists stays in the settings, because it may return. */
   const prepare: QuestionService['prepare'] = async (ctx, { modelId, conversationId } = {}) => {
     if (!ctx.msg) return undefined;
-    const chosenHere = await findConversationModel(deps, ctx, conversationId);
-    const model = findAnsweringModel(deps.catalogue, ctx.user);
+    const chosenHere = await findConversationModel(services, ctx, conversationId);
+    const model = findAnsweringModel(services.catalogue, ctx.user);
     if (!model) {
       await ctx.reply(ctx.texts.noModels);
       return undefined;
@@ -54,7 +53,7 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
     const chatTopic = toChatTopic(ctx.msg);
     const typingTopicId = toTypingTopicId(ctx.msg.chat, chatTopic);
     const { user, texts, group } = ctx;
-    const requestedModel = modelId === undefined ? undefined : deps.catalogue.find(modelId);
+    const requestedModel = modelId === undefined ? undefined : services.catalogue.find(modelId);
     const entry = requestedModel?.type === 'chat' ? requestedModel : (chosenHere ?? model.entry);
     const userName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
     const where = { chatTopic, typingTopicId, isInChain: isInChain(ctx.msg), isGroup: isGroup(ctx.msg.chat) };
@@ -66,37 +65,37 @@ export function createQuestionService(deps: BotDeps, answers: Answers): Question
     const button = { text: texts.buttons.answerAnew, action: { kind: 'answer-anew', telegramMessageId } } as const;
     await ctx.reply(texts.answers.editedEarlier, {
       reply_parameters: { message_id: telegramMessageId, allow_sending_without_reply: true },
-      reply_markup: await storeKeyboard(deps, toButtonTarget(ctx), [[button]]),
+      reply_markup: await storeKeyboard(services, toButtonTarget(ctx), [[button]]),
     });
   };
 
   return {
     prepare,
-    canRetry: (retry) => answers.canRetry(retry),
+    canRetry: (retry) => services.answers.canRetry(retry),
     async ask(ctx, question) {
       const context = await prepare(ctx, { conversationId: question.parent?.conversationId });
       if (!context) return false;
-      const outcome = await answers.ask(await toAnswerTopic(deps, ctx, context, question), question);
+      const outcome = await services.answers.ask(await toAnswerTopic(services, ctx, context, question), question);
       await explainRefusal(ctx, outcome);
       return outcome === 'accepted';
     },
     async keep(ctx, question) {
       const context = await prepare(ctx);
-      if (context) await answers.keep(context, question);
+      if (context) await services.answers.keep(context, question);
     },
     async askEdited(ctx, edited) {
       // Edits of messages that were not stored as questions are ignored.
       const { chatId } = ctx;
       if (chatId === undefined) return;
-      const storedQuestion = await deps.conversations.findByDelivery(chatId, edited.telegramMessageId);
+      const storedQuestion = await services.conversations.findByDelivery(chatId, edited.telegramMessageId);
       const context = storedQuestion && (await prepare(ctx, { conversationId: storedQuestion.conversationId }));
-      const outcome = context && (await answers.revise(context, edited));
+      const outcome = context && (await services.answers.revise(context, edited));
       if (outcome === 'full' || outcome === 'overloaded') await explainRefusal(ctx, outcome);
       if (outcome === 'left-behind') await sendAgain(ctx, edited.telegramMessageId);
     },
     async askAgain(ctx, retry) {
       const context = await prepare(ctx);
-      const outcome = context && (await answers.retry(context, retry));
+      const outcome = context && (await services.answers.retry(context, retry));
       if (outcome) await explainRefusal(ctx, outcome);
       return outcome === 'accepted';
     },

@@ -1,9 +1,8 @@
 import type { Message, Update } from 'grammy/types';
 import { findAddress, isUser } from '../framework/address.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { isGroup, toChatTopic, toChatTopicKey } from '../framework/chat-topic.ts';
 import type { BotContext } from '../framework/context.ts';
-import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /** An older question was sent while the bot was offline. */
 const LATE_MS = 3_600_000;
@@ -18,22 +17,19 @@ export interface LateQuestions {
   meet(ctx: BotContext, message: Message): Promise<'answer' | 'keep'>;
 }
 
-export function createLateQuestions(
-  deps: Pick<BotDeps, 'clock'>,
-  questions: Pick<IncomingQuestions, 'count'>,
-): LateQuestions {
+export function createLateQuestions(services: BotServices): LateQuestions {
   /** Topics with a notice whose last question is still in the queue. */
   const notifiedTopics = new Set<string>();
 
   return {
     async meet(ctx, message) {
-      const ageMs = deps.clock.now() - message.date * 1000;
+      const ageMs = services.clock.now() - message.date * 1000;
       if (ageMs <= LATE_MS) return 'answer';
       const key = toChatTopicKey(toChatTopic(message));
       const isHere = (one: Message) =>
         isForBot(one, ctx) && toChatTopicKey(toChatTopic(one)) === key && !isSameAlbum(one, message);
       const waiting = (await ctx.listFollowing()).flatMap((update: Update) => update.message ?? []).filter(isHere);
-      const followingCount = questions.count(ctx, waiting);
+      const followingCount = services.questions.count(ctx, waiting);
       if (!notifiedTopics.has(key)) await ctx.reply(ctx.texts.away(toRoughAge(ageMs), 1 + followingCount));
       if (followingCount === 0) {
         notifiedTopics.delete(key);

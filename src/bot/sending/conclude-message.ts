@@ -1,5 +1,6 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { View } from '../framework/view.ts';
 import { sendWhenever } from './send-whenever.ts';
 
@@ -18,16 +19,16 @@ export interface Conclusion {
  * @throws errors that Telegram returns for every retry; the signal's reason.
  */
 export async function concludeMessage(
-  deps: Parameters<typeof sendWhenever>[0],
+  services: BotServices,
   { chatId, statusMessageId, sendOptions }: Conclusion,
   { text, keyboard }: View,
   signal: AbortSignal,
 ): Promise<void> {
-  const { api } = deps.client;
+  const { api } = services.client;
   const options = keyboard ? { reply_markup: keyboard } : {};
   try {
     if (statusMessageId !== undefined) {
-      return await sendWhenever(deps, { chatId, isRepeatable: true }, signal, () =>
+      return await sendWhenever(services, { chatId, isRepeatable: true }, signal, () =>
         api.editMessageText(chatId, statusMessageId, text, options, toGrammySignal(signal)),
       );
     }
@@ -36,7 +37,7 @@ export async function concludeMessage(
     if (kind === 'not-modified') return;
     if (kind !== 'message-gone') throw error;
   }
-  await sendWhenever(deps, { chatId, isRepeatable: false }, signal, () =>
+  await sendWhenever(services, { chatId, isRepeatable: false }, signal, () =>
     api.sendMessage(chatId, text, { ...options, ...sendOptions }, toGrammySignal(signal)),
   );
 }

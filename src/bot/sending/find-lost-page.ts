@@ -1,6 +1,6 @@
 import { countsAlone, GREATEST_SUPERGROUP_ID } from '../../core/conversations/index.ts';
 import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /**
  * Searches for a page whose send was not confirmed. Ids of known messages (delivered pages, and messages of users to
@@ -8,7 +8,7 @@ import type { BotDeps } from '../framework/bot-deps.ts';
  * throws.
  */
 export async function findLostPage(
-  deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'logger'>,
+  services: BotServices,
   lost: LostSend,
   signal: AbortSignal,
 ): Promise<LostSendFinding> {
@@ -17,15 +17,15 @@ export async function findLostPage(
   const recordKnownIds = async () => {
     try {
       const idLists = [
-        deps.conversations.listTelegramIds({ after, chatId }),
-        deps.arrivals.listMessageIds({ after, chats }),
+        services.conversations.listTelegramIds({ after, chatId }),
+        services.arrivals.listMessageIds({ after, chats }),
       ];
-      for (const id of (await Promise.all(idLists)).flat()) deps.client.messageIds.record(chatId, id);
+      for (const id of (await Promise.all(idLists)).flat()) services.client.messageIds.record(chatId, id);
     } catch (error) {
-      deps.logger.warn({ err: error, chatId }, 'searching for a lost message without the database');
+      services.logger.warn({ err: error, chatId }, 'searching for a lost message without the database');
     }
   };
   const countOthers = (searchedChatIds: readonly number[]) =>
-    deps.conversations.countOtherPlannedSends(chatId, searchedChatIds).catch(() => 0);
-  return findLostSend({ ...deps, recordKnown: recordKnownIds, countOthers }, lost, signal);
+    services.conversations.countOtherPlannedSends(chatId, searchedChatIds).catch(() => 0);
+  return findLostSend({ ...services, recordKnown: recordKnownIds, countOthers }, lost, signal);
 }

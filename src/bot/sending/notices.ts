@@ -2,7 +2,7 @@ import { sleep } from '../../lib/clock.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { View } from '../framework/view.ts';
 import { findLocale, type Locale } from '../texts/locales.ts';
 import { sendWhenever } from './send-whenever.ts';
@@ -27,16 +27,11 @@ export interface Notices {
   close(): Promise<void>;
 }
 
-type NoticesDeps = Pick<
-  BotDeps,
-  'accounts' | 'administration' | 'arrivals' | 'client' | 'clock' | 'conversations' | 'logger'
->;
-
 const BOUNDS = { total: 8, perOwner: 1, maxWaiting: 1000, maxWaitingPerOwner: 50 };
 const CLOSE_TIMEOUT_MS = 5000;
 
-export function createNotices(deps: NoticesDeps): Notices {
-  const { accounts, administration, client, clock, logger } = deps;
+export function createNotices(services: BotServices): Notices {
+  const { accounts, administration, client, clock, logger } = services;
   const queue = new WorkQueue<number>(BOUNDS);
   const closing = new AbortController();
   const pending = new Set<Promise<void>>();
@@ -58,7 +53,7 @@ export function createNotices(deps: NoticesDeps): Notices {
       link_preview_options: { is_disabled: true },
       ...(keyboard && { reply_markup: keyboard }),
     };
-    await sendWhenever(deps, { chatId, isRepeatable: false }, closing.signal, () =>
+    await sendWhenever(services, { chatId, isRepeatable: false }, closing.signal, () =>
       client.api.sendMessage(chatId, text, options, toGrammySignal(closing.signal)),
     );
   };

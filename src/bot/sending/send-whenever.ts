@@ -1,5 +1,6 @@
 import { sleep } from '../../lib/clock.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
+import type { BotServices } from '../framework/services.ts';
 import { findLostPage } from './find-lost-page.ts';
 
 /** About six hours in all, as for the text of an answer. */
@@ -18,23 +19,24 @@ export interface LastingCall {
  * @throws errors that a retry can't fix, and those after which the message may have arrived; the signal's reason.
  */
 export async function sendWhenever(
-  deps: Parameters<typeof findLostPage>[0],
+  services: BotServices,
   { chatId, isRepeatable }: LastingCall,
   signal: AbortSignal,
   send: () => Promise<unknown>,
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    const afterId = deps.client.messageIds.newest(chatId);
+    const afterId = services.client.messageIds.newest(chatId);
     try {
       await send();
       return;
     } catch (error) {
       signal.throwIfAborted();
       const failure = classifyTelegramError(error);
-      const isLost = async () => isRepeatable || (await findLostPage(deps, { chatId, afterId }, signal)) === 'absent';
+      const isLost = async () =>
+        isRepeatable || (await findLostPage(services, { chatId, afterId }, signal)) === 'absent';
       const isWorthATry = isPassing(failure) || (failure.kind === 'unclear' && (await isLost()));
       if (tries >= MAX_TRIES || !isWorthATry) throw error;
-      await sleep(deps.clock, Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS), signal);
+      await sleep(services.clock, Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS), signal);
     }
   }
 }

@@ -1,4 +1,5 @@
-import type { Accounts, UserSettings } from '../../core/accounts/index.ts';
+import type { UserSettings } from '../../core/accounts/index.ts';
+import type { BotServices } from '../framework/services.ts';
 import { guessTimeZone } from './guess-time-zone.ts';
 
 /** Time zone in which a user sees times, and in which tasks run. */
@@ -23,7 +24,7 @@ export function findTimeZone(
 
 /** Stores the guess for places that do not know the language of the user's app, such as the console. */
 export async function storeGuess(
-  { accounts }: { readonly accounts: Pick<Accounts, 'updateSettings'> },
+  { accounts }: BotServices,
   { id, settings }: { readonly id: number; readonly settings: UserSettings },
   language: string | undefined,
 ): Promise<void> {

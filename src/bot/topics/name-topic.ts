@@ -1,12 +1,12 @@
 import type { ConversationDetails } from '../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotServices } from '../framework/services.ts';
 
 /**
  * Renames the topic of a conversation if the bot may name it. Failures (missing right, deleted topic) are only logged.
  */
 export async function nameTopic(
-  { client, logger }: Pick<BotDeps, 'client' | 'logger'>,
+  { client, logger }: BotServices,
   { chatTopic, namesTopic }: Pick<ConversationDetails, 'chatTopic' | 'namesTopic'>,
   name: string,
 ): Promise<void> {

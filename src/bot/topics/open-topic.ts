@@ -1,8 +1,8 @@
 import type { ChatTopic, ConversationDetails } from '../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { Question } from '../inputs/question.ts';
 import { toFirstWords } from './conversation-title.ts';
 
@@ -19,7 +19,7 @@ export function isOutsideTopics(ctx: BotContext, chatTopic: ChatTopic): boolean 
  * @returns undefined if Telegram refuses; the caller then continues without topics.
  */
 export async function openTopic(
-  { client, logger }: Pick<BotDeps, 'client' | 'logger'>,
+  { client, logger }: BotServices,
   chatId: number,
   name: string,
 ): Promise<ChatTopic | undefined> {
@@ -39,21 +39,21 @@ export async function openTopic(
  * by its first words until there is a title.
  */
 export async function toAnswerTopic(
-  deps: Pick<BotDeps, 'client' | 'conversations' | 'logger'>,
+  services: BotServices,
   ctx: BotContext,
   context: AnswerContext,
   question: Question,
 ): Promise<AnswerContext> {
-  const { conversations } = deps;
+  const { conversations } = services;
   const { chatTopic, user } = context;
   if (!isOutsideTopics(ctx, chatTopic) || question.parent) return context;
   const kept = await conversations.findByDelivery(chatTopic.chatId, question.telegramMessageId);
   const outside = await conversations.findCurrentConversation(chatTopic);
   const opened = kept
     ? (await conversations.findConversation(kept.conversationId))?.chatTopic
-    : (await isWaitingOutside(deps, outside))
+    : (await isWaitingOutside(services, outside))
       ? undefined
-      : await openTopic(deps, chatTopic.chatId, toFirstWords(question.content) ?? ctx.texts.untitled);
+      : await openTopic(services, chatTopic.chatId, toFirstWords(question.content) ?? ctx.texts.untitled);
   if (opened?.topicId === undefined) return context;
   if (!kept) {
     const conversation = await conversations.startConversation(opened, user.id);
@@ -66,7 +66,7 @@ export async function toAnswerTopic(
 
 /** Returns whether there are unanswered messages outside of topics, which are answered together with the next one. */
 async function isWaitingOutside(
-  { conversations }: Pick<BotDeps, 'conversations'>,
+  { conversations }: BotServices,
   outside: ConversationDetails | undefined,
 ): Promise<boolean> {
   const latest = outside && (await conversations.findLatestMessage(outside.id));

@@ -1,6 +1,7 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import { sleep } from '../../lib/clock.ts';
 import { isWithin, type WorkScope } from '../framework/chat-topic.ts';
+import type { BotServices } from '../framework/services.ts';
 import { WorkStoppedError } from './work-stopped-error.ts';
 
 /** Signals that end a job early. */
@@ -67,7 +68,7 @@ const SHUTDOWN_GRACE_MS = 8000;
 const DELIVERY_TIMEOUT_MS = 5000;
 
 export function createSideJobs<Facts>(
-  { clock }: { readonly clock: Clock },
+  { clock }: BotServices,
   limits: { readonly maxJobs: number; readonly maxUserJobs: number },
 ): SideJobs<Facts> {
   const running = new Map<string, OwnSideJob<Facts>>();

@@ -2,8 +2,8 @@ import type { ChatTopic } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
 import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
+import type { BotServices } from '../framework/services.ts';
 import type { View } from '../framework/view.ts';
 
 /** Job whose progress a message shows. */
@@ -51,12 +51,8 @@ const STOP_BUTTON_TTL_MS = 86_400_000;
  * Shows the progress of a job and keeps it up to date as far as the rate limit allows.
  * @param deliverySignal stops all updates when aborted.
  */
-export function openWorkStatus(
-  deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'interactions' | 'logger'>,
-  work: ShownWork,
-  deliverySignal: AbortSignal,
-): WorkStatus {
-  const { client, clock, logger } = deps;
+export function openWorkStatus(services: BotServices, work: ShownWork, deliverySignal: AbortSignal): WorkStatus {
+  const { client, clock, logger } = services;
   const { chatId } = work.chatTopic;
   const updates = new AbortController();
   let messageId = work.messageId;
@@ -113,7 +109,12 @@ export function openWorkStatus(
   const keepUp = async () => {
     try {
       if (await sleepUntilEnded(work.showAfterMs ?? 0)) return;
-      const keyboard = await storeKeyboard(deps, { userId: work.userId, chatId }, [[work.stop]], STOP_BUTTON_TTL_MS);
+      const keyboard = await storeKeyboard(
+        services,
+        { userId: work.userId, chatId },
+        [[work.stop]],
+        STOP_BUTTON_TTL_MS,
+      );
       await open(keyboard);
       while (!(await sleepUntilEnded(work.updateEveryMs))) await update(keyboard);
     } catch (error) {

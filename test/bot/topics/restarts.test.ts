@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot } from '../../../src/bot/bot.ts';
-import type { BotDeps } from '../../../src/bot/framework/bot-deps.ts';
+import type { GivenServices } from '../../../src/bot/framework/services.ts';
 import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/harness/topics.ts';
 import { drawForever } from '../../support/hosts/scripted-images.ts';
@@ -8,7 +8,7 @@ import { createModelEntry } from '../../support/hosts/scripted-models.ts';
 import { describeByTier } from '../../support/vitest/tiers.ts';
 
 let harness: BotHarness;
-let deps: BotDeps;
+let deps: GivenServices;
 beforeAll(async () => {
   harness = await createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })],

@@ -1,10 +1,10 @@
 import type { Update } from 'grammy/types';
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
-import { createServices } from '../../../src/app/create-services.ts';
 import { readTaskRun, toIncomingRun } from '../../../src/app/incoming-task-run.ts';
 import type { Foundation } from '../../../src/app/open-resources.ts';
+import { createServices } from '../../../src/app/services.ts';
 import { createBot, type SwitchboardBot } from '../../../src/bot/bot.ts';
-import type { BotDeps } from '../../../src/bot/framework/bot-deps.ts';
+import type { GivenServices } from '../../../src/bot/framework/services.ts';
 import type { TextToSpeech, Transcription } from '../../../src/core/generation/index.ts';
 import { createArrivals, createInbox } from '../../../src/core/inbox/index.ts';
 import type { InstanceBudget, Plans } from '../../../src/core/limits/index.ts';
@@ -50,7 +50,7 @@ export interface BotHarnessOptions {
   /** Whether private chats have topics. */
   readonly privateTopics?: boolean;
   /** Opens web pages. Default none. */
-  readonly openPage?: BotDeps['openPage'];
+  readonly openPage?: GivenServices['openPage'];
   /** Speech-to-text models. Default none. */
   readonly transcription?: Transcription;
   /** Text-to-speech models. Default none. */
@@ -69,7 +69,7 @@ export interface BotHarnessOptions {
   readonly retentionDays?: number;
   /** Whether models generate titles of conversations. Default false, so that they get questions only. */
   readonly asksForTitles?: boolean;
-  readonly change?: (deps: BotDeps) => BotDeps;
+  readonly change?: (deps: GivenServices) => GivenServices;
   /** Clock of the play. The bot and Telegram are then connected in process, with a latency on this clock. */
   readonly clock?: Clock;
   /** Wraps the database of the play. */
@@ -123,7 +123,7 @@ export async function startTestBot(
     { token: TOKEN, apiRoot: server?.url, clock, logger },
     server ? {} : { fetch: createDirectFetch({ simulator, clock, latencyMs: LATENCY_MS }) },
   );
-  const deps: BotDeps = {
+  const deps: GivenServices = {
     ...services,
     ...{ toolbox, client, clock, logger },
     arrivals: createArrivals({ db, botId: BOT_ID }),

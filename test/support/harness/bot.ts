@@ -1,7 +1,7 @@
 import { eq, isNull } from 'drizzle-orm';
 import type { NewChat, Simulator } from 'telegram-bot-simulator';
 import { expect, vi } from 'vitest';
-import type { Services } from '../../../src/app/create-services.ts';
+import type { Services } from '../../../src/app/services.ts';
 import type { SwitchboardBot } from '../../../src/bot/bot.ts';
 import type { Database } from '../../../src/database/connect.ts';
 import { updates as keptUpdates, usage } from '../../../src/database/schema/index.ts';

@@ -1,13 +1,11 @@
 import { Composer } from 'grammy';
 import { isUser } from '../../framework/address.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView, type View } from '../../framework/view.ts';
 import { texts } from './texts/index.ts';
-
-export type AccessServices = Pick<BotDeps, 'accounts' | 'administration' | 'interactions' | 'logger'>;
 
 /** Arguments of an admin command: a user and the reason. */
 interface UserArgument {
@@ -23,51 +21,55 @@ const MAX_REASON_CHARACTERS = 500;
  * stop working. An id unknown to the service can be banned in advance. `/allow` and `/disallow`, on a private service:
  * edit the list of its users, in addition to those in the settings.
  */
-export function createAccess(deps: AccessServices): Composer<BotContext> {
+export function createAccess(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  composer.command('ban', async (ctx) => showView(ctx, await ban(deps, ctx)));
-  composer.command('unban', async (ctx) => showView(ctx, await unbanByText(deps, ctx)));
-  composer.command('allow', async (ctx) => void (await ctx.reply(await changeList(deps, ctx, '/allow'))));
-  composer.command('disallow', async (ctx) => void (await ctx.reply(await changeList(deps, ctx, '/disallow'))));
+  composer.command('ban', async (ctx) => showView(ctx, await ban(services, ctx)));
+  composer.command('unban', async (ctx) => showView(ctx, await unbanByText(services, ctx)));
+  composer.command('allow', async (ctx) => void (await ctx.reply(await changeList(services, ctx, '/allow'))));
+  composer.command('disallow', async (ctx) => void (await ctx.reply(await changeList(services, ctx, '/disallow'))));
   composer.use(
-    onAction(deps, 'unban', (ctx, { telegramId }) => ({
-      afterwards: async () => showView(ctx, await unban(deps, ctx, { telegramId, reason: '' })),
+    onAction(services, 'unban', (ctx, { telegramId }) => ({
+      afterwards: async () => showView(ctx, await unban(services, ctx, { telegramId, reason: '' })),
     })),
   );
   return composer;
 }
 
-async function ban(deps: AccessServices, ctx: BotContext): Promise<View> {
+async function ban(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const target = findUserArgument(ctx);
   if (!target || !ctx.from) return { text: words.whom('/ban') };
   const { telegramId } = target;
-  const outcome = await deps.administration.ban({ adminTelegramId: ctx.from.id, telegramId, reason: target.reason });
+  const outcome = await services.administration.ban({
+    adminTelegramId: ctx.from.id,
+    telegramId,
+    reason: target.reason,
+  });
   if (outcome === 'admin') return { text: words.isAdmin };
   if (outcome === 'already') return { text: words.banAlready(`${telegramId}`) };
-  deps.logger.info({ adminId: ctx.user.id }, 'user banned');
-  const isKnown = (await deps.accounts.findTelegramUser(telegramId)) !== undefined;
+  services.logger.info({ adminId: ctx.user.id }, 'user banned');
+  const isKnown = (await services.accounts.findTelegramUser(telegramId)) !== undefined;
   const undo = { text: ctx.texts.buttons.undo, action: { kind: 'unban', telegramId } } as const;
   return {
     text: isKnown ? words.banDone(`${telegramId}`) : words.banUnknown(`${telegramId}`),
-    keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [[undo]]),
+    keyboard: await storeKeyboard(services, toButtonTarget(ctx), [[undo]]),
   };
 }
 
-async function unbanByText(deps: AccessServices, ctx: BotContext): Promise<View> {
+async function unbanByText(services: BotServices, ctx: BotContext): Promise<View> {
   const target = findUserArgument(ctx);
-  return target ? unban(deps, ctx, target) : { text: texts[ctx.locale].whom('/unban') };
+  return target ? unban(services, ctx, target) : { text: texts[ctx.locale].whom('/unban') };
 }
 
-async function unban(deps: AccessServices, ctx: BotContext, { telegramId, reason }: UserArgument): Promise<View> {
+async function unban(services: BotServices, ctx: BotContext, { telegramId, reason }: UserArgument): Promise<View> {
   const words = texts[ctx.locale];
-  const isDone = await deps.administration.unban({ adminTelegramId: ctx.from?.id ?? 0, telegramId, reason });
-  if (isDone) deps.logger.info({ adminId: ctx.user.id }, 'user unbanned');
+  const isDone = await services.administration.unban({ adminTelegramId: ctx.from?.id ?? 0, telegramId, reason });
+  if (isDone) services.logger.info({ adminId: ctx.user.id }, 'user unbanned');
   return { text: isDone ? words.unbanDone(`${telegramId}`) : words.unbanNone(`${telegramId}`) };
 }
 
-async function changeList(deps: AccessServices, ctx: BotContext, command: '/allow' | '/disallow'): Promise<string> {
-  const { administration } = deps;
+async function changeList(services: BotServices, ctx: BotContext, command: '/allow' | '/disallow'): Promise<string> {
+  const { administration } = services;
   const words = texts[ctx.locale];
   if (!administration.isPrivate) return words.openToAll;
   const target = findUserArgument(ctx);

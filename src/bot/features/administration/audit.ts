@@ -1,14 +1,12 @@
 import { Composer } from 'grammy';
 import type { AdminAction } from '../../../core/administration/index.ts';
 import { shorten } from '../../../lib/shorten.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { showView } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { texts } from './texts/index.ts';
-
-export type AuditServices = Pick<BotDeps, 'administration'>;
 
 const MAX_ACTIONS = 20;
 const MAX_NAME_CHARACTERS = 32;
@@ -18,11 +16,11 @@ const MAX_UNITS = 4096;
 const USER_ACTIONS: ReadonlySet<AdminAction['action']> = new Set(['ban', 'unban', 'allow', 'disallow', 'plan']);
 
 /** `/audit`: the latest actions of admins. */
-export function createAudit(deps: AuditServices): Composer<BotContext> {
+export function createAudit(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('audit', async (ctx) => {
     const { audit } = texts[ctx.locale];
-    const actions = await deps.administration.listActions(MAX_ACTIONS);
+    const actions = await services.administration.listActions(MAX_ACTIONS);
     if (actions.length === 0) return showView(ctx, { text: audit.none });
     const names = await findNames(ctx, new Set(actions.flatMap(listUsers)));
     let text = `${audit.heading}\n`;

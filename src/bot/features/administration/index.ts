@@ -1,14 +1,12 @@
 import { Composer } from 'grammy';
 import type { BotContext } from '../../framework/context.ts';
-import { type Command, defineFeature } from '../../framework/feature.ts';
-import { type AccessServices, createAccess } from './access.ts';
+import type { Command, Feature } from '../../framework/feature.ts';
+import { createAccess } from './access.ts';
 import { actions } from './actions.ts';
-import { type AuditServices, createAudit } from './audit.ts';
-import { createPlans, type PlanServices } from './plan.ts';
-import { createTakeDown, type TakeDownServices } from './take-down.ts';
+import { createAudit } from './audit.ts';
+import { createPlans } from './plan.ts';
+import { createTakeDown } from './take-down.ts';
 import { texts } from './texts/index.ts';
-
-type AdministrationServices = AccessServices & AuditServices & PlanServices & TakeDownServices;
 
 const toCommand = (name: keyof typeof texts.en.commands): Command => ({
   name,
@@ -18,10 +16,10 @@ const toCommand = (name: keyof typeof texts.en.commands): Command => ({
 });
 
 /** Commands for admins: plans, bans, takedowns, the audit log, and the users of a private service. */
-export const administration = defineFeature({
+export const administration: Feature = {
   commands: (['plan', 'ban', 'unban', 'takedown', 'audit', 'allow', 'disallow'] as const).map(toCommand),
   actions,
-  create(services: AdministrationServices) {
+  create(services) {
     const composer = new Composer<BotContext>();
     // Other users get the reply for an unknown command.
     const byAdmins = composer.filter(({ user }) => user.role === 'admin');
@@ -29,4 +27,4 @@ export const administration = defineFeature({
     byAdmins.chatType('private').use(createAudit(services), createPlans(services), createTakeDown(services));
     return { middleware: composer };
   },
-});
+};

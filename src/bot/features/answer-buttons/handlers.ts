@@ -2,8 +2,6 @@ import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { buildAnswerKeyboard, buildMoreKeyboard, isUnfinished } from '../../answers/answer-keyboard.ts';
-import type { Answers } from '../../answers/answers.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
@@ -11,22 +9,13 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { closeView } from '../../framework/view.ts';
 import { findGroupModelNotice } from '../../models/group-model.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels, shortenMiddle } from '../../models/model-choice.ts';
-import type { QuestionService } from '../../questions/ask.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { texts } from './texts/index.ts';
-
-interface AnswerButtonsServices
-  extends Pick<
-    BotDeps,
-    'accounts' | 'catalogue' | 'conversations' | 'feedback' | 'groups' | 'interactions' | 'logger' | 'speech'
-  > {
-  readonly answers: Answers;
-  readonly questionService: QuestionService;
-}
 
 /** Answer whose button was pressed, and its question. */
 interface Pressed {
@@ -38,9 +27,9 @@ interface Pressed {
  * Buttons below answers. Finished: other variants, continuation, another model, and switching between variants. Failed:
  * *Retry*. Paused at a tool call: allow or deny.
  */
-export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  const { answers, questionService, conversations, catalogue } = deps;
+  const { answers, questionService, conversations, catalogue } = services;
 
   /**
    * Calls `handle` if the answer is still the last one of its conversation; otherwise returns a notice with the reason.
@@ -60,10 +49,10 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   ): Promise<Pressed | (ActionAnswer & { hint: string })> => {
     const words = texts[ctx.locale];
     const message = ctx.callbackQuery?.message;
-    const { answer, question } = await findAnswer(deps, answerId);
+    const { answer, question } = await findAnswer(services, answerId);
     const gone = { hint: words.movedOn, afterwards: () => takeButtons(ctx) };
     if (!message || !answer || !question) return gone;
-    if (!(await isOfThisChat(deps, ctx, answer.conversationId))) return gone;
+    if (!(await isOfThisChat(services, ctx, answer.conversationId))) return gone;
     const position = await answers.findPosition(answer, toChatTopic(message));
     if (position === 'left-behind') return gone;
     if (position === 'under-way') return { hint: ctx.texts.answers.stillWriting };
@@ -125,7 +114,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   });
 
   composer.use(
-    onAction(deps, 'retry', async (ctx, { retry }) => {
+    onAction(services, 'retry', async (ctx, { retry }) => {
       if (!(await questionService.canRetry(retry))) return { hint: ctx.texts.movedOn };
       return {
         afterwards: async () => {
@@ -133,30 +122,30 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
         },
       };
     }),
-    onAction(deps, 'permit-tool', (ctx, pressed) => decide(deps, ctx, pressed)),
-    onAction(deps, 'regenerate', (ctx, { answerId, model }) =>
+    onAction(services, 'permit-tool', (ctx, pressed) => decide(services, ctx, pressed)),
+    onAction(services, 'regenerate', (ctx, { answerId, model }) =>
       withAnswer(ctx, answerId, (pressed) => replace(ctx, { ...pressed, model })),
     ),
-    onAction(deps, 'retry-variant', (ctx, { answerId, questionId, model }) =>
+    onAction(services, 'retry-variant', (ctx, { answerId, questionId, model }) =>
       withAnswer(ctx, answerId, async (pressed) => {
         const edited = await conversations.findMessage(questionId);
         const question = edited?.conversationId === pressed.answer.conversationId ? edited : pressed.question;
         return closing(ctx, await replace(ctx, { ...pressed, question, model }));
       }),
     ),
-    onAction(deps, 'continue-answer', (ctx, { answerId }) =>
+    onAction(services, 'continue-answer', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, (pressed) => goOn(ctx, pressed)),
     ),
-    onAction(deps, 'retry-continuation', (ctx, { answerId }) =>
+    onAction(services, 'retry-continuation', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, async (pressed) => closing(ctx, await goOn(ctx, pressed))),
     ),
-    onAction(deps, 'turn-variant', (ctx, { answerId, by }) =>
+    onAction(services, 'turn-variant', (ctx, { answerId, by }) =>
       withAnswer(ctx, answerId, (pressed) => turn(ctx, pressed, by)),
     ),
-    onAction(deps, 'describe-variant', (ctx, { answerId }) =>
+    onAction(services, 'describe-variant', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, (pressed) => describe(ctx, pressed)),
     ),
-    onAction(deps, 'list-answer-models', (ctx, { answerId, page }) =>
+    onAction(services, 'list-answer-models', (ctx, { answerId, page }) =>
       withAnswer(
         ctx,
         answerId,
@@ -164,19 +153,21 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
           findGroupModelNotice(ctx) ?? {
             afterwards: async () => {
               const listing = { page, userId: ownerOf(ctx, pressed) };
-              await showButtons(ctx, await toAnswerModelKeyboard(deps, ctx, pressed.answer, listing));
+              await showButtons(ctx, await toAnswerModelKeyboard(services, ctx, pressed.answer, listing));
             },
           },
       ),
     ),
-    onAction(deps, 'show-answer-buttons', (ctx, { answerId }) =>
+    onAction(services, 'show-answer-buttons', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, async (pressed) => ({
-        afterwards: async () => showButtons(ctx, await buildAnswerKeyboard(deps, ctx.texts, toFinished(ctx, pressed))),
+        afterwards: async () =>
+          showButtons(ctx, await buildAnswerKeyboard(services, ctx.texts, toFinished(ctx, pressed))),
       })),
     ),
-    onAction(deps, 'list-more-answer-buttons', (ctx, { answerId }) =>
+    onAction(services, 'list-more-answer-buttons', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, async (pressed) => ({
-        afterwards: async () => showButtons(ctx, await buildMoreKeyboard(deps, ctx.texts, toFinished(ctx, pressed))),
+        afterwards: async () =>
+          showButtons(ctx, await buildMoreKeyboard(services, ctx.texts, toFinished(ctx, pressed))),
       })),
     ),
   );
@@ -188,17 +179,17 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
  * stays.
  */
 function toAnswerModelKeyboard(
-  deps: Pick<BotDeps, 'catalogue' | 'interactions'>,
+  services: BotServices,
   { texts, chatId }: BotContext,
   answer: StoredMessage,
   { page, userId }: { readonly page: number; readonly userId: number },
 ): Promise<InlineKeyboardMarkup> {
   const { id: answerId, parentId: questionId } = answer;
-  const models = listChatModels(deps.catalogue);
+  const models = listChatModels(services.catalogue);
   const { shown, pagerRow } = toPagedRows(models, page, MODELS_PER_PAGE, (to) => ({
     ...{ kind: 'list-answer-models', answerId, page: to },
   }));
-  return storeKeyboard(deps, { userId, chatId }, [
+  return storeKeyboard(services, { userId, chatId }, [
     ...shown.map((entry) => [toModelButton(entry, answer.model, { kind: 'regenerate', answerId, model: entry.id })]),
     pagerRow,
     models.length > 1 && questionId !== undefined
@@ -214,7 +205,7 @@ function toAnswerModelKeyboard(
 }
 
 /** Returns an answer and its question, as far as they still exist. */
-async function findAnswer({ conversations }: Pick<BotDeps, 'conversations'>, answerId: number) {
+async function findAnswer({ conversations }: BotServices, answerId: number) {
   const answer = await conversations.findMessage(answerId);
   const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
   return { answer, question };
@@ -222,14 +213,14 @@ async function findAnswer({ conversations }: Pick<BotDeps, 'conversations'>, ans
 
 /** Continues a paused answer with or without the tool call. */
 async function decide(
-  deps: AnswerButtonsServices,
+  services: BotServices,
   ctx: BotContext,
   { answerId, pauseId, permission }: CallbackActionOf<'permit-tool'>,
 ): Promise<ActionAnswer> {
-  const { answers, questionService, conversations } = deps;
+  const { answers, questionService, conversations } = services;
   const { decided, allowed, refused } = texts[ctx.locale].permission;
   const closing = (hint: string): ActionAnswer => ({ hint, afterwards: () => closeView(ctx) });
-  const { answer, question } = await findAnswer(deps, answerId);
+  const { answer, question } = await findAnswer(services, answerId);
   const last = answer && (await conversations.findLatestMessage(answer.conversationId));
   // An empty variant has been replaced by the previous answer.
   const isLast = last !== undefined && (last.id === answer?.id || last.id === answer?.replacesId);

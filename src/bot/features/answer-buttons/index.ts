@@ -1,6 +1,6 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
 /** Buttons below finished, failed and paused answers. */
-export const answerButtons = defineFeature({ actions, create: createHandlers });
+export const answerButtons: Feature = { actions, create: createHandlers };

@@ -2,19 +2,19 @@ import type { ApiKey, UsageSum } from '../../../core/accounts/index.ts';
 import { type BudgetAmounts, printScope } from '../../../core/limits/index.ts';
 import { restrictCatalogue } from '../../../core/models/index.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { joinLines, type Line, toNameLine } from '../../framework/view.ts';
-import type { ApiKeysServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** Longest list of patterns in a view, in characters. */
 const MAX_SHOWN_PATTERNS = 300;
 
 /** Returns the text of a key: use, costs, rules and state. @param notice last paragraph. */
-export async function describeKey(deps: ApiKeysServices, ctx: BotContext, key: ApiKey, notice?: string) {
+export async function describeKey(services: BotServices, ctx: BotContext, key: ApiKey, notice?: string) {
   const words = texts[ctx.locale];
   const { lastUse, policy, previousExpiresAt, pausedAt } = key;
-  const { month } = await deps.usageReports.reportOnKey(ctx.user.id, key.id);
-  const hasOldSecret = previousExpiresAt !== undefined && previousExpiresAt.getTime() > deps.clock.now();
+  const { month } = await services.usageReports.reportOnKey(ctx.user.id, key.id);
+  const hasOldSecret = previousExpiresAt !== undefined && previousExpiresAt.getTime() > services.clock.now();
   const lines = [
     words.madeOn(key.createdAt),
     lastUse ? words.lastUsed(lastUse.at, lastUse.route, lastUse.network) : words.neverUsed,
@@ -30,7 +30,7 @@ export async function describeKey(deps: ApiKeysServices, ctx: BotContext, key: A
     { text: '' },
     ...lines.map((text) => ({ text })),
     { text: '' },
-    ...(await listSetRules(deps, ctx, key)),
+    ...(await listSetRules(services, ctx, key)),
     ...(notice === undefined ? [] : [{ text: '' }, { text: notice }]),
   ]);
 }
@@ -46,23 +46,23 @@ function describeSum(ctx: BotContext, { requests, tokens, images, costUsd }: Usa
 }
 
 /** Returns the lines about models, expiry, limits and budget of a key. */
-export async function describeRules(deps: ApiKeysServices, ctx: BotContext, { id, policy }: ApiKey): Promise<Line[]> {
+export async function describeRules(services: BotServices, ctx: BotContext, { id, policy }: ApiKey): Promise<Line[]> {
   const words = texts[ctx.locale];
-  const budget = describeBudget(ctx, await deps.budgets.readBudget(printScope({ kind: 'key', id })));
+  const budget = describeBudget(ctx, await services.budgets.readBudget(printScope({ kind: 'key', id })));
   const limits = describeLimits(ctx, policy);
   return [
-    describeModels(deps, ctx, policy.allowedModels),
-    { text: describeExpiry(deps, ctx, policy.expiresAt) },
+    describeModels(services, ctx, policy.allowedModels),
+    { text: describeExpiry(services, ctx, policy.expiresAt) },
     { text: limits.length === 0 ? words.noLimits : words.limits(limits.join(', ')) },
     { text: budget.length === 0 ? words.noBudget : words.budget(budget.join(', ')) },
   ];
 }
 
 /** Returns the lines about the rules that are set. */
-async function listSetRules(deps: ApiKeysServices, ctx: BotContext, key: ApiKey): Promise<readonly Line[]> {
+async function listSetRules(services: BotServices, ctx: BotContext, key: ApiKey): Promise<readonly Line[]> {
   const words = texts[ctx.locale];
   const unset: readonly string[] = [words.allModels, words.neverExpires, words.noLimits, words.noBudget];
-  const lines = (await describeRules(deps, ctx, key)).filter(({ text }) => !unset.includes(text));
+  const lines = (await describeRules(services, ctx, key)).filter(({ text }) => !unset.includes(text));
   return lines.length === 0 ? [{ text: words.noRules }] : lines;
 }
 
@@ -85,7 +85,7 @@ function describeBudget(ctx: BotContext, { usdPerDay, usdPerMonth, usdTotal }: B
 }
 
 function describeModels(
-  { catalogue }: ApiKeysServices,
+  { catalogue }: BotServices,
   ctx: BotContext,
   patterns: ApiKey['policy']['allowedModels'],
 ): Line {
@@ -99,7 +99,7 @@ function describeModels(
   return { text, mark: { type: 'code', from: text.indexOf(shown), length: shown.length } };
 }
 
-function describeExpiry({ clock }: ApiKeysServices, ctx: BotContext, expiresAt: Date | undefined): string {
+function describeExpiry({ clock }: BotServices, ctx: BotContext, expiresAt: Date | undefined): string {
   const words = texts[ctx.locale];
   if (!expiresAt) return words.neverExpires;
   return expiresAt.getTime() > clock.now() ? words.expires(expiresAt) : words.expired(expiresAt);

@@ -1,11 +1,11 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/key`: the user's own API keys. */
-export const apiKeys = defineFeature({
+export const apiKeys: Feature = {
   commands: [{ name: 'key', menus: ['private'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
-});
+};

@@ -11,48 +11,50 @@ import {
   toPairs,
 } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { joinLines, type Line, showView, toNameLine, type View } from '../../framework/view.ts';
 import { describeRules } from './describe-key.ts';
 import { KEY_RULES, type KeyChange, type KeyRule, NO_RULE, OFFERED_VALUES, parseKeyRule } from './key-rules.ts';
 import { toGoneAnswer, withKey } from './key-view.ts';
-import type { ApiKeysServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** Providers offered as buttons; models of others can be typed. */
 const MAX_PROVIDERS = 12;
 
 /** Page *Limits* of a key: models, expiry, limits and budget. */
-export function createKeyLimits(deps: ApiKeysServices): Composer<BotContext> {
+export function createKeyLimits(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onAction(deps, 'show-key-limits', (ctx, { keyId }) =>
-      withKey(deps, ctx, keyId, async (key) => showView(ctx, await toLimitsView(deps, ctx, key))),
+    onAction(services, 'show-key-limits', (ctx, { keyId }) =>
+      withKey(services, ctx, keyId, async (key) => showView(ctx, await toLimitsView(services, ctx, key))),
     ),
-    onAction(deps, 'choose-key-rule', (ctx, { keyId, rule }) =>
-      withKey(deps, ctx, keyId, async (key) => showView(ctx, await toRuleView(deps, ctx, key, rule))),
+    onAction(services, 'choose-key-rule', (ctx, { keyId, rule }) =>
+      withKey(services, ctx, keyId, async (key) => showView(ctx, await toRuleView(services, ctx, key, rule))),
     ),
-    onAction(deps, 'set-key-rule', async (ctx, { keyId, rule, value }) => {
-      const change = parseKeyRule(rule, value, deps.clock.now());
-      const excess = change && (await findExcess(deps, ctx, keyId, change));
+    onAction(services, 'set-key-rule', async (ctx, { keyId, rule, value }) => {
+      const change = parseKeyRule(rule, value, services.clock.now());
+      const excess = change && (await findExcess(services, ctx, keyId, change));
       if (excess !== undefined) return { hint: excess, isAlert: true };
-      const key = change && (await applyChange(deps, ctx, keyId, change));
-      if (!key) return toGoneAnswer(deps, ctx);
+      const key = change && (await applyChange(services, ctx, keyId, change));
+      if (!key) return toGoneAnswer(services, ctx);
       const hint = texts[ctx.locale].changed;
-      return { hint, afterwards: async () => showView(ctx, await toLimitsView(deps, ctx, key)) };
+      return { hint, afterwards: async () => showView(ctx, await toLimitsView(services, ctx, key)) };
     }),
-    onAction(deps, 'switch-key-provider', async (ctx, { keyId, provider }) => {
-      const key = await deps.apiKeys.find(ctx.user.id, keyId);
-      if (!key) return toGoneAnswer(deps, ctx);
+    onAction(services, 'switch-key-provider', async (ctx, { keyId, provider }) => {
+      const key = await services.apiKeys.find(ctx.user.id, keyId);
+      if (!key) return toGoneAnswer(services, ctx);
       const allowedModels = switchProvider(key, provider);
-      const { success } = createKeyPolicySchemas(deps.clock.now()).allowedModels.optional().safeParse(allowedModels);
+      const { success } = createKeyPolicySchemas(services.clock.now())
+        .allowedModels.optional()
+        .safeParse(allowedModels);
       if (!success) return { hint: texts[ctx.locale].rules.models.bad, isAlert: true };
-      const changed = await applyChange(deps, ctx, keyId, { policy: { allowedModels } });
-      if (!changed) return toGoneAnswer(deps, ctx);
-      return { afterwards: async () => showView(ctx, await toRuleView(deps, ctx, changed, 'models')) };
+      const changed = await applyChange(services, ctx, keyId, { policy: { allowedModels } });
+      if (!changed) return toGoneAnswer(services, ctx);
+      return { afterwards: async () => showView(ctx, await toRuleView(services, ctx, changed, 'models')) };
     }),
-    onAction(deps, 'type-key-rule', (ctx, { keyId, rule }) =>
-      withKey(deps, ctx, keyId, () =>
-        beginDialog(deps, ctx, 'key-rule', texts[ctx.locale].rules[rule].ask, toSubject(rule, keyId)),
+    onAction(services, 'type-key-rule', (ctx, { keyId, rule }) =>
+      withKey(services, ctx, keyId, () =>
+        beginDialog(services, ctx, 'key-rule', texts[ctx.locale].rules[rule].ask, toSubject(rule, keyId)),
       ),
     ),
   );
@@ -61,7 +63,7 @@ export function createKeyLimits(deps: ApiKeysServices): Composer<BotContext> {
 
 /** Sets a rule of a key to the value that the user sent. */
 export async function setKeyRuleByText(
-  deps: ApiKeysServices,
+  services: BotServices,
   ctx: BotContext,
   text: string,
   subject: DialogSubject,
@@ -69,16 +71,16 @@ export async function setKeyRuleByText(
   const words = texts[ctx.locale];
   const { rule, keyId } = readSubject(subject);
   if (rule === undefined) return void (await ctx.reply(words.gone));
-  const change = parseKeyRule(rule, text, deps.clock.now());
-  const problem = change ? await findExcess(deps, ctx, keyId, change) : words.rules[rule].bad;
-  if (!change || problem !== undefined) return beginDialog(deps, ctx, 'key-rule', problem ?? '', subject);
-  const key = await applyChange(deps, ctx, keyId, change).catch((error: unknown) => {
+  const change = parseKeyRule(rule, text, services.clock.now());
+  const problem = change ? await findExcess(services, ctx, keyId, change) : words.rules[rule].bad;
+  if (!change || problem !== undefined) return beginDialog(services, ctx, 'key-rule', problem ?? '', subject);
+  const key = await applyChange(services, ctx, keyId, change).catch((error: unknown) => {
     if (error instanceof SetByAdminError) return 'set-by-admin' as const;
     throw error;
   });
   if (key === 'set-by-admin') return void (await ctx.reply(ctx.texts.setByAdmin));
   if (!key) return void (await ctx.reply(words.gone));
-  await showView(ctx, await toLimitsView(deps, ctx, key));
+  await showView(ctx, await toLimitsView(services, ctx, key));
 }
 
 /**
@@ -86,7 +88,7 @@ export async function setKeyRuleByText(
  * for other changes. The budget of a key takes precedence over the plan, so the plan must bound it.
  */
 async function findExcess(
-  { budgets, limits }: ApiKeysServices,
+  { budgets, limits }: BotServices,
   ctx: BotContext,
   keyId: number,
   change: KeyChange,
@@ -110,20 +112,20 @@ async function findExcess(
  * @throws SetByAdminError
  */
 async function applyChange(
-  deps: ApiKeysServices,
+  services: BotServices,
   ctx: BotContext,
   keyId: number,
   change: KeyChange,
 ): Promise<ApiKey | undefined> {
   const isPolicy = 'policy' in change;
-  const key = await deps.apiKeys.change(ctx.user.id, keyId, isPolicy ? change.policy : {});
+  const key = await services.apiKeys.change(ctx.user.id, keyId, isPolicy ? change.policy : {});
   if (!isPolicy && key?.adminRules.includes('budget')) throw new SetByAdminError(['budget']);
-  if (key && !isPolicy) await deps.budgets.setBudget(printScope({ kind: 'key', id: keyId }), change.budget);
-  if (key) deps.logger.info({ userId: ctx.user.id, keyId }, 'rules of an API key changed');
+  if (key && !isPolicy) await services.budgets.setBudget(printScope({ kind: 'key', id: keyId }), change.budget);
+  if (key) services.logger.info({ userId: ctx.user.id, keyId }, 'rules of an API key changed');
   return key;
 }
 
-async function toLimitsView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey): Promise<View> {
+async function toLimitsView(services: BotServices, ctx: BotContext, key: ApiKey): Promise<View> {
   const words = texts[ctx.locale];
   const { id: keyId } = key;
   const toButton = (rule: KeyRule): ActionButton => ({
@@ -131,18 +133,18 @@ async function toLimitsView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey)
     action: { kind: 'choose-key-rule', keyId, rule },
   });
   const [models, expiry, requests, tokens, ...budgets] = KEY_RULES;
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [models, expiry].map(toButton),
     [requests, tokens].map(toButton),
     budgets.map(toButton),
     [{ text: ctx.texts.buttons.back, action: { kind: 'show-key', keyId } }],
   ]);
-  const lines = [toNameLine(key.label), { text: '' }, ...(await describeRules(deps, ctx, key)), { text: '' }];
+  const lines = [toNameLine(key.label), { text: '' }, ...(await describeRules(services, ctx, key)), { text: '' }];
   return { ...joinLines([...lines, { text: words.aboutLimits }]), keyboard };
 }
 
 /** Shows the offered values of a rule. */
-async function toRuleView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey, rule: KeyRule): Promise<View> {
+async function toRuleView(services: BotServices, ctx: BotContext, key: ApiKey, rule: KeyRule): Promise<View> {
   const words = texts[ctx.locale];
   const { id: keyId } = key;
   const toButton = (value: string): ActionButton => ({
@@ -150,21 +152,21 @@ async function toRuleView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey, r
     action: { kind: 'set-key-rule', keyId, rule, value },
   });
   const rows: KeyboardButton[][] = [
-    ...(rule === 'models' ? toProviderRows(deps, key) : [OFFERED_VALUES[rule].map(toButton)]),
+    ...(rule === 'models' ? toProviderRows(services, key) : [OFFERED_VALUES[rule].map(toButton)]),
     [
       { text: words.rules[rule].none, action: { kind: 'set-key-rule', keyId, rule, value: NO_RULE } },
       { text: words.rules[rule].other, action: { kind: 'type-key-rule', keyId, rule } },
     ],
     [{ text: ctx.texts.buttons.back, action: { kind: 'show-key-limits', keyId } }],
   ];
-  const [modelsLine] = await describeRules(deps, ctx, key);
+  const [modelsLine] = await describeRules(services, ctx, key);
   const current: Line[] = rule === 'models' && modelsLine ? [modelsLine, { text: '' }] : [];
   const lines = [toNameLine(key.label), { text: '' }, ...current, { text: words.rules[rule].about }];
-  return { ...joinLines(lines), keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { ...joinLines(lines), keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
 
 /** Returns switches for all models of a provider, two in a row. */
-function toProviderRows({ catalogue }: ApiKeysServices, { id: keyId, policy }: ApiKey): ActionButton[][] {
+function toProviderRows({ catalogue }: BotServices, { id: keyId, policy }: ApiKey): ActionButton[][] {
   const targets = catalogue.list().flatMap((entry) => entry.targets);
   const providers = [...new Set(targets.map(({ provider }) => provider))].slice(0, MAX_PROVIDERS);
   const buttons = providers.map((provider): ActionButton => {

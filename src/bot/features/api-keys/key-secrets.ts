@@ -4,40 +4,40 @@ import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { joinLines, showView, toKeyLine } from '../../framework/view.ts';
 import { MAX_NAME, toLabel } from './key-names.ts';
 import { toGoneAnswer, withKey } from './key-view.ts';
-import type { ApiKeysServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 const HOUR_MS = 3_600_000;
 const OVERLAPS_MS = [0, HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS];
 
 /** Creates keys and gives them new secrets. */
-export function createKeySecrets(deps: ApiKeysServices): Composer<BotContext> {
+export function createKeySecrets(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onAction(deps, 'make-key', async (ctx) => {
+    onAction(services, 'make-key', async (ctx) => {
       const words = texts[ctx.locale];
-      if (await hasAllKeys(deps, ctx)) return { hint: words.full(deps.apiKeys.maxKeys), isAlert: true };
-      return { afterwards: () => beginDialog(deps, ctx, 'key-name', words.askName) };
+      if (await hasAllKeys(services, ctx)) return { hint: words.full(services.apiKeys.maxKeys), isAlert: true };
+      return { afterwards: () => beginDialog(services, ctx, 'key-name', words.askName) };
     }),
-    onAction(deps, 'offer-manage-key', (ctx) => ({ afterwards: () => showManageOffer(deps, ctx) })),
-    onAction(deps, 'make-manage-key', async (ctx) => {
+    onAction(services, 'offer-manage-key', (ctx) => ({ afterwards: () => showManageOffer(services, ctx) })),
+    onAction(services, 'make-manage-key', async (ctx) => {
       const words = texts[ctx.locale];
       if (ctx.user.role !== 'admin') return { hint: words.onlyAdmins, isAlert: true };
-      if (await hasAllKeys(deps, ctx)) return { hint: words.full(deps.apiKeys.maxKeys), isAlert: true };
-      return { afterwards: () => beginDialog(deps, ctx, 'manage-key-name', words.askName) };
+      if (await hasAllKeys(services, ctx)) return { hint: words.full(services.apiKeys.maxKeys), isAlert: true };
+      return { afterwards: () => beginDialog(services, ctx, 'manage-key-name', words.askName) };
     }),
-    onAction(deps, 'rotate-key', (ctx, { keyId }) =>
-      withKey(deps, ctx, keyId, async (key) => {
+    onAction(services, 'rotate-key', (ctx, { keyId }) =>
+      withKey(services, ctx, keyId, async (key) => {
         const words = texts[ctx.locale];
         const { prefix } = key;
         const toButton = (overlapMs: number): ActionButton => ({
           text: words.overlaps(overlapMs / HOUR_MS),
           action: { kind: 'rotate-key-now', keyId, overlapMs, prefix },
         });
-        const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+        const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
           OVERLAPS_MS.slice(0, 2).map(toButton),
           OVERLAPS_MS.slice(2).map(toButton),
           [{ text: ctx.texts.buttons.back, action: { kind: 'show-key', keyId } }],
@@ -45,20 +45,20 @@ export function createKeySecrets(deps: ApiKeysServices): Composer<BotContext> {
         await showView(ctx, { text: words.askRotate(key.label), keyboard });
       }),
     ),
-    onAction(deps, 'rotate-key-now', async (ctx, { keyId, overlapMs, prefix }) => {
+    onAction(services, 'rotate-key-now', async (ctx, { keyId, overlapMs, prefix }) => {
       const words = texts[ctx.locale];
       const rotated = OVERLAPS_MS.includes(overlapMs)
-        ? await deps.apiKeys.rotate(ctx.user.id, keyId, overlapMs, prefix)
+        ? await services.apiKeys.rotate(ctx.user.id, keyId, overlapMs, prefix)
         : undefined;
       if (!rotated) {
-        const isThere = await deps.apiKeys.find(ctx.user.id, keyId);
+        const isThere = await services.apiKeys.find(ctx.user.id, keyId);
         // A second press must not end the secret that is to work on.
-        return isThere ? { hint: words.alreadyRotated, isAlert: true } : toGoneAnswer(deps, ctx);
+        return isThere ? { hint: words.alreadyRotated, isAlert: true } : toGoneAnswer(services, ctx);
       }
-      deps.logger.info({ userId: ctx.user.id, keyId, overlapMs }, 'API key rotated');
+      services.logger.info({ userId: ctx.user.id, keyId, overlapMs }, 'API key rotated');
       const { label, previousExpiresAt } = rotated.key;
       const heading = words.rotated(label, previousExpiresAt);
-      return { afterwards: () => showSecret(deps, ctx, rotated, heading) };
+      return { afterwards: () => showSecret(services, ctx, rotated, heading) };
     }),
   );
   return composer;
@@ -66,7 +66,7 @@ export function createKeySecrets(deps: ApiKeysServices): Composer<BotContext> {
 
 /** Creates a key with the given name and shows its secret, which is not stored. */
 export async function makeKeyByText(
-  deps: ApiKeysServices,
+  services: BotServices,
   ctx: BotContext,
   text: string,
   scope: 'use' | 'manage' = 'use',
@@ -75,15 +75,15 @@ export async function makeKeyByText(
   const label = toLabel(text);
   if (scope === 'manage' && ctx.user.role !== 'admin') return void (await ctx.reply(words.onlyAdmins));
   const dialog = scope === 'manage' ? 'manage-key-name' : 'key-name';
-  if (label === undefined) return beginDialog(deps, ctx, dialog, words.badName(MAX_NAME));
-  const made = await deps.apiKeys.create(ctx.user.id, label, { scope });
-  if (!made) return void (await ctx.reply(words.full(deps.apiKeys.maxKeys)));
-  deps.logger.info({ userId: ctx.user.id, keyId: made.key.id, scope }, 'API key created');
-  await showSecret(deps, ctx, made, words.made(label));
+  if (label === undefined) return beginDialog(services, ctx, dialog, words.badName(MAX_NAME));
+  const made = await services.apiKeys.create(ctx.user.id, label, { scope });
+  if (!made) return void (await ctx.reply(words.full(services.apiKeys.maxKeys)));
+  services.logger.info({ userId: ctx.user.id, keyId: made.key.id, scope }, 'API key created');
+  await showSecret(services, ctx, made, words.made(label));
 }
 
 async function showSecret(
-  deps: ApiKeysServices,
+  services: BotServices,
   ctx: BotContext,
   { key, secret }: NewSecret,
   heading: string,
@@ -94,24 +94,24 @@ async function showSecret(
     { text: '' },
     toKeyLine(secret),
     { text: '' },
-    { text: key.scope === 'manage' ? words.managesByApi : words.baseUrl(deps.apiUrl) },
+    { text: key.scope === 'manage' ? words.managesByApi : words.baseUrl(services.apiUrl) },
   ]);
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [{ text: words.copy, copy_text: { text: secret } }],
     [{ text: words.buttons.hide, action: { kind: 'list-keys' } }],
   ]);
   await showView(ctx, { ...view, keyboard });
 }
 
-async function showManageOffer(deps: ApiKeysServices, ctx: BotContext): Promise<void> {
+async function showManageOffer(services: BotServices, ctx: BotContext): Promise<void> {
   const words = texts[ctx.locale];
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [{ text: words.buttons.makeManagingNow, action: { kind: 'make-manage-key' } }],
     [{ text: ctx.texts.buttons.back, action: { kind: 'list-keys' } }],
   ]);
   await showView(ctx, { text: words.aboutManaging, keyboard });
 }
 
-async function hasAllKeys(deps: ApiKeysServices, ctx: BotContext): Promise<boolean> {
-  return (await deps.apiKeys.list(ctx.user.id)).length >= deps.apiKeys.maxKeys;
+async function hasAllKeys(services: BotServices, ctx: BotContext): Promise<boolean> {
+  return (await services.apiKeys.list(ctx.user.id)).length >= services.apiKeys.maxKeys;
 }

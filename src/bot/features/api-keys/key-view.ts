@@ -2,20 +2,20 @@ import type { ApiKey } from '../../../core/accounts/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import type { ActionAnswer } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import { describeKey } from './describe-key.ts';
-import type { ApiKeysServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** Shows the user's keys. */
-export async function toListView(deps: ApiKeysServices, ctx: BotContext): Promise<View> {
+export async function toListView(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
-  const own = await deps.apiKeys.list(ctx.user.id);
-  const { maxKeys } = deps.apiKeys;
+  const own = await services.apiKeys.list(ctx.user.id);
+  const { maxKeys } = services.apiKeys;
   const heading = own.length === 0 ? words.none : words.heading(own.length, maxKeys);
-  const text = `${heading}\n\n${words.about(deps.apiUrl)}`;
+  const text = `${heading}\n\n${words.about(services.apiUrl)}`;
   const rows: KeyboardButton[][] = own.map((key) => [
-    { text: toButtonText(deps, ctx, key), action: { kind: 'show-key', keyId: key.id } },
+    { text: toButtonText(services, ctx, key), action: { kind: 'show-key', keyId: key.id } },
   ]);
   if (own.length < maxKeys) {
     rows.push([{ text: words.buttons.make, action: { kind: 'make-key' } }]);
@@ -24,16 +24,16 @@ export async function toListView(deps: ApiKeysServices, ctx: BotContext): Promis
     }
   }
   rows.push([{ text: ctx.texts.buttons.close, action: { kind: 'close-menu' } }]);
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), rows);
-  return { text, entities: markParts(text, 'code', deps.apiUrl), keyboard };
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), rows);
+  return { text, entities: markParts(text, 'code', services.apiUrl), keyboard };
 }
 
 /** Shows one key. @param notice last paragraph. */
-export async function toKeyView(deps: ApiKeysServices, ctx: BotContext, key: ApiKey, notice?: string): Promise<View> {
+export async function toKeyView(services: BotServices, ctx: BotContext, key: ApiKey, notice?: string): Promise<View> {
   const { buttons } = texts[ctx.locale];
   const { id: keyId } = key;
   const isPaused = key.pausedAt !== undefined;
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [
       { text: buttons.limits, action: { kind: 'show-key-limits', keyId } },
       { text: buttons.rotate, action: { kind: 'rotate-key', keyId } },
@@ -50,31 +50,31 @@ export async function toKeyView(deps: ApiKeysServices, ctx: BotContext, key: Api
       { text: buttons.all, action: { kind: 'list-keys' } },
     ],
   ]);
-  return { ...(await describeKey(deps, ctx, key, notice)), keyboard };
+  return { ...(await describeKey(services, ctx, key, notice)), keyboard };
 }
 
 /** Calls `goOn` with the user's key after the button is answered; shows the list if the key no longer exists. */
 export async function withKey(
-  deps: ApiKeysServices,
+  services: BotServices,
   ctx: BotContext,
   keyId: number,
   goOn: (key: ApiKey) => Promise<void>,
 ): Promise<ActionAnswer> {
   // Writes pending uses first, so that the time of the last use is current.
-  await deps.keyUses.flush();
-  const key = await deps.apiKeys.find(ctx.user.id, keyId);
-  return key ? { afterwards: () => goOn(key) } : toGoneAnswer(deps, ctx);
+  await services.keyUses.flush();
+  const key = await services.apiKeys.find(ctx.user.id, keyId);
+  return key ? { afterwards: () => goOn(key) } : toGoneAnswer(services, ctx);
 }
 
 /** Says that a key no longer exists, and shows the others. */
-export function toGoneAnswer(deps: ApiKeysServices, ctx: BotContext): ActionAnswer {
+export function toGoneAnswer(services: BotServices, ctx: BotContext): ActionAnswer {
   return {
     hint: texts[ctx.locale].gone,
-    afterwards: async () => showView(ctx, await toListView(deps, ctx)),
+    afterwards: async () => showView(ctx, await toListView(services, ctx)),
   };
 }
 
-function toButtonText({ clock }: ApiKeysServices, ctx: BotContext, key: ApiKey): string {
+function toButtonText({ clock }: BotServices, ctx: BotContext, key: ApiKey): string {
   const words = texts[ctx.locale];
   const { expiresAt } = key.policy;
   const isExpired = expiresAt !== undefined && expiresAt.getTime() <= clock.now();

@@ -3,27 +3,29 @@ import type { NewNetwork } from '../../../core/accounts/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { joinLines, showView, toNameLine } from '../../framework/view.ts';
-import type { ApiKeysServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** Tells owners of keys about uses from new networks. */
-export function createNetworkNotices(deps: ApiKeysServices): Composer<BotContext> {
-  deps.keyUses.onNewNetwork((use) => sendNotice(deps, use));
+export function createNetworkNotices(services: BotServices): Composer<BotContext> {
+  services.keyUses.onNewNetwork((use) => sendNotice(services, use));
   const composer = new Composer<BotContext>();
   composer.use(
-    onAction(deps, 'confirm-key-network', (ctx) => ({ afterwards: () => conclude(ctx, texts[ctx.locale].confirmed) })),
-    onAction(deps, 'revoke-noticed-key', (ctx, { keyId }) => revoke(deps, ctx, keyId)),
+    onAction(services, 'confirm-key-network', (ctx) => ({
+      afterwards: () => conclude(ctx, texts[ctx.locale].confirmed),
+    })),
+    onAction(services, 'revoke-noticed-key', (ctx, { keyId }) => revoke(services, ctx, keyId)),
   );
   return composer;
 }
 
-function sendNotice(deps: ApiKeysServices, { userId, keyId, network, route, at }: NewNetwork): void {
-  deps.notices.send(userId, async ({ user, chatId, locale }) => {
+function sendNotice(services: BotServices, { userId, keyId, network, route, at }: NewNetwork): void {
+  services.notices.send(userId, async ({ user, chatId, locale }) => {
     const words = texts[locale];
-    const key = await deps.apiKeys.find(userId, keyId);
+    const key = await services.apiKeys.find(userId, keyId);
     if (!key) return undefined;
-    const keyboard = await storeKeyboard(deps, { userId: user.id, chatId }, [
+    const keyboard = await storeKeyboard(services, { userId: user.id, chatId }, [
       [
         { text: words.buttons.wasMe, action: { kind: 'confirm-key-network', keyId } },
         { text: words.buttons.revokeKey, action: { kind: 'revoke-noticed-key', keyId } },
@@ -42,10 +44,10 @@ function sendNotice(deps: ApiKeysServices, { userId, keyId, network, route, at }
   });
 }
 
-async function revoke(deps: ApiKeysServices, ctx: BotContext, keyId: number): Promise<ActionAnswer> {
+async function revoke(services: BotServices, ctx: BotContext, keyId: number): Promise<ActionAnswer> {
   const words = texts[ctx.locale];
-  const isRevoked = await deps.apiKeys.revoke(ctx.user.id, keyId);
-  if (isRevoked) deps.logger.info({ userId: ctx.user.id, keyId }, 'API key revoked');
+  const isRevoked = await services.apiKeys.revoke(ctx.user.id, keyId);
+  if (isRevoked) services.logger.info({ userId: ctx.user.id, keyId }, 'API key revoked');
   const outcome = isRevoked ? words.noticedRevoked : words.gone;
   return { hint: outcome, afterwards: () => conclude(ctx, outcome) };
 }

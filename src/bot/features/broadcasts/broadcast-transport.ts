@@ -2,12 +2,10 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Broadcast, BroadcastTransport, SendOutcome } from '../../../core/broadcasts/index.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { describeBroadcast, toBroadcastView } from './broadcast-view.ts';
 import { texts } from './texts/index.ts';
-
-type BroadcastTransportServices = Pick<BotDeps, 'accounts' | 'administration' | 'client' | 'interactions' | 'logger'>;
 
 /** Delay before a retry if the failure gives none. */
 const TRY_AGAIN_MS = 5000;
@@ -23,8 +21,8 @@ const FINAL_FAILURES: ReadonlySet<TelegramFailure['kind']> = new Set([
  * Copies the broadcast message to users at the lowest priority, so other calls are not delayed. Shows the progress to
  * the admin in the message whose button started it.
  */
-export function createBroadcastTransport(deps: BroadcastTransportServices): BroadcastTransport {
-  const { administration, accounts, client, logger } = deps;
+export function createBroadcastTransport(services: BotServices): BroadcastTransport {
+  const { administration, accounts, client, logger } = services;
   let kept: { readonly key: string; readonly keyboard: InlineKeyboardMarkup | undefined } | undefined;
 
   /** Buttons are reused while the state stays the same: each keyboard adds a row to the database. */
@@ -32,7 +30,7 @@ export function createBroadcastTransport(deps: BroadcastTransportServices): Broa
     const key = `${broadcast.id}:${broadcast.state}`;
     if (kept?.key === key) return kept.keyboard;
     const { id } = await accounts.ensureTelegramUser(broadcast.adminTelegramId);
-    const { keyboard } = await toBroadcastView(deps, findLocale(broadcast.language), id, broadcast);
+    const { keyboard } = await toBroadcastView(services, findLocale(broadcast.language), id, broadcast);
     kept = { key, keyboard };
     return keyboard;
   };

@@ -1,6 +1,6 @@
 import type { Broadcast } from '../../../core/broadcasts/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { type KeyboardButton, storeKeyboard } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import { type Locale, locales } from '../../texts/locales.ts';
 import { texts } from './texts/index.ts';
@@ -26,7 +26,7 @@ export function describeBroadcast(locale: Locale, broadcast: Broadcast): string 
 
 /** Returns the progress of a broadcast with its buttons. */
 export async function toBroadcastView(
-  deps: Pick<BotDeps, 'interactions'>,
+  services: BotServices,
   locale: Locale,
   userId: number,
   broadcast: Broadcast,
@@ -35,7 +35,7 @@ export async function toBroadcastView(
   const target = { userId, chatId: broadcast.adminTelegramId };
   const text = describeBroadcast(locale, broadcast);
   const rows = [toButtons(locale, broadcast)];
-  return rows.flat().length === 0 ? { text } : { text, keyboard: await storeKeyboard(deps, target, rows) };
+  return rows.flat().length === 0 ? { text } : { text, keyboard: await storeKeyboard(services, target, rows) };
 }
 
 function toButtons(locale: Locale, { id: broadcastId, state }: Broadcast): KeyboardButton[] {

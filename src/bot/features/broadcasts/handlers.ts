@@ -1,7 +1,5 @@
 import { Composer } from 'grammy';
-import type { BroadcastSender } from '../../../core/broadcasts/index.ts';
 import { findCommandText } from '../../framework/address.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
@@ -9,14 +7,11 @@ import { beginDialog } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { toBroadcastView } from './broadcast-view.ts';
 import { showPreview } from './show-preview.ts';
 import { texts } from './texts/index.ts';
-
-type BroadcastServices = Pick<BotDeps, 'broadcasts' | 'interactions' | 'logger'> & {
-  readonly broadcastSender: Pick<BroadcastSender, 'wake'>;
-};
 
 /** Far below Telegram's limit for a bot, so answers are not delayed. */
 const INTERVAL_MS = 1000;
@@ -27,39 +22,39 @@ const SLOW_FROM_USERS = 300;
 const SLOW_MS = 6 * 3_600_000;
 
 /** `/announce`: shows a preview, then sends the broadcast. Other users get the reply for an unknown command. */
-export function createHandlers(deps: BroadcastServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   // The command may be in a caption.
   composer.on('message', async (ctx, next) => {
     const isMeant = findCommandText(ctx.message, ctx.me, 'announce') !== undefined;
     if (!isMeant || ctx.user.role !== 'admin' || isGroup(ctx.chat)) return next();
-    await previewByMessage(deps, ctx);
+    await previewByMessage(services, ctx);
   });
   composer.use(
-    onAction(deps, 'start-announcement', (ctx, action) => start(deps, ctx, action)),
-    onAction(deps, 'change-announcement', (ctx, action) => change(deps, ctx, action)),
-    onAction(deps, 'drop-announcement', (ctx) => ({
+    onAction(services, 'start-announcement', (ctx, action) => start(services, ctx, action)),
+    onAction(services, 'change-announcement', (ctx, action) => change(services, ctx, action)),
+    onAction(services, 'drop-announcement', (ctx) => ({
       afterwards: () => showView(ctx, { text: texts[ctx.locale].dropped }),
     })),
   );
-  return { middleware: composer, dialogs: { announcement: (ctx) => previewByMessage(deps, ctx) } };
+  return { middleware: composer, dialogs: { announcement: (ctx) => previewByMessage(services, ctx) } };
 }
 
 /** Sends a preview of the broadcast and asks for confirmation. A command without text asks for the message. */
-async function previewByMessage(deps: BroadcastServices, ctx: BotContext): Promise<void> {
+async function previewByMessage(services: BotServices, ctx: BotContext): Promise<void> {
   if (!ctx.message || ctx.user.role !== 'admin') return;
   const words = texts[ctx.locale];
-  const recipientCount = await deps.broadcasts.countReachableUsers(ctx.user.telegramId ?? 0);
+  const recipientCount = await services.broadcasts.countReachableUsers(ctx.user.telegramId ?? 0);
   if (recipientCount === 0) return void (await ctx.reply(words.noUsers));
   const sourceMessageId = await showPreview(ctx, ctx.message);
-  if (sourceMessageId === 'nothing') return beginDialog(deps, ctx, 'announcement', words.ask);
+  if (sourceMessageId === 'nothing') return beginDialog(services, ctx, 'announcement', words.ask);
   if (sourceMessageId === 'refused') return void (await ctx.reply(words.refused));
   const kind = 'start-announcement';
   const slowly = {
     text: words.sendSlowly(recipientCount * toSlowIntervalMs(recipientCount)),
     action: { kind, sourceMessageId, isSlow: true },
   } as const;
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [{ text: words.send(recipientCount * INTERVAL_MS), action: { kind, sourceMessageId, isSlow: false } }],
     ...(recipientCount < SLOW_FROM_USERS ? [] : [[slowly]]),
     [{ text: ctx.texts.buttons.cancel, action: { kind: 'drop-announcement' } }],
@@ -69,14 +64,14 @@ async function previewByMessage(deps: BroadcastServices, ctx: BotContext): Promi
 }
 
 async function start(
-  deps: BroadcastServices,
+  services: BotServices,
   ctx: BotContext,
   { sourceMessageId, isSlow }: CallbackActionOf<'start-announcement'>,
 ): Promise<ActionAnswer> {
   const { telegramId: adminTelegramId, role } = ctx.user;
   if (role !== 'admin' || adminTelegramId === undefined || !ctx.msgId) return { hint: ctx.texts.staleButton };
-  const recipientCount = await deps.broadcasts.countReachableUsers(adminTelegramId);
-  const outcome = await deps.broadcasts.start({
+  const recipientCount = await services.broadcasts.countReachableUsers(adminTelegramId);
+  const outcome = await services.broadcasts.start({
     adminTelegramId,
     sourceMessageId,
     statusMessageId: ctx.msgId,
@@ -84,30 +79,30 @@ async function start(
     intervalMs: isSlow ? toSlowIntervalMs(recipientCount) : INTERVAL_MS,
   });
   if (outcome === 'busy') return { hint: texts[ctx.locale].busy, isAlert: true };
-  deps.broadcastSender.wake();
-  deps.logger.info({ adminId: ctx.user.id, users: recipientCount, isSlow }, 'broadcast started');
-  const broadcast = await deps.broadcasts.findBySource(adminTelegramId, sourceMessageId);
-  return broadcast ? { afterwards: () => showProgress(deps, ctx, broadcast.id) } : {};
+  services.broadcastSender.wake();
+  services.logger.info({ adminId: ctx.user.id, users: recipientCount, isSlow }, 'broadcast started');
+  const broadcast = await services.broadcasts.findBySource(adminTelegramId, sourceMessageId);
+  return broadcast ? { afterwards: () => showProgress(services, ctx, broadcast.id) } : {};
 }
 
 async function change(
-  deps: BroadcastServices,
+  services: BotServices,
   ctx: BotContext,
   { broadcastId, change: wanted }: CallbackActionOf<'change-announcement'>,
 ): Promise<ActionAnswer> {
   const { telegramId, role } = ctx.user;
   if (role !== 'admin' || telegramId === undefined) return { hint: ctx.texts.staleButton };
-  const isDone = await deps.broadcasts.change(broadcastId, wanted, telegramId);
-  deps.broadcastSender.wake();
+  const isDone = await services.broadcasts.change(broadcastId, wanted, telegramId);
+  services.broadcastSender.wake();
   return {
     ...(isDone ? {} : { hint: texts[ctx.locale].tooLate }),
-    afterwards: () => showProgress(deps, ctx, broadcastId),
+    afterwards: () => showProgress(services, ctx, broadcastId),
   };
 }
 
-async function showProgress(deps: BroadcastServices, ctx: BotContext, broadcastId: number): Promise<void> {
-  const broadcast = await deps.broadcasts.find(broadcastId);
-  if (broadcast) await showView(ctx, await toBroadcastView(deps, ctx.locale, ctx.user.id, broadcast));
+async function showProgress(services: BotServices, ctx: BotContext, broadcastId: number): Promise<void> {
+  const broadcast = await services.broadcasts.find(broadcastId);
+  if (broadcast) await showView(ctx, await toBroadcastView(services, ctx.locale, ctx.user.id, broadcast));
 }
 
 function toSlowIntervalMs(recipientCount: number): number {

@@ -1,11 +1,11 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/announce`, for admins: a broadcast to all users. */
-export const broadcasts = defineFeature({
+export const broadcasts: Feature = {
   commands: [{ name: 'announce', menus: ['admin'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
-});
+};

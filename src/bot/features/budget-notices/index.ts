@@ -1,6 +1,6 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
 /** Notices to owners of budgets that most or all of one is spent. */
-export const budgetNotices = defineFeature({ actions, create: createHandlers });
+export const budgetNotices: Feature = { actions, create: createHandlers };

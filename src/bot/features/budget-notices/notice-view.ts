@@ -1,10 +1,10 @@
 import type { ApiKey } from '../../../core/accounts/index.ts';
 import { type BudgetNotice, type CurrentBudget, isGroup } from '../../../core/budget-notices/index.ts';
 import { type KeyboardButton, storeKeyboard, toPairs } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { joinLines, type Line, toNameLine, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { formatMoment } from '../../texts/moment.ts';
-import type { BudgetNoticeServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** Chat that a notice is shown in. */
@@ -26,18 +26,18 @@ export interface KeyNews {
 
 /** Returns a notice that tells what is true now. */
 export async function toNoticeView(
-  deps: BudgetNoticeServices,
+  services: BotServices,
   notice: BudgetNotice,
   chat: NoticeChat,
   news: KeyNews = {},
 ): Promise<View> {
-  const budget = await deps.budgetNotices.readBudget(notice);
-  const activeKey = await findKey(deps, notice);
+  const budget = await services.budgetNotices.readBudget(notice);
+  const activeKey = await findKey(services, notice);
   const shown = { notice, budget, key: activeKey ?? news.revokedKey, chat };
   const { text, entities } = joinLines([...describeBudget(shown), ...describeNews(shown, activeKey, news)]);
   const { userId, chatId } = chat;
-  const rows = userId === undefined ? [] : await listButtons(deps, { ...shown, activeKey, userId }, news);
-  const keyboard = userId === undefined ? undefined : await storeKeyboard(deps, { userId, chatId }, rows);
+  const rows = userId === undefined ? [] : await listButtons(services, { ...shown, activeKey, userId }, news);
+  const keyboard = userId === undefined ? undefined : await storeKeyboard(services, { userId, chatId }, rows);
   return { text, entities, keyboard };
 }
 
@@ -49,9 +49,9 @@ interface ShownNotice {
   readonly chat: NoticeChat;
 }
 
-async function findKey(deps: BudgetNoticeServices, { scope }: BudgetNotice): Promise<ApiKey | undefined> {
-  const ownerId = scope.kind === 'key' ? await deps.budgetNotices.findOwner(scope) : undefined;
-  return scope.kind === 'key' && ownerId !== undefined ? deps.apiKeys.find(ownerId, scope.id) : undefined;
+async function findKey(services: BotServices, { scope }: BudgetNotice): Promise<ApiKey | undefined> {
+  const ownerId = scope.kind === 'key' ? await services.budgetNotices.findOwner(scope) : undefined;
+  return scope.kind === 'key' && ownerId !== undefined ? services.apiKeys.find(ownerId, scope.id) : undefined;
 }
 
 function describeBudget({ notice, budget, key, chat }: ShownNotice): readonly Line[] {
@@ -96,7 +96,7 @@ function describeNews({ notice, chat }: ShownNotice, activeKey: ApiKey | undefin
 }
 
 async function listButtons(
-  deps: BudgetNoticeServices,
+  services: BotServices,
   { notice, budget, activeKey, chat, userId }: ShownNotice & { readonly activeKey: ApiKey | undefined; userId: number },
   { asksToRevoke, allArePaused }: KeyNews,
 ): Promise<readonly (readonly KeyboardButton[])[]> {
@@ -111,7 +111,7 @@ async function listButtons(
     ];
   }
   const isRevoked = notice.scope.kind === 'key' && !activeKey;
-  const rows = budget && !isRevoked ? await listRaiseButtons(deps, notice, budget, chat.locale) : [];
+  const rows = budget && !isRevoked ? await listRaiseButtons(services, notice, budget, chat.locale) : [];
   if (activeKey) {
     const isPaused = activeKey.pausedAt !== undefined;
     rows.push([
@@ -123,7 +123,7 @@ async function listButtons(
     ]);
   }
   if (notice.scope.kind === 'person' && !allArePaused) {
-    const keys = await deps.apiKeys.list(userId);
+    const keys = await services.apiKeys.list(userId);
     if (keys.some(({ pausedAt }) => pausedAt === undefined))
       rows.push([{ text: buttons.pauseAll, action: { kind: 'pause-all-keys', noticeId } }]);
   }
@@ -131,7 +131,7 @@ async function listButtons(
 }
 
 async function listRaiseButtons(
-  deps: BudgetNoticeServices,
+  services: BotServices,
   notice: BudgetNotice,
   budget: CurrentBudget,
   locale: Locale,
@@ -139,7 +139,7 @@ async function listRaiseButtons(
   const { buttons } = texts[locale];
   const { id: noticeId, scope, limitUsd } = notice;
   if (notice.raisedByUsd !== undefined) return [];
-  const raises = (await deps.budgetNotices.listRaises(notice, budget)).map(
+  const raises = (await services.budgetNotices.listRaises(notice, budget)).map(
     (byUsd): KeyboardButton => ({
       text: buttons.raise(byUsd),
       action: isGroup(scope)

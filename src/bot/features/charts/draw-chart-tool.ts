@@ -4,13 +4,11 @@ import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
 import { QueueFullError, type WorkQueue } from '../../../lib/work-queue.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { toSendOptions } from '../../framework/send-options.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { CHART_TYPES, type ChartTable, MAX_POINTS, MAX_SERIES, readTable } from './read-table.ts';
 import { texts } from './texts/index.ts';
-
-export type DrawChartServices = Pick<BotDeps, 'client' | 'logger'>;
 
 const MAX_CALLS = 4;
 /** Below this number, axes show numbers in full. */
@@ -18,7 +16,7 @@ const COMPACT_FROM = 10_000;
 
 /** Creates the tool that lets a model send a chart of numbers to the chat. */
 export function createDrawChartTool(
-  { client, logger }: DrawChartServices,
+  { client, logger }: BotServices,
   queue: WorkQueue<number>,
   { context, replyToMessageId }: Pick<ExtendedAnswer, 'context' | 'replyToMessageId'>,
 ): FeatureTool {

@@ -1,35 +1,24 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
 import { findLeadingCommand } from '../../framework/address.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import { type AlbumFate, type AlbumMemory, createAlbumMemory } from '../../inputs/album-memory.ts';
-import { explainUnreadable, type IncomingQuestions } from '../../inputs/incoming-questions.ts';
+import type { BotServices } from '../../framework/services.ts';
+import { createAlbumMemory } from '../../inputs/album-memory.ts';
+import { explainUnreadable } from '../../inputs/incoming-questions.ts';
 import { toInputCapabilities } from '../../inputs/input-capabilities.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { isEmptyQuestion, type Question } from '../../inputs/question.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
-import type { QuestionService } from '../../questions/ask.ts';
 import { createLateQuestions } from '../../questions/late-question.ts';
 import { texts } from './texts/index.ts';
-
-interface ChatServices
-  extends Pick<BotDeps, 'clock' | 'conversations' | 'documents' | 'speech' | 'storage' | 'transcription'> {
-  readonly questionService: Pick<QuestionService, 'ask' | 'keep'>;
-  /** Albums of which `/imagine` has used one photo. */
-  readonly albums: AlbumMemory<AlbumFate>;
-  readonly questions: IncomingQuestions;
-  /** Links sent right before. */
-  readonly lastLinks: LinkMemory;
-}
 
 /**
  * Handles messages that no other feature has handled: unknown commands, questions to the model, and unsupported
  * content.
  */
-export function createHandlers(services: ChatServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.use(createUnknownCommand(), createQuestions(services), createUnreadable(services));
   return { middleware: composer };
@@ -52,10 +41,10 @@ function createUnknownCommand(): Composer<BotContext> {
 }
 
 /** Turns messages that address the bot into questions to the model. */
-function createQuestions(services: ChatServices): Composer<BotContext> {
+function createQuestions(services: BotServices): Composer<BotContext> {
   const { questionService, albums, questions, lastLinks } = services;
   const composer = new Composer<BotContext>();
-  const lateQuestions = createLateQuestions(services, questions);
+  const lateQuestions = createLateQuestions(services);
   composer.on('message', async (ctx, next) => {
     const albumFate = albums.find(ctx.message);
     if (albumFate === 'drawn') {
@@ -88,7 +77,7 @@ function withLastLink(links: LinkMemory, message: Message, question: Question): 
  * Replies that a message can't be read, once for an album: stories and games, and kinds that Telegram has added since.
  * Files arrive here in groups only: in private chats they are stored.
  */
-function createUnreadable(services: Pick<ChatServices, 'speech' | 'transcription'>): Composer<BotContext> {
+function createUnreadable(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   const explained = createAlbumMemory<'explained'>();
   composer.on(

@@ -1,5 +1,5 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { createHandlers } from './handlers.ts';
 
 /** Questions, and messages that the bot does not understand. Runs after all other features that handle messages. */
-export const chat = defineFeature({ create: createHandlers });
+export const chat: Feature = { create: createHandlers };

@@ -2,33 +2,33 @@ import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
 import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
 import { findGroupModelNotice } from '../../models/group-model.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { toAnswerTopic } from '../../topics/open-topic.ts';
 import { findChoice, MIN_MODELS, toModelChooser } from './model-chooser.ts';
-import type { CompareServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** Matches the command at the end of a question, after quoted text. */
 const COMMAND = /(?<=^|\n\n)\/compare\b(?:@\w+)?\s*/i;
 
 /** `/compare question`: chooses models for it. Without a question: for the last one of the conversation. */
-export function createCommand(deps: CompareServices): Composer<BotContext> {
+export function createCommand(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('compare', async (ctx) => {
     const words = texts[ctx.locale];
     const isSet = findGroupModelNotice(ctx);
     if (isSet) return void (await ctx.reply(isSet.hint));
-    if (listChatModels(deps.catalogue).length < MIN_MODELS) return void (await ctx.reply(words.oneModel));
+    if (listChatModels(services.catalogue).length < MIN_MODELS) return void (await ctx.reply(words.oneModel));
     const isAlone = ctx.match.trim() === '';
-    const asked = isAlone ? await findLastQuestion(deps, ctx.msg) : await storeQuestion(deps, ctx, ctx.msg);
+    const asked = isAlone ? await findLastQuestion(services, ctx.msg) : await storeQuestion(services, ctx, ctx.msg);
     if (!asked) return void (await ctx.reply(words.askWhat));
-    const models = findChoice(deps, ctx, ctx.user.settings.model);
+    const models = findChoice(services, ctx, ctx.user.settings.model);
     const choice = { questionId: asked.questionId, answerId: undefined, page: 0, models };
     const { topicId } = asked;
     await ctx.reply(words.choose, {
-      reply_markup: await toModelChooser(deps, ctx, choice, ctx.user.id),
+      reply_markup: await toModelChooser(services, ctx, choice, ctx.user.id),
       ...(topicId !== toChatTopic(ctx.msg).topicId && topicId !== undefined && { message_thread_id: topicId }),
     });
   });
@@ -41,10 +41,7 @@ interface AskedQuestion {
   readonly topicId: number | undefined;
 }
 
-async function findLastQuestion(
-  { conversations }: CompareServices,
-  message: Message,
-): Promise<AskedQuestion | undefined> {
+async function findLastQuestion({ conversations }: BotServices, message: Message): Promise<AskedQuestion | undefined> {
   const chatTopic = toChatTopic(message);
   const conversation = await conversations.findCurrentConversation(chatTopic);
   const head = conversation && (await conversations.findLatestMessage(conversation.id));
@@ -54,15 +51,15 @@ async function findLastQuestion(
 
 /** Stores the question, so that it has an answer only if the user chooses models. */
 async function storeQuestion(
-  deps: CompareServices,
+  services: BotServices,
   ctx: BotContext,
   message: Message,
 ): Promise<AskedQuestion | undefined> {
-  const written = await readQuestion(deps, ctx, { parts: [message] });
+  const written = await readQuestion(services, ctx, { parts: [message] });
   const question = { ...written, content: written.content.replace(COMMAND, '') };
-  const context = await deps.questionService.prepare(ctx, { conversationId: question.parent?.conversationId });
+  const context = await services.questionService.prepare(ctx, { conversationId: question.parent?.conversationId });
   if (!context) return undefined;
-  const place = await toAnswerTopic(deps, ctx, context, question);
-  const { id } = await deps.answers.keepAside(place, question);
+  const place = await toAnswerTopic(services, ctx, context, question);
+  const { id } = await services.answers.keepAside(place, question);
   return { questionId: id, topicId: place.chatTopic.topicId };
 }

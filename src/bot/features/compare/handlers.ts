@@ -6,13 +6,13 @@ import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { closeView, showView } from '../../framework/view.ts';
 import { findGroupModelNotice } from '../../models/group-model.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { createCommand } from './command.ts';
 import { findChoice, MAX_MODELS, MIN_MODELS, type ModelChoice, toModelChooser } from './model-chooser.ts';
-import type { CompareServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** Compared answer whose button was pressed, and its question. */
@@ -25,19 +25,23 @@ interface Pressed {
  * Comparison of models: several answer one question at the same time, each in a message of its own, and the user picks
  * the answer from which the conversation continues.
  */
-export function createHandlers(deps: CompareServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.use(
-    createCommand(deps),
-    onAction(deps, 'choose-compared-models', (ctx, action) => findGroupModelNotice(ctx) ?? choose(deps, ctx, action)),
-    onAction(deps, 'start-comparison', (ctx, action) => findGroupModelNotice(ctx) ?? start(deps, ctx, action)),
-    onAction(deps, 'continue-with', async (ctx, { answerId }) => {
-      const pressed = await findPressed(deps, ctx, answerId);
-      return 'hint' in pressed ? pressed : pick(deps, ctx, pressed);
+    createCommand(services),
+    onAction(
+      services,
+      'choose-compared-models',
+      (ctx, action) => findGroupModelNotice(ctx) ?? choose(services, ctx, action),
+    ),
+    onAction(services, 'start-comparison', (ctx, action) => findGroupModelNotice(ctx) ?? start(services, ctx, action)),
+    onAction(services, 'continue-with', async (ctx, { answerId }) => {
+      const pressed = await findPressed(services, ctx, answerId);
+      return 'hint' in pressed ? pressed : pick(services, ctx, pressed);
     }),
-    onAction(deps, 'retry-compared', async (ctx, { answerId }) => {
-      const pressed = await findPressed(deps, ctx, answerId);
-      return 'hint' in pressed ? pressed : retry(deps, ctx, pressed);
+    onAction(services, 'retry-compared', async (ctx, { answerId }) => {
+      const pressed = await findPressed(services, ctx, answerId);
+      return 'hint' in pressed ? pressed : retry(services, ctx, pressed);
     }),
   );
   return { middleware: composer };
@@ -47,43 +51,43 @@ type Refusal = ActionAnswer & { readonly hint: string };
 
 /** Returns the question if the conversation has not moved on from it. */
 async function findQuestion(
-  deps: CompareServices,
+  services: BotServices,
   ctx: BotContext,
   questionId: number | undefined,
 ): Promise<StoredMessage | Refusal> {
-  const { conversations } = deps;
+  const { conversations } = services;
   const question = questionId === undefined ? undefined : await conversations.findMessage(questionId);
   const gone = { hint: texts[ctx.locale].movedOn, afterwards: () => ctx.editMessageReplyMarkup().catch(() => {}) };
-  if (question?.role !== 'user' || !(await isOfThisChat(deps, ctx, question.conversationId))) return gone;
+  if (question?.role !== 'user' || !(await isOfThisChat(services, ctx, question.conversationId))) return gone;
   const head = await conversations.findLatestMessage(question.conversationId);
   const isLast = head !== undefined && (head.id <= question.id || head.parentId === question.id);
   return isLast ? question : gone;
 }
 
-async function findPressed(deps: CompareServices, ctx: BotContext, answerId: number): Promise<Pressed | Refusal> {
-  const answer = await deps.conversations.findMessage(answerId);
-  const question = await findQuestion(deps, ctx, answer?.parentId);
+async function findPressed(services: BotServices, ctx: BotContext, answerId: number): Promise<Pressed | Refusal> {
+  const answer = await services.conversations.findMessage(answerId);
+  const question = await findQuestion(services, ctx, answer?.parentId);
   if ('hint' in question) return question;
   return answer?.extras.comparison ? { answer, question } : { hint: texts[ctx.locale].movedOn };
 }
 
 /** Shows the list, after a change of the choice if a model was pressed. Presses may follow faster than the list changes. */
 async function choose(
-  deps: CompareServices,
+  services: BotServices,
   ctx: BotContext,
   { model, ...action }: CallbackActionOf<'choose-compared-models'>,
 ): Promise<ActionAnswer> {
-  const question = await findQuestion(deps, ctx, action.questionId);
+  const question = await findQuestion(services, ctx, action.questionId);
   if ('hint' in question) return question;
   const words = texts[ctx.locale];
-  const answer = action.answerId === undefined ? undefined : await deps.conversations.findMessage(action.answerId);
-  const before = findChoice(deps, ctx, answer?.model ?? ctx.user.settings.model);
+  const answer = action.answerId === undefined ? undefined : await services.conversations.findMessage(action.answerId);
+  const before = findChoice(services, ctx, answer?.model ?? ctx.user.settings.model);
   const models = model === undefined ? before : toggle(before, model);
   if (models.length > MAX_MODELS) return { hint: words.tooMany(MAX_MODELS) };
-  if (model !== undefined) await deps.accounts.updateSettings(ctx.user.id, { comparedModels: models });
+  if (model !== undefined) await services.accounts.updateSettings(ctx.user.id, { comparedModels: models });
   return {
     ...(model === undefined && { hint: words.choose }),
-    afterwards: () => showChooser(deps, ctx, { ...action, models }, question),
+    afterwards: () => showChooser(services, ctx, { ...action, models }, question),
   };
 }
 
@@ -93,31 +97,31 @@ function toggle(models: readonly string[], model: string): readonly string[] {
 
 /** Shows the buttons below the answer, whose text stays, or in the message after `/compare`. */
 async function showChooser(
-  deps: CompareServices,
+  services: BotServices,
   ctx: BotContext,
   choice: ModelChoice,
   question: StoredMessage,
 ): Promise<void> {
-  const keyboard = await toModelChooser(deps, ctx, choice, question.userId ?? ctx.user.id);
+  const keyboard = await toModelChooser(services, ctx, choice, question.userId ?? ctx.user.id);
   if (choice.answerId === undefined) return showView(ctx, { text: texts[ctx.locale].choose, keyboard });
   await ctx.editMessageReplyMarkup({ reply_markup: keyboard });
 }
 
 async function start(
-  deps: CompareServices,
+  services: BotServices,
   ctx: BotContext,
   { models: shown, ...action }: CallbackActionOf<'start-comparison'>,
 ): Promise<ActionAnswer> {
-  const { answers, catalogue, questionService } = deps;
+  const { answers, catalogue, questionService } = services;
   const words = texts[ctx.locale];
-  const question = await findQuestion(deps, ctx, action.questionId);
+  const question = await findQuestion(services, ctx, action.questionId);
   if ('hint' in question) return question;
-  const models = findChoice(deps, ctx, undefined);
+  const models = findChoice(services, ctx, undefined);
   const entries = listChatModels(catalogue);
   const chosen = models.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
   const gone = shown.find((id) => entries.every((entry) => entry.id !== id));
   if (gone !== undefined || chosen.length < MIN_MODELS) {
-    const afterwards = () => showChooser(deps, ctx, { ...action, page: 0, models }, question);
+    const afterwards = () => showChooser(services, ctx, { ...action, page: 0, models }, question);
     return { hint: gone === undefined ? words.choose : ctx.texts.models.gone(gone), isAlert: true, afterwards };
   }
   const context = await questionService.prepare(ctx, { conversationId: question.conversationId });
@@ -129,20 +133,20 @@ async function start(
   return { hint: words.started, afterwards: leave };
 }
 
-async function pick(deps: CompareServices, ctx: BotContext, { answer, question }: Pressed): Promise<ActionAnswer> {
-  const { answers, conversations } = deps;
+async function pick(services: BotServices, ctx: BotContext, { answer, question }: Pressed): Promise<ActionAnswer> {
+  const { answers, conversations } = services;
   if (!hasText(answer)) return { hint: ctx.texts.answers.stillWriting };
   await conversations.setHead(answer.id);
   const place = { question, chatId: ctx.chatId ?? 0, userId: ctx.user.id };
   const isUnderWay = (id: number) => id !== answer.id && answers.isUnderWay(id);
   return {
     hint: texts[ctx.locale].continuing(answer.extras.comparison?.model ?? ''),
-    afterwards: () => refreshCompared(deps, ctx.texts, place, isUnderWay),
+    afterwards: () => refreshCompared(services, ctx.texts, place, isUnderWay),
   };
 }
 
-async function retry(deps: CompareServices, ctx: BotContext, { answer, question }: Pressed): Promise<ActionAnswer> {
-  const { answers, catalogue, questionService } = deps;
+async function retry(services: BotServices, ctx: BotContext, { answer, question }: Pressed): Promise<ActionAnswer> {
+  const { answers, catalogue, questionService } = services;
   const isOpen = answer.finishReason === undefined || answers.isUnderWay(answer.id);
   if (isOpen || hasText(answer)) return { hint: ctx.texts.answers.stillWriting };
   const modelId = answer.model ?? '';

@@ -1,10 +1,10 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackAction, CallbackActionOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { texts } from './texts/index.ts';
@@ -22,7 +22,7 @@ export type ModelChoice = Omit<CallbackActionOf<'choose-compared-models'>, 'kind
  * @param userId user who asked the question.
  */
 export function toModelChooser(
-  deps: Pick<BotDeps, 'catalogue' | 'interactions'>,
+  services: BotServices,
   ctx: BotContext,
   choice: ModelChoice,
   userId: number,
@@ -31,7 +31,7 @@ export function toModelChooser(
   const list = (to: number, model?: string): CallbackAction => ({
     ...{ kind: 'choose-compared-models', questionId, answerId, page: to, model },
   });
-  const { shown, pagerRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => list(to));
+  const { shown, pagerRow } = toPagedRows(listChatModels(services.catalogue), page, MODELS_PER_PAGE, (to) => list(to));
   const start: ActionButton = {
     text: texts[ctx.locale].start(models.length),
     action: { kind: 'start-comparison', questionId, answerId, models: [...models] },
@@ -40,7 +40,7 @@ export function toModelChooser(
     answerId === undefined
       ? toLeaveButton(ctx.texts, undefined)
       : { text: ctx.texts.buttons.back, action: { kind: 'list-answer-models', answerId, page: 0 } };
-  return storeKeyboard(deps, { userId, chatId: ctx.chatId }, [
+  return storeKeyboard(services, { userId, chatId: ctx.chatId }, [
     ...shown.map((entry) => {
       const current = models.includes(entry.id) ? entry.id : undefined;
       return [toModelButton(entry, current, list(page, entry.id))];
@@ -56,7 +56,7 @@ export function toModelChooser(
  * current one.
  */
 export function findChoice(
-  { catalogue }: Pick<BotDeps, 'catalogue'>,
+  { catalogue }: BotServices,
   { user }: BotContext,
   current: string | undefined,
 ): readonly string[] {

@@ -1,21 +1,21 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { canOpenMiniApp } from '../../framework/profile.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { storeGuess } from '../../time-zones/user-time-zone.ts';
 import { texts } from './texts/index.ts';
 
 /** `/console` in private chats. */
-export function createHandlers(deps: Pick<BotDeps, 'accounts' | 'consoleUrl' | 'sessions'>): FeatureHandlers {
-  const { consoleUrl, sessions } = deps;
+export function createHandlers(services: BotServices): FeatureHandlers {
+  const { consoleUrl, sessions } = services;
   const composer = new Composer<BotContext>();
   composer.command('console', async (ctx) => {
     const words = texts[ctx.locale];
     if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
-    await storeGuess(deps, ctx.user, ctx.from?.language_code);
+    await storeGuess(services, ctx.user, ctx.from?.language_code);
     const { code } = await sessions.createCode(ctx.user.id);
     // Telegram fetches links for their preview. It never sees the part after #, so the code stays unused.
     const link = `${consoleUrl}#code=${code}`;

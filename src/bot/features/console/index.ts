@@ -1,9 +1,9 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/console`: opens the web app, in Telegram and in a browser. */
-export const webConsole = defineFeature({
+export const webConsole: Feature = {
   commands: [{ name: 'console', menus: ['private'], describe: (locale) => texts[locale].command }],
   create: createHandlers,
-});
+};

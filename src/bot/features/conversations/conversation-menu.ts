@@ -1,16 +1,13 @@
 import type { ConversationScope, ListedConversation } from '../../../core/conversations/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup, toChatTopic, toChatTopicKey } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { loadPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import { cutAtWord, toFirstWords } from '../../topics/conversation-title.ts';
 import type { ConversationListing } from './actions.ts';
 import { texts } from './texts/index.ts';
-
-/** Dependencies of the views of conversations. */
-export type ConversationViewServices = Pick<BotDeps, 'clock' | 'conversations' | 'interactions'>;
 
 /** Number of conversations that fit on a phone without scrolling. */
 const CONVERSATIONS_PER_PAGE = 8;
@@ -19,7 +16,7 @@ const MAX_LABEL_CHARACTERS = 36;
 
 /** Returns one page of the accessible conversations, newest first. Beyond the last page, returns the last one. */
 export async function toConversationMenu(
-  deps: ConversationViewServices,
+  services: BotServices,
   ctx: BotContext,
   listing: ConversationListing,
   /** Sentence above the list. */
@@ -34,8 +31,8 @@ export async function toConversationMenu(
       if (!scope) return { conversations: [], totalCount: 0 };
       const filter = { search, isArchived };
       const [listed, totalCount] = await Promise.all([
-        deps.conversations.listConversations(scope, { ...filter, ...range }),
-        deps.conversations.countConversations(scope, filter),
+        services.conversations.listConversations(scope, { ...filter, ...range }),
+        services.conversations.countConversations(scope, filter),
       ]);
       return { conversations: listed, totalCount };
     },
@@ -43,13 +40,13 @@ export async function toConversationMenu(
   );
   const here = { ...listing, page };
   const rows = [
-    ...conversations.map((conversation) => [toConversationButton(deps, ctx, conversation, here)]),
+    ...conversations.map((conversation) => [toConversationButton(services, ctx, conversation, here)]),
     pagerRow,
     ...toToolRows(ctx, listing, totalCount),
   ];
   const heading = toHeading(ctx, { search, isArchived, count: totalCount });
   const text = news === undefined ? heading : `${news}\n\n${heading}`;
-  return { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
 
 /** Returns the title of a conversation, or its first words. */
@@ -61,10 +58,7 @@ export function toConversationName(
 }
 
 /** Returns the time since the last message, in milliseconds. */
-export function toConversationAgeMs(
-  { clock }: ConversationViewServices,
-  { lastMessageAt }: ListedConversation,
-): number {
+export function toConversationAgeMs({ clock }: BotServices, { lastMessageAt }: ListedConversation): number {
   return Math.max(0, clock.now() - lastMessageAt.getTime());
 }
 
@@ -79,7 +73,7 @@ function toHeading(
 }
 
 function toConversationButton(
-  deps: ConversationViewServices,
+  services: BotServices,
   ctx: BotContext,
   conversation: ListedConversation,
   listing: ConversationListing,
@@ -89,7 +83,7 @@ function toConversationButton(
     conversation.isCurrent &&
     toChatTopicKey(toChatTopic(ctx.msg)) === toChatTopicKey(conversation.chatTopic);
   const mark = isHere ? '✓ ' : '';
-  const facts = ` · ${texts[ctx.locale].age(toConversationAgeMs(deps, conversation))} · ${conversation.messageCount}`;
+  const facts = ` · ${texts[ctx.locale].age(toConversationAgeMs(services, conversation))} · ${conversation.messageCount}`;
   const name = cutAtWord(toConversationName(ctx, conversation), MAX_LABEL_CHARACTERS - mark.length - facts.length);
   return { text: mark + name + facts, action: { kind: 'show-thread', conversationId: conversation.id, listing } };
 }

@@ -5,9 +5,10 @@ import { cutPage } from '../../../telegram/markdown/index.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import type { ConversationListing } from './actions.ts';
-import { type ConversationViewServices, toConversationAgeMs, toConversationName } from './conversation-menu.ts';
+import { toConversationAgeMs, toConversationName } from './conversation-menu.ts';
 import { texts } from './texts/index.ts';
 
 /** Limit for the question and for the answer in a reminder. */
@@ -15,7 +16,7 @@ const MAX_EXCERPT_CHARACTERS = 300;
 
 /** Returns the details of a conversation and its actions. */
 export async function toConversationView(
-  deps: ConversationViewServices,
+  services: BotServices,
   ctx: BotContext,
   conversation: ListedConversation,
   listing: ConversationListing | undefined,
@@ -27,7 +28,7 @@ export async function toConversationView(
     text: isArchived ? words.buttons.archive : words.buttons.unarchive,
     action: { kind: 'archive-thread', ...chosen, isArchived },
   };
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [{ text: words.buttons.continue, action: { kind: 'continue-thread', ...chosen } }],
     [{ text: words.buttons.rename, action: { kind: 'rename-thread', ...chosen } }, archive],
     ...(ctx.chat && !isGroup(ctx.chat)
@@ -44,20 +45,20 @@ export async function toConversationView(
     ],
     [{ text: ctx.texts.buttons.back, action: { kind: 'list-threads', page: 0, ...listing } }],
   ]);
-  return { ...(await toDescription(deps, ctx, conversation)), keyboard };
+  return { ...(await toDescription(services, ctx, conversation)), keyboard };
 }
 
 /** Asks the user to confirm the deletion. */
 export async function toConversationDeletion(
-  deps: ConversationViewServices,
+  services: BotServices,
   ctx: BotContext,
   conversation: ListedConversation,
   listing: ConversationListing | undefined,
 ): Promise<View> {
   const words = texts[ctx.locale];
   const chosen = { conversationId: conversation.id, listing };
-  const view = await toDescription(deps, ctx, conversation);
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const view = await toDescription(services, ctx, conversation);
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [
       { text: words.buttons.deleteForGood, action: { kind: 'delete-thread-for-good', ...chosen } },
       { text: words.buttons.keep, action: { kind: 'show-thread', ...chosen } },
@@ -71,25 +72,21 @@ export async function toConversationDeletion(
  * answer.
  */
 export async function toReminder(
-  deps: ConversationViewServices,
+  services: BotServices,
   ctx: BotContext,
   conversation: ListedConversation,
   sentence = texts[ctx.locale].continued(toConversationName(ctx, conversation)),
 ): Promise<View> {
-  const messages = await toLastMessages(deps, ctx, conversation);
+  const messages = await toLastMessages(services, ctx, conversation);
   const text = [sentence, messages].join('\n\n');
   return { text, entities: markParts(text, 'expandable_blockquote', messages) };
 }
 
-async function toDescription(
-  deps: ConversationViewServices,
-  ctx: BotContext,
-  conversation: ListedConversation,
-): Promise<View> {
+async function toDescription(services: BotServices, ctx: BotContext, conversation: ListedConversation): Promise<View> {
   const words = texts[ctx.locale];
-  const messages = await toLastMessages(deps, ctx, conversation);
+  const messages = await toLastMessages(services, ctx, conversation);
   const facts = [
-    words.facts(conversation.messageCount, toConversationAgeMs(deps, conversation)),
+    words.facts(conversation.messageCount, toConversationAgeMs(services, conversation)),
     ...(conversation.isCurrent ? [words.isCurrent] : []),
     ...(conversation.isArchived ? [words.isArchived] : []),
   ];
@@ -98,7 +95,7 @@ async function toDescription(
 }
 
 async function toLastMessages(
-  { conversations }: ConversationViewServices,
+  { conversations }: BotServices,
   ctx: BotContext,
   { id }: ListedConversation,
 ): Promise<string> {

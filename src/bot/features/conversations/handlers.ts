@@ -8,14 +8,10 @@ import { beginDialog } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import { toSearch } from '../../framework/search.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
-import { type ContinueByApiServices, continueByApi } from './continue-by-api.ts';
-import {
-  type ConversationsServices,
-  continueConversation,
-  createConversationChanges,
-  renameConversationByText,
-} from './conversation-changes.ts';
+import { continueByApi } from './continue-by-api.ts';
+import { continueConversation, createConversationChanges, renameConversationByText } from './conversation-changes.ts';
 import { toConversationMenu, toConversationName } from './conversation-menu.ts';
 import { toConversationDeletion, toConversationView } from './conversation-view.ts';
 import { findReachableConversation, mayTakeAway, toGoneConversation } from './own-conversation.ts';
@@ -29,45 +25,45 @@ type Pressed = CallbackActionOf<'show-thread'> | CallbackActionOf<'export-thread
  * `/new` starts a conversation with an empty context in this topic. `/threads` shows a paged list of the chat's
  * conversations with search, a view of each, and an export as a file.
  */
-export function createHandlers(deps: ConversationsServices & ContinueByApiServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  composer.command('new', (ctx) => startConversation(deps, ctx));
-  composer.command('threads', (ctx) => listConversations(deps, ctx, ctx.match));
-  composer.command('start', (ctx, next) => continueElsewhere(deps, ctx, ctx.match, next));
+  composer.command('new', (ctx) => startConversation(services, ctx));
+  composer.command('threads', (ctx) => listConversations(services, ctx, ctx.match));
+  composer.command('start', (ctx, next) => continueElsewhere(services, ctx, ctx.match, next));
   composer.use(
-    onAction(deps, 'new-conversation', (ctx) => ({ afterwards: () => startConversation(deps, ctx) })),
-    onAction(deps, 'list-threads', (ctx, listing) => ({
-      afterwards: async () => showView(ctx, await toConversationMenu(deps, ctx, listing)),
+    onAction(services, 'new-conversation', (ctx) => ({ afterwards: () => startConversation(services, ctx) })),
+    onAction(services, 'list-threads', (ctx, listing) => ({
+      afterwards: async () => showView(ctx, await toConversationMenu(services, ctx, listing)),
     })),
-    onAction(deps, 'search-threads', (ctx) => ({
-      afterwards: () => beginDialog(deps, ctx, 'thread-search', texts[ctx.locale].askSearch),
+    onAction(services, 'search-threads', (ctx) => ({
+      afterwards: () => beginDialog(services, ctx, 'thread-search', texts[ctx.locale].askSearch),
     })),
-    onAction(deps, 'show-thread', async (ctx, { conversationId, listing }) => {
-      const conversation = await findReachableConversation(deps, ctx, conversationId);
-      if (!conversation) return toGoneConversation(deps, ctx, listing);
-      return { afterwards: async () => showView(ctx, await toConversationView(deps, ctx, conversation, listing)) };
+    onAction(services, 'show-thread', async (ctx, { conversationId, listing }) => {
+      const conversation = await findReachableConversation(services, ctx, conversationId);
+      if (!conversation) return toGoneConversation(services, ctx, listing);
+      return { afterwards: async () => showView(ctx, await toConversationView(services, ctx, conversation, listing)) };
     }),
-    onAction(deps, 'export-thread', (ctx, pressed) =>
-      asOwner(deps, ctx, pressed, (conversation) => sendRecord(deps, ctx, conversation)),
+    onAction(services, 'export-thread', (ctx, pressed) =>
+      asOwner(services, ctx, pressed, (conversation) => sendRecord(services, ctx, conversation)),
     ),
-    onAction(deps, 'delete-thread', (ctx, pressed) =>
-      asOwner(deps, ctx, pressed, async (conversation) =>
-        showView(ctx, await toConversationDeletion(deps, ctx, conversation, pressed.listing)),
+    onAction(services, 'delete-thread', (ctx, pressed) =>
+      asOwner(services, ctx, pressed, async (conversation) =>
+        showView(ctx, await toConversationDeletion(services, ctx, conversation, pressed.listing)),
       ),
     ),
-    onAction(deps, 'continue-thread-by-api', (ctx, pressed) => continueByApi(deps, ctx, pressed)),
-    createConversationChanges(deps),
+    onAction(services, 'continue-thread-by-api', (ctx, pressed) => continueByApi(services, ctx, pressed)),
+    createConversationChanges(services),
   );
   return {
     middleware: composer,
     dialogs: {
-      'thread-search': (ctx, text) => listConversations(deps, ctx, text),
-      'thread-title': (ctx, text, conversationId) => renameConversationByText(deps, ctx, text, conversationId),
+      'thread-search': (ctx, text) => listConversations(services, ctx, text),
+      'thread-title': (ctx, text, conversationId) => renameConversationByText(services, ctx, text, conversationId),
     },
   };
 }
 
-async function startConversation({ conversations }: ConversationsServices, ctx: BotContext): Promise<void> {
+async function startConversation({ conversations }: BotServices, ctx: BotContext): Promise<void> {
   if (!ctx.msg) return;
   await conversations.startConversation(toChatTopic(ctx.msg), ctx.user.id);
   await ctx.reply(texts[ctx.locale].started);
@@ -75,39 +71,39 @@ async function startConversation({ conversations }: ConversationsServices, ctx: 
 
 /** Handles the link below an inline answer: the user who asked continues here. */
 async function continueElsewhere(
-  deps: ConversationsServices,
+  services: BotServices,
   ctx: BotContext,
   payload: string,
   next: NextFunction,
 ): Promise<void> {
   const id = readStartPayload(payload, 'continued');
   if (id === undefined || !CONVERSATION_ID.test(id) || !isPrivate(ctx)) return next();
-  const conversation = await deps.conversations.findConversation(Number(id));
+  const conversation = await services.conversations.findConversation(Number(id));
   if (conversation && conversation.userId !== ctx.user.id) return void (await ctx.reply(texts[ctx.locale].notYours));
-  const { hint, afterwards } = await continueConversation(deps, ctx, { conversationId: Number(id) });
+  const { hint, afterwards } = await continueConversation(services, ctx, { conversationId: Number(id) });
   if (hint !== undefined) await ctx.reply(hint);
   await afterwards?.();
 }
 
 /** Shows the conversations that contain all the words; all conversations if there are none. */
-async function listConversations(deps: ConversationsServices, ctx: BotContext, written: string): Promise<void> {
-  await showView(ctx, await toConversationMenu(deps, ctx, { page: 0, search: toSearch(written) }));
+async function listConversations(services: BotServices, ctx: BotContext, written: string): Promise<void> {
+  await showView(ctx, await toConversationMenu(services, ctx, { page: 0, search: toSearch(written) }));
 }
 
 async function asOwner(
-  deps: ConversationsServices,
+  services: BotServices,
   ctx: BotContext,
   { conversationId, listing }: Pressed,
   afterwards: (conversation: ListedConversation) => Promise<unknown>,
 ): Promise<ActionAnswer> {
-  const conversation = await findReachableConversation(deps, ctx, conversationId);
-  if (!conversation) return toGoneConversation(deps, ctx, listing);
+  const conversation = await findReachableConversation(services, ctx, conversationId);
+  if (!conversation) return toGoneConversation(services, ctx, listing);
   if (!(await mayTakeAway(ctx, conversation))) return { hint: texts[ctx.locale].onlyOwner, isAlert: true };
   return { afterwards: () => afterwards(conversation) };
 }
 
 async function sendRecord(
-  { conversations }: ConversationsServices,
+  { conversations }: BotServices,
   ctx: BotContext,
   conversation: ListedConversation,
 ): Promise<void> {

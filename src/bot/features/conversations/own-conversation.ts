@@ -1,16 +1,16 @@
 import type { ConversationDetails, ListedConversation } from '../../../core/conversations/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { ActionAnswer } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import type { ConversationListing } from './actions.ts';
-import { type ConversationViewServices, toConversationMenu, toConversationScope } from './conversation-menu.ts';
+import { toConversationMenu, toConversationScope } from './conversation-menu.ts';
 import { texts } from './texts/index.ts';
 
 /** Returns a conversation that this chat or topic can access. */
 export async function findReachableConversation(
-  { conversations }: Pick<BotDeps, 'conversations'>,
+  { conversations }: BotServices,
   ctx: BotContext,
   conversationId: number,
 ): Promise<ListedConversation | undefined> {
@@ -22,7 +22,7 @@ export async function findReachableConversation(
 
 /** Returns whether a conversation belongs to the chat of an update, also if the group has become a supergroup since. */
 export async function isOfThisChat(
-  { conversations, groups }: Pick<BotDeps, 'conversations' | 'groups'>,
+  { conversations, groups }: BotServices,
   { chatId }: BotContext,
   conversationId: number,
 ): Promise<boolean> {
@@ -38,12 +38,12 @@ export async function mayTakeAway(ctx: BotContext, conversation: ConversationDet
 
 /** Returns the notice for a conversation that no longer exists, and shows the list. */
 export function toGoneConversation(
-  deps: ConversationViewServices,
+  services: BotServices,
   ctx: BotContext,
   listing: ConversationListing = { page: 0 },
 ): ActionAnswer {
   return {
     hint: texts[ctx.locale].gone,
-    afterwards: async () => showView(ctx, await toConversationMenu(deps, ctx, listing)),
+    afterwards: async () => showView(ctx, await toConversationMenu(services, ctx, listing)),
   };
 }

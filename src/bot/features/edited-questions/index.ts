@@ -1,18 +1,16 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
-import type { Answers } from '../../answers/answers.ts';
 import { findLeadingCommand } from '../../framework/address.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
+import type { Feature, FeatureHandlers } from '../../framework/feature.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { closeView } from '../../framework/view.ts';
 import { findPage } from '../../inputs/links.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readQuestion, toPageQuestion } from '../../inputs/read-question.ts';
-import type { QuestionService } from '../../questions/ask.ts';
 
 const actions = {
   /** Edited earlier question, identified by its Telegram message. */
@@ -23,19 +21,13 @@ declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-interface EditedQuestionsServices
-  extends Pick<BotDeps, 'conversations' | 'documents' | 'logger' | 'storage' | 'transcription'> {
-  readonly answers: Pick<Answers, 'answerAnew'>;
-  readonly questionService: Pick<QuestionService, 'askEdited' | 'prepare'>;
-}
-
 /**
  * Generates a new answer to an edited question in the messages of the previous one. If the conversation has newer
  * messages, a button offers it instead.
  */
-export const editedQuestions = defineFeature({ actions, create: createHandlers });
+export const editedQuestions: Feature = { actions, create: createHandlers };
 
-function createHandlers(services: EditedQuestionsServices): FeatureHandlers {
+function createHandlers(services: BotServices): FeatureHandlers {
   const { answers, questionService } = services;
   const composer = new Composer<BotContext>();
   composer.on('edited_message', async (ctx) => {

@@ -1,42 +1,34 @@
 import { Composer } from 'grammy';
 import type { ReactionType } from 'grammy/types';
 import { refreshOpinions } from '../../answers/shown-keyboards.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
-import type { KeyboardChanges } from '../../framework/keyboard-changes.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { texts } from './texts/index.ts';
-
-interface FeedbackServices
-  extends Pick<
-    BotDeps,
-    'accounts' | 'client' | 'conversations' | 'feedback' | 'groups' | 'interactions' | 'logger' | 'speech'
-  > {
-  readonly keyboards: KeyboardChanges;
-}
 
 /**
  * 👍 and 👎 on answers, as reactions and as buttons: one rating per user and answer, which can be changed and
  * withdrawn. Other reactions are ignored.
  */
-export function createHandlers(deps: FeedbackServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.on('message_reaction', async (ctx) => {
     const { chat, message_id: telegramMessageId, old_reaction: before, new_reaction: now } = ctx.messageReaction;
     const change = { from: toRating(before), to: toRating(now) };
-    await deps.feedback.rateMessage(ctx.user.id, { chatId: chat.id, telegramMessageId }, change);
+    await services.feedback.rateMessage(ctx.user.id, { chatId: chat.id, telegramMessageId }, change);
   });
   composer.use(
-    onAction(deps, 'rate-answer', async (ctx, { answerId, rating }) => {
-      const answer = await deps.conversations.findMessage(answerId);
-      if (!answer || !(await isOfThisChat(deps, ctx, answer.conversationId))) return { hint: ctx.texts.staleButton };
-      const kept = await deps.feedback.toggleAnswer(ctx.user.id, answerId, rating);
+    onAction(services, 'rate-answer', async (ctx, { answerId, rating }) => {
+      const answer = await services.conversations.findMessage(answerId);
+      if (!answer || !(await isOfThisChat(services, ctx, answer.conversationId)))
+        return { hint: ctx.texts.staleButton };
+      const kept = await services.feedback.toggleAnswer(ctx.user.id, answerId, rating);
       const words = texts[ctx.locale];
       return {
         hint: kept === undefined ? words.takenBack : words[kept],
-        afterwards: async () => refreshOpinions(deps, ctx.texts, answerId),
+        afterwards: async () => refreshOpinions(services, ctx.texts, answerId),
       };
     }),
   );

@@ -1,6 +1,6 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
 /** 👍 and 👎 on answers. */
-export const feedback = defineFeature({ actions, create: createHandlers });
+export const feedback: Feature = { actions, create: createHandlers };

@@ -4,11 +4,12 @@ import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, showView } from '../../framework/view.ts';
 import { isLink, readFileId } from '../../inputs/read-file-id.ts';
 import { toDeletionView } from './file-changes.ts';
-import { type FilesServices, toFileTitle } from './file-view.ts';
+import { toFileTitle } from './file-view.ts';
 import { FIRST_PAGE, findOwnFile } from './own-file.ts';
 import { texts } from './texts/index.ts';
 
@@ -16,35 +17,35 @@ import { texts } from './texts/index.ts';
  * `/delete link`: deletes any file with its owner key. The key is not stored, and the message that contains it is
  * deleted. The user's own files need no key.
  */
-export function createDeletionByKey(deps: FilesServices): Composer<BotContext> {
+export function createDeletionByKey(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('delete', async (ctx) => {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
     const [link = '', ownerKey] = ctx.match.trim().split(/\s+/);
     const fileId = readFileId(link);
-    if (fileId !== undefined && ownerKey !== undefined) return deleteByKey(deps, ctx, ownerKey, fileId);
+    if (fileId !== undefined && ownerKey !== undefined) return deleteByKey(services, ctx, ownerKey, fileId);
     if (fileId === undefined) {
       const { whichFile, unknownFile } = texts[ctx.locale];
       return void (await ctx.reply(isLink(link) ? unknownFile : whichFile));
     }
-    await askHowToDelete(deps, ctx, fileId);
+    await askHowToDelete(services, ctx, fileId);
   });
   return composer;
 }
 
-async function askHowToDelete(deps: FilesServices, ctx: BotContext, fileId: string): Promise<void> {
+async function askHowToDelete(services: BotServices, ctx: BotContext, fileId: string): Promise<void> {
   const words = texts[ctx.locale];
-  const own = await findOwnFile(deps, ctx, fileId);
-  if (own) return showView(ctx, await toDeletionView(deps, ctx, own, FIRST_PAGE));
-  if (!(await deps.storage.find(fileId))) return void (await ctx.reply(words.unknownFile));
-  await beginDialog(deps, ctx, 'file-owner-key', words.askOwnerKey, fileId);
+  const own = await findOwnFile(services, ctx, fileId);
+  if (own) return showView(ctx, await toDeletionView(services, ctx, own, FIRST_PAGE));
+  if (!(await services.storage.find(fileId))) return void (await ctx.reply(words.unknownFile));
+  await beginDialog(services, ctx, 'file-owner-key', words.askOwnerKey, fileId);
 }
 
 /**
  * Deletes a file with the owner key that the user sent; asks again after a wrong one. The key is used for nothing else.
  */
 export async function deleteByKey(
-  deps: FilesServices,
+  services: BotServices,
   ctx: BotContext,
   ownerKey: string,
   fileId: DialogSubject,
@@ -52,8 +53,8 @@ export async function deleteByKey(
   const words = texts[ctx.locale];
   const id = typeof fileId === 'string' ? fileId : '';
   // The message is deleted whatever the result.
-  const [file, isRemoved] = await Promise.all([deps.storage.find(id), removeMessage(deps, ctx)]);
-  const outcome = await deps.storage.delete(id, { ownerKey: ownerKey.trim() });
+  const [file, isRemoved] = await Promise.all([services.storage.find(id), removeMessage(services, ctx)]);
+  const outcome = await services.storage.delete(id, { ownerKey: ownerKey.trim() });
   if (outcome === 'deleted') {
     const name = toShownName(file ? toFileTitle(file) : id);
     const text = words.deleted(name);
@@ -61,17 +62,17 @@ export async function deleteByKey(
   }
   if (outcome === 'unknown') return void (await ctx.reply(words.unknownFile));
   const question = isRemoved ? words.wrongOwnerKey : `${words.wrongOwnerKey}\n\n${words.ownerKeyRemains}`;
-  await beginDialog(deps, ctx, 'file-owner-key', question, id);
+  await beginDialog(services, ctx, 'file-owner-key', question, id);
 }
 
 /** @returns whether the message is deleted. In private chats bots can delete messages of users for 48 hours. */
-async function removeMessage(deps: FilesServices, ctx: BotContext): Promise<boolean> {
+async function removeMessage(services: BotServices, ctx: BotContext): Promise<boolean> {
   try {
     await ctx.deleteMessage();
     return true;
   } catch (error) {
     const failure = classifyTelegramError(error);
-    deps.logger.info({ failure: failure.kind }, 'a message with an owner key could not be deleted');
+    services.logger.info({ failure: failure.kind }, 'a message with an owner key could not be deleted');
     return failure.kind === 'message-gone' && !failure.mayRemain;
   }
 }

@@ -6,11 +6,12 @@ import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';
-import { type FilesServices, findShownKey, toFileTitle, toFileView } from './file-view.ts';
+import { findShownKey, toFileTitle, toFileView } from './file-view.ts';
 import { FIRST_PAGE, findOwnFile, toGoneAnswer } from './own-file.ts';
 import { texts } from './texts/index.ts';
 
@@ -25,63 +26,63 @@ const EXPIRY_ROWS = [
 const ENDING = /(?!^)(?:\.tar)?\.(?=[^.]*\p{L})[^. /\\]{1,16}$/iu;
 
 /** Buttons below a file: rename, change the expiry, delete. For the owner only. */
-export function createFileChanges(deps: FilesServices): Composer<BotContext> {
+export function createFileChanges(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onAction(deps, 'rename-file', async (ctx, { fileId, listing }) => {
-      if (!(await findOwnFile(deps, ctx, fileId))) return toGoneAnswer(deps, ctx, listing);
-      return { afterwards: () => beginDialog(deps, ctx, 'file-name', texts[ctx.locale].askName, fileId) };
+    onAction(services, 'rename-file', async (ctx, { fileId, listing }) => {
+      if (!(await findOwnFile(services, ctx, fileId))) return toGoneAnswer(services, ctx, listing);
+      return { afterwards: () => beginDialog(services, ctx, 'file-name', texts[ctx.locale].askName, fileId) };
     }),
-    onAction(deps, 'list-file-expiries', async (ctx, { fileId, listing }) => {
-      const file = await findOwnFile(deps, ctx, fileId);
-      if (!file) return toGoneAnswer(deps, ctx, listing);
-      return { afterwards: async () => showView(ctx, await toExpiryView(deps, ctx, file, listing)) };
+    onAction(services, 'list-file-expiries', async (ctx, { fileId, listing }) => {
+      const file = await findOwnFile(services, ctx, fileId);
+      if (!file) return toGoneAnswer(services, ctx, listing);
+      return { afterwards: async () => showView(ctx, await toExpiryView(services, ctx, file, listing)) };
     }),
-    onAction(deps, 'select-file-expiry', (ctx, selected) => selectExpiry(deps, ctx, selected)),
+    onAction(services, 'select-file-expiry', (ctx, selected) => selectExpiry(services, ctx, selected)),
   );
   composer.use(
-    onAction(deps, 'delete-file', async (ctx, { fileId, listing }) => {
-      const file = await findOwnFile(deps, ctx, fileId);
-      if (!file) return toGoneAnswer(deps, ctx, listing);
-      return { afterwards: async () => showView(ctx, await toDeletionView(deps, ctx, file, listing)) };
+    onAction(services, 'delete-file', async (ctx, { fileId, listing }) => {
+      const file = await findOwnFile(services, ctx, fileId);
+      if (!file) return toGoneAnswer(services, ctx, listing);
+      return { afterwards: async () => showView(ctx, await toDeletionView(services, ctx, file, listing)) };
     }),
-    onAction(deps, 'delete-file-for-good', async (ctx, { fileId, listing }) => {
-      const file = await findOwnFile(deps, ctx, fileId);
-      const outcome = file && (await deps.storage.delete(fileId, { userId: ctx.user.id }));
-      if (!file || outcome !== 'deleted') return toGoneAnswer(deps, ctx, listing);
-      return { afterwards: async () => showView(ctx, await toDeletedView(deps, ctx, file, listing)) };
+    onAction(services, 'delete-file-for-good', async (ctx, { fileId, listing }) => {
+      const file = await findOwnFile(services, ctx, fileId);
+      const outcome = file && (await services.storage.delete(fileId, { userId: ctx.user.id }));
+      if (!file || outcome !== 'deleted') return toGoneAnswer(services, ctx, listing);
+      return { afterwards: async () => showView(ctx, await toDeletedView(services, ctx, file, listing)) };
     }),
   );
   return composer;
 }
 
 /** Renames a file to the text that the user sent. A missing extension is taken from the old name. */
-export async function renameByText(deps: FilesServices, ctx: BotContext, text: string, fileId: DialogSubject) {
+export async function renameByText(services: BotServices, ctx: BotContext, text: string, fileId: DialogSubject) {
   const words = texts[ctx.locale];
-  const file = typeof fileId === 'string' ? await findOwnFile(deps, ctx, fileId) : undefined;
+  const file = typeof fileId === 'string' ? await findOwnFile(services, ctx, fileId) : undefined;
   if (!file) return void (await ctx.reply(words.gone));
   const name = completeName(text, file.name);
-  if (name === undefined) return beginDialog(deps, ctx, 'file-name', words.badName, file.id);
-  const renamed = await deps.storage.change(file.id, { userId: ctx.user.id }, { name });
+  if (name === undefined) return beginDialog(services, ctx, 'file-name', words.badName, file.id);
+  const renamed = await services.storage.change(file.id, { userId: ctx.user.id }, { name });
   if (!renamed) return void (await ctx.reply(words.gone));
-  const view = await toFileView(deps, ctx, renamed, undefined, isPrivate(ctx) ? FIRST_PAGE : undefined);
+  const view = await toFileView(services, ctx, renamed, undefined, isPrivate(ctx) ? FIRST_PAGE : undefined);
   await showView(ctx, below(view, words.renamed));
 }
 
-async function selectExpiry(deps: FilesServices, ctx: BotContext, selected: CallbackActionOf<'select-file-expiry'>) {
+async function selectExpiry(services: BotServices, ctx: BotContext, selected: CallbackActionOf<'select-file-expiry'>) {
   const { fileId, listing, afterMs } = selected;
-  const expiresAt = afterMs === null ? null : new Date(deps.clock.now() + afterMs);
-  const file = await deps.storage.change(fileId, { userId: ctx.user.id }, { expiresAt });
-  if (!file) return toGoneAnswer(deps, ctx, listing);
+  const expiresAt = afterMs === null ? null : new Date(services.clock.now() + afterMs);
+  const file = await services.storage.change(fileId, { userId: ctx.user.id }, { expiresAt });
+  if (!file) return toGoneAnswer(services, ctx, listing);
   return {
     hint: texts[ctx.locale].expirySaved,
     afterwards: async () =>
-      showView(ctx, await toFileView(deps, ctx, file, findShownKey(ctx.callbackQuery?.message), listing)),
+      showView(ctx, await toFileView(services, ctx, file, findShownKey(ctx.callbackQuery?.message), listing)),
   };
 }
 
 async function toExpiryView(
-  deps: FilesServices,
+  services: BotServices,
   ctx: BotContext,
   file: StoredFile,
   listing: FileListing | undefined,
@@ -90,7 +91,7 @@ async function toExpiryView(
   const toAction = (afterMs: number | null) =>
     ({ kind: 'select-file-expiry', fileId: file.id, listing, afterMs }) as const;
   const never = `${file.expiresAt ? '' : '✓ '}${words.buttons.never}`;
-  return askBelow(deps, ctx, { file, listing, question: words.askExpiry }, [
+  return askBelow(services, ctx, { file, listing, question: words.askExpiry }, [
     ...EXPIRY_ROWS.map((row) =>
       row.map((hours) => ({ text: words.buttons.after(hours), action: toAction(hours * HOUR_MS) })),
     ),
@@ -101,7 +102,7 @@ async function toExpiryView(
 
 /** Asks the user to confirm the deletion. */
 export function toDeletionView(
-  deps: FilesServices,
+  services: BotServices,
   ctx: BotContext,
   file: StoredFile,
   listing: FileListing | undefined,
@@ -109,7 +110,7 @@ export function toDeletionView(
   const words = texts[ctx.locale];
   const chosen = { fileId: file.id, listing };
   const question = file.kind === 'conversation' ? words.page.askDeletion : words.askDeletion;
-  return askBelow(deps, ctx, { file, listing, question }, [
+  return askBelow(services, ctx, { file, listing, question }, [
     [
       { text: words.buttons.delete, action: { kind: 'delete-file-for-good', ...chosen } },
       { text: words.buttons.keep, action: { kind: 'show-file', ...chosen } },
@@ -118,13 +119,13 @@ export function toDeletionView(
 }
 
 async function toDeletedView(
-  deps: FilesServices,
+  services: BotServices,
   ctx: BotContext,
   file: StoredFile,
   listing: FileListing | undefined,
 ): Promise<View> {
   const name = toShownName(toFileTitle(file));
-  if (isPrivate(ctx)) return toFileMenu(deps, ctx, listing ?? FIRST_PAGE, name);
+  if (isPrivate(ctx)) return toFileMenu(services, ctx, listing ?? FIRST_PAGE, name);
   const text = texts[ctx.locale].deleted(name);
   return { text, entities: markParts(text, 'code', name) };
 }
@@ -134,13 +135,13 @@ async function toDeletedView(
  * with the owner key.
  */
 async function askBelow(
-  deps: FilesServices,
+  services: BotServices,
   ctx: BotContext,
   about: { readonly file: StoredFile; readonly listing: FileListing | undefined; readonly question: string },
   rows: readonly (readonly ActionButton[])[],
 ): Promise<View> {
-  const view = await toFileView(deps, ctx, about.file, findShownKey(ctx.callbackQuery?.message), about.listing);
-  return { ...below(view, about.question), keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  const view = await toFileView(services, ctx, about.file, findShownKey(ctx.callbackQuery?.message), about.listing);
+  return { ...below(view, about.question), keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
 
 /** Appends a sentence to a view. */

@@ -5,21 +5,22 @@ import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { joinLines, showView, toNameLine } from '../../framework/view.ts';
-import { type FilesServices, toFileLink } from './file-view.ts';
+import { toFileLink } from './file-view.ts';
 import { texts } from './texts/index.ts';
 
 /** `/start f_<id>`: sends a file to the chat, after its password if it has one. */
-export function createFileLinks(deps: FilesServices): Composer<BotContext> {
+export function createFileLinks(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx, next) => {
     const id = readStartPayload(ctx.match, 'file');
     if (id === undefined || isGroup(ctx.chat)) return next();
-    const file = FILE_ID.test(id) ? await deps.storage.find(id) : undefined;
+    const file = FILE_ID.test(id) ? await services.storage.find(id) : undefined;
     if (!file) return void (await ctx.reply(texts[ctx.locale].link.gone));
-    if (!file.hasPassword) return handOver(deps, ctx, file);
-    await askPassword(deps, ctx, texts[ctx.locale].link.askPassword(toShownName(file.name)), id);
+    if (!file.hasPassword) return handOver(services, ctx, file);
+    await askPassword(services, ctx, texts[ctx.locale].link.askPassword(toShownName(file.name)), id);
   });
   return composer;
 }
@@ -28,38 +29,38 @@ const FILE_ID = /^[\w-]{22}$/;
 
 /** Sends the file if the password is right; asks again after a wrong one. */
 export async function handOverByPassword(
-  deps: FilesServices,
+  services: BotServices,
   ctx: BotContext,
   password: string,
   fileId: DialogSubject,
 ): Promise<void> {
   const words = texts[ctx.locale].link;
-  const file = typeof fileId === 'string' ? await deps.storage.find(fileId) : undefined;
+  const file = typeof fileId === 'string' ? await services.storage.find(fileId) : undefined;
   if (!file) return void (await ctx.reply(words.gone));
-  const verdict = await deps.storage
+  const verdict = await services.storage
     .checkPassword(file.id, password, { userId: ctx.user.id })
     .catch((error: unknown) => {
       if (error instanceof StorageUnavailableError) return undefined;
       throw error;
     });
   if (verdict === undefined) return void (await ctx.reply(ctx.texts.busy));
-  if (verdict === 'wrong') return askPassword(deps, ctx, words.wrongPassword, file.id);
+  if (verdict === 'wrong') return askPassword(services, ctx, words.wrongPassword, file.id);
   if (verdict !== 'right') return void (await ctx.reply(words.tooManyPasswords(verdict.retryAfterMs)));
-  await handOver(deps, ctx, file);
+  await handOver(services, ctx, file);
 }
 
-function askPassword(deps: FilesServices, ctx: BotContext, question: string, fileId: string): Promise<void> {
-  return beginDialog(deps, ctx, 'file-password', question, fileId);
+function askPassword(services: BotServices, ctx: BotContext, question: string, fileId: string): Promise<void> {
+  return beginDialog(services, ctx, 'file-password', question, fileId);
 }
 
 /**
  * Sends a file by its Telegram file id, which counts as a download. Sends its link instead if Telegram refuses the id
  * or never had the file.
  */
-async function handOver(deps: FilesServices, ctx: BotContext, file: StoredFile): Promise<void> {
+async function handOver(services: BotServices, ctx: BotContext, file: StoredFile): Promise<void> {
   // HTTP downloads are counted by the server.
-  if (!file.telegram) return sendLink(deps, ctx, file);
-  const download = await deps.storage.beginDownload(file.id);
+  if (!file.telegram) return sendLink(services, ctx, file);
+  const download = await services.storage.beginDownload(file.id);
   const { usedUp, inUse } = texts[ctx.locale].link;
   if (typeof download !== 'object') return void (await ctx.reply(download === 'busy' ? inUse : usedUp));
   try {
@@ -70,14 +71,14 @@ async function handOver(deps: FilesServices, ctx: BotContext, file: StoredFile):
     // The file may have arrived although the answer did not.
     await (kind === 'unclear' || kind === 'aborted' ? download.complete() : download.release());
     if (kind !== 'rejected') throw error;
-    deps.logger.info({ err: error, kind: file.telegram.kind }, 'Telegram does not serve a file by its id');
+    services.logger.info({ err: error, kind: file.telegram.kind }, 'Telegram does not serve a file by its id');
     const hasLink = file.sha256 !== undefined;
-    await (hasLink ? sendLink(deps, ctx, file) : ctx.reply(texts[ctx.locale].link.goneAtTelegram));
+    await (hasLink ? sendLink(services, ctx, file) : ctx.reply(texts[ctx.locale].link.goneAtTelegram));
   }
 }
 
-async function sendLink(deps: FilesServices, ctx: BotContext, file: StoredFile): Promise<void> {
-  const view = joinLines([toNameLine(file.name), { text: toFileLink(deps, ctx.me, file) }]);
+async function sendLink(services: BotServices, ctx: BotContext, file: StoredFile): Promise<void> {
+  const view = joinLines([toNameLine(file.name), { text: toFileLink(services, ctx.me, file) }]);
   await showView(ctx, view);
 }
 

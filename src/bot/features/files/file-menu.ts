@@ -1,8 +1,8 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { loadPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import type { FileListing } from './actions.ts';
@@ -19,7 +19,7 @@ const MAX_LABEL_CHARACTERS = 36;
  * @param deletedName name of a file that has just been deleted.
  */
 export async function toFileMenu(
-  deps: Pick<BotDeps, 'interactions' | 'storage'>,
+  services: BotServices,
   ctx: BotContext,
   listing: FileListing,
   deletedName?: string,
@@ -28,7 +28,7 @@ export async function toFileMenu(
   const { page, files, totalCount, totalBytes, pagerRow } = await loadPagedRows(
     listing.page,
     FILES_PER_PAGE,
-    (range) => deps.storage.list(ctx.user.id, { search, kind: isOfPages ? 'conversation' : undefined, ...range }),
+    (range) => services.storage.list(ctx.user.id, { search, kind: isOfPages ? 'conversation' : undefined, ...range }),
     (to) => ({ kind: 'list-files', search, isOfPages, page: to }),
   );
   const words = texts[ctx.locale];
@@ -40,7 +40,7 @@ export async function toFileMenu(
   const heading = isOfPages ? words.page.count(totalCount) : toHeading(ctx, search, totalCount, totalBytes);
   const text = deletedName === undefined ? heading : `${words.deleted(deletedName)}\n\n${heading}`;
   const entities = markParts(text, 'code', deletedName ?? '', search ?? '');
-  return { text, entities, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text, entities, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
 
 function toHeading({ locale }: BotContext, search: string | undefined, count: number, sizeBytes: number): string {

@@ -2,19 +2,14 @@ import type { InlineKeyboardMarkup, Message, UserFromGetMe } from 'grammy/types'
 import type { User } from '../../../core/accounts/index.ts';
 import { toPageName } from '../../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import { toStartLink } from '../../../lib/start-link.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
-import { canAskAbout, type Readers } from '../../inputs/attachment.ts';
+import { canAskAbout } from '../../inputs/attachment.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { FileListing } from './actions.ts';
 import { texts } from './texts/index.ts';
-
-/** Dependencies of the file feature. */
-export type FilesServices = ViewDeps & Pick<BotDeps, 'clock' | 'logger' | 'storage'>;
-type ViewDeps = Readers & LinkDeps & Pick<BotDeps, 'interactions'>;
-type LinkDeps = Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>;
 
 /** User who looks at a file. Every `BotContext` satisfies it. */
 export interface FileViewer {
@@ -32,15 +27,15 @@ export interface FileViewer {
  * @param listing page for the back button; undefined if the file was not opened from a list.
  */
 export async function toFileView(
-  deps: ViewDeps,
+  services: BotServices,
   viewer: FileViewer,
   file: StoredFile,
   ownerKey?: string,
   listing?: FileListing,
 ): Promise<View> {
   const words = texts[viewer.texts.locale];
-  const link = toFileLink(deps, viewer.me, file);
-  const inTelegram = toDeepLink(deps, viewer.me, file);
+  const link = toFileLink(services, viewer.me, file);
+  const inTelegram = toDeepLink(services, viewer.me, file);
   const lines: Line[] = [
     ...listFacts(viewer, file),
     ...(hasDownload(file)
@@ -50,7 +45,7 @@ export async function toFileView(
       ? []
       : [{ text: '' }, { text: isPage(file) ? words.page.ownerKey : words.ownerKey }, toKeyLine(ownerKey)]),
   ];
-  return { ...joinLines(lines), keyboard: await toFileKeyboard(deps, viewer, file, listing) };
+  return { ...joinLines(lines), keyboard: await toFileKeyboard(services, viewer, file, listing) };
 }
 
 /**
@@ -59,22 +54,22 @@ export async function toFileView(
  * @param ownerKey in private chats only.
  */
 export async function toKeptFileView(
-  deps: ViewDeps,
+  services: BotServices,
   viewer: FileViewer,
   file: StoredFile,
   ownerKey: string | undefined,
 ): Promise<View> {
   const words = texts[viewer.texts.locale];
-  const link = toFileLink(deps, viewer.me, file);
+  const link = toFileLink(services, viewer.me, file);
   const lines: Line[] = [
     ...listFacts(viewer, file),
     ...(hasDownload(file) ? [] : [{ text: words.telegramOnly }]),
     toLinkLine(link),
   ];
-  const keyboard = await storeKeyboard(deps, toButtonTarget(viewer), [
-    toLinkRow(deps, viewer, file),
+  const keyboard = await storeKeyboard(services, toButtonTarget(viewer), [
+    toLinkRow(services, viewer, file),
     [
-      ...(canAskAbout(deps, file) ? [toAskButton(viewer, file)] : []),
+      ...(canAskAbout(services, file) ? [toAskButton(viewer, file)] : []),
       ...(ownerKey === undefined ? [] : [{ text: words.buttons.ownerKey, copy_text: { text: ownerKey } }]),
       { text: viewer.texts.buttons.more, action: { kind: 'show-file', fileId: file.id } },
     ],
@@ -82,9 +77,9 @@ export async function toKeptFileView(
   return { ...joinLines(lines), keyboard };
 }
 
-function toLinkRow(deps: ViewDeps, viewer: FileViewer, file: StoredFile): readonly KeyboardButton[] {
-  const copy = { text: viewer.texts.buttons.copyLink, copy_text: { text: toFileLink(deps, viewer.me, file) } };
-  return [copy, toShareButton(deps, viewer, file)];
+function toLinkRow(services: BotServices, viewer: FileViewer, file: StoredFile): readonly KeyboardButton[] {
+  const copy = { text: viewer.texts.buttons.copyLink, copy_text: { text: toFileLink(services, viewer.me, file) } };
+  return [copy, toShareButton(services, viewer, file)];
 }
 
 function toAskButton(viewer: FileViewer, { id: fileId }: StoredFile): KeyboardButton {
@@ -93,42 +88,42 @@ function toAskButton(viewer: FileViewer, { id: fileId }: StoredFile): KeyboardBu
 
 /** Returns the buttons for a file. */
 function toFileKeyboard(
-  deps: ViewDeps,
+  services: BotServices,
   viewer: FileViewer,
   file: StoredFile,
   listing?: FileListing,
 ): Promise<InlineKeyboardMarkup> {
   const words = texts[viewer.texts.locale].buttons;
   const chosen = { fileId: file.id, listing };
-  return storeKeyboard(deps, toButtonTarget(viewer), [
-    toLinkRow(deps, viewer, file),
+  return storeKeyboard(services, toButtonTarget(viewer), [
+    toLinkRow(services, viewer, file),
     [
       { text: words.rename, action: { kind: 'rename-file', ...chosen } },
       { text: words.expiry, action: { kind: 'list-file-expiries', ...chosen } },
       { text: words.delete, action: { kind: 'delete-file', ...chosen } },
     ],
-    canAskAbout(deps, file) && !isPage(file) ? [toAskButton(viewer, file)] : [],
+    canAskAbout(services, file) && !isPage(file) ? [toAskButton(viewer, file)] : [],
     listing ? [{ text: viewer.texts.buttons.back, action: { kind: 'list-files', ...listing } }] : [],
   ]);
 }
 
 /** Returns the public link of the file: over HTTP, or inside Telegram if only Telegram has the bytes. */
 export function toFileLink(
-  deps: LinkDeps,
+  services: BotServices,
   me: Pick<UserFromGetMe, 'username'>,
   file: Pick<StoredFile, 'id' | 'sha256' | 'kind'>,
 ): string {
-  if (isPage(file)) return `${deps.cloudUrl}/share/${file.id}`;
-  return hasDownload(file) ? `${deps.cloudUrl}/file/${file.id}` : toDeepLink(deps, me, file);
+  if (isPage(file)) return `${services.cloudUrl}/share/${file.id}`;
+  return hasDownload(file) ? `${services.cloudUrl}/file/${file.id}` : toDeepLink(services, me, file);
 }
 
 /** Returns the link that opens the bot, which then sends the file or continues a shared conversation. */
 function toDeepLink(
-  deps: TelegramAddress,
+  services: BotServices,
   me: Pick<UserFromGetMe, 'username'>,
   file: Pick<StoredFile, 'id' | 'kind'>,
 ): string {
-  return toStartLink(deps, me, isPage(file) ? 'page' : 'file', file.id);
+  return toStartLink(services, me, isPage(file) ? 'page' : 'file', file.id);
 }
 
 /** Returns the name of a file, or the title of a shared conversation. */
@@ -185,9 +180,9 @@ function listBounds(viewer: FileViewer, file: StoredFile): readonly string[] {
 const MAX_QUERY = 256;
 
 /** Shares through inline mode, or through Telegram's share page if inline mode is switched off. */
-function toShareButton(deps: LinkDeps, viewer: FileViewer, file: StoredFile): KeyboardButton {
+function toShareButton(services: BotServices, viewer: FileViewer, file: StoredFile): KeyboardButton {
   const text = texts[viewer.texts.locale].buttons.share;
   if (viewer.me.supports_inline_queries) return { text, switch_inline_query: toFileTitle(file).slice(0, MAX_QUERY) };
-  const link = toFileLink(deps, viewer.me, file);
+  const link = toFileLink(services, viewer.me, file);
   return { text, url: `https://t.me/share/url?${new URLSearchParams({ url: link, text: toFileTitle(file) })}` };
 }

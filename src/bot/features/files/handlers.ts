@@ -6,75 +6,71 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { onAction } from '../../framework/on-action.ts';
 import { toSearch } from '../../framework/search.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { toKeptAttachment } from '../../inputs/attachment.ts';
-import type { QuestionService } from '../../questions/ask.ts';
 import { createDeletionByKey, deleteByKey } from './delete-by-key.ts';
 import { createFileChanges, renameByText } from './file-changes.ts';
 import { createFileLinks, handOverByPassword } from './file-link.ts';
 import { toFileMenu } from './file-menu.ts';
-import { type FilesServices, findShownKey, toFileView } from './file-view.ts';
+import { findShownKey, toFileView } from './file-view.ts';
 import { FILES_PAYLOAD } from './inline-results.ts';
 import { findOwnFile, toGoneAnswer } from './own-file.ts';
 import { texts } from './texts/index.ts';
 
-interface HandlersServices extends FilesServices {
-  readonly questionService: Pick<QuestionService, 'ask'>;
-}
-
 /** `/files`: a paged list of the user's files, a search, and a view of each file. Private chats only. */
-export function createHandlers(deps: HandlersServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  composer.command('files', (ctx) => listFiles(deps, ctx, ctx.match));
+  composer.command('files', (ctx) => listFiles(services, ctx, ctx.match));
   composer.command('start').filter(
     (ctx) => ctx.match === FILES_PAYLOAD,
-    (ctx) => listFiles(deps, ctx, ''),
+    (ctx) => listFiles(services, ctx, ''),
   );
   composer.use(
-    onAction(deps, 'list-files', (ctx, listing) => ({
-      afterwards: async () => showView(ctx, await toFileMenu(deps, ctx, listing)),
+    onAction(services, 'list-files', (ctx, listing) => ({
+      afterwards: async () => showView(ctx, await toFileMenu(services, ctx, listing)),
     })),
-    onAction(deps, 'search-files', (ctx) => ({
-      afterwards: () => beginDialog(deps, ctx, 'file-search', texts[ctx.locale].askSearch),
+    onAction(services, 'search-files', (ctx) => ({
+      afterwards: () => beginDialog(services, ctx, 'file-search', texts[ctx.locale].askSearch),
     })),
-    onAction(deps, 'show-file', async (ctx, { fileId, listing }) => {
-      const file = await findOwnFile(deps, ctx, fileId);
-      if (!file) return toGoneAnswer(deps, ctx, listing);
+    onAction(services, 'show-file', async (ctx, { fileId, listing }) => {
+      const file = await findOwnFile(services, ctx, fileId);
+      if (!file) return toGoneAnswer(services, ctx, listing);
       return {
         afterwards: async () =>
-          showView(ctx, await toFileView(deps, ctx, file, findShownKey(ctx.callbackQuery?.message), listing)),
+          showView(ctx, await toFileView(services, ctx, file, findShownKey(ctx.callbackQuery?.message), listing)),
       };
     }),
     // The next message is a question about the file.
-    onAction(deps, 'ask-about-file', async (ctx, { fileId }) => {
-      const file = await findOwnFile(deps, ctx, fileId);
-      if (!file) return toGoneAnswer(deps, ctx);
+    onAction(services, 'ask-about-file', async (ctx, { fileId }) => {
+      const file = await findOwnFile(services, ctx, fileId);
+      if (!file) return toGoneAnswer(services, ctx);
       const question = texts[ctx.locale].askQuestion(file.name);
-      return { afterwards: () => beginDialog(deps, ctx, 'file-question', question, fileId) };
+      return { afterwards: () => beginDialog(services, ctx, 'file-question', question, fileId) };
     }),
   );
-  composer.use(createFileChanges(deps), createDeletionByKey(deps), createFileLinks(deps));
+  composer.use(createFileChanges(services), createDeletionByKey(services), createFileLinks(services));
   return {
     middleware: composer,
     dialogs: {
-      'file-search': (ctx, text) => listFiles(deps, ctx, text),
-      'file-name': (ctx, text, fileId) => renameByText(deps, ctx, text, fileId),
-      'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
-      'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
-      'file-question': (ctx, text, fileId) => askAboutFile(deps, ctx, text, fileId),
+      'file-search': (ctx, text) => listFiles(services, ctx, text),
+      'file-name': (ctx, text, fileId) => renameByText(services, ctx, text, fileId),
+      'file-owner-key': (ctx, text, fileId) => deleteByKey(services, ctx, text, fileId),
+      'file-password': (ctx, text, fileId) => handOverByPassword(services, ctx, text, fileId),
+      'file-question': (ctx, text, fileId) => askAboutFile(services, ctx, text, fileId),
     },
   };
 }
 
 /** Shows the files whose names contain the text; all files if it is empty. */
-async function listFiles(deps: FilesServices, ctx: BotContext, written: string): Promise<void> {
+async function listFiles(services: BotServices, ctx: BotContext, written: string): Promise<void> {
   if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
-  await showView(ctx, await toFileMenu(deps, ctx, { page: 0, search: toSearch(written) }));
+  await showView(ctx, await toFileMenu(services, ctx, { page: 0, search: toSearch(written) }));
 }
 
 /** Asks the model the text as a question about a stored file. */
 async function askAboutFile(
-  services: HandlersServices,
+  services: BotServices,
   ctx: BotContext,
   text: string,
   fileId: DialogSubject,

@@ -1,14 +1,14 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/files`, `/delete`, and links to files. */
-export const files = defineFeature({
+export const files: Feature = {
   commands: [
     { name: 'files', menus: ['private'], describe: (locale) => texts[locale].command },
     { name: 'delete', menus: [] },
   ],
   actions,
   create: createHandlers,
-});
+};

@@ -1,7 +1,7 @@
 import type { InlineQueryResult } from 'grammy/types';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { joinLines, toNameLine } from '../../framework/view.ts';
 import { toFileLink, toFileTitle } from './file-view.ts';
 import { texts } from './texts/index.ts';
@@ -13,22 +13,14 @@ export const FILES_PAYLOAD = 'files';
  * Returns the inline result of a file: Telegram's copy, or the link if there is none. Passwords and download limits
  * only apply to the link, so files with them are shared as links.
  */
-export function toFileResult(
-  deps: Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>,
-  ctx: BotContext,
-  file: StoredFile,
-): InlineQueryResult {
+export function toFileResult(services: BotServices, ctx: BotContext, file: StoredFile): InlineQueryResult {
   const isBound = file.hasPassword || file.downloadsLeft !== undefined;
-  return (isBound ? undefined : toCachedResult(ctx, file)) ?? toLinkResult(deps, ctx, file);
+  return (isBound ? undefined : toCachedResult(ctx, file)) ?? toLinkResult(services, ctx, file);
 }
 
 /** Returns an inline result that sends the link of a file as text. */
-export function toLinkResult(
-  deps: Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>,
-  ctx: BotContext,
-  file: StoredFile,
-): InlineQueryResult {
-  const { text, entities } = joinLines([toNameLine(toFileTitle(file)), { text: toFileLink(deps, ctx.me, file) }]);
+export function toLinkResult(services: BotServices, ctx: BotContext, file: StoredFile): InlineQueryResult {
+  const { text, entities } = joinLines([toNameLine(toFileTitle(file)), { text: toFileLink(services, ctx.me, file) }]);
   return {
     type: 'article',
     id: file.id,

@@ -1,8 +1,8 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { ActionAnswer } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';
@@ -10,23 +10,19 @@ import { texts } from './texts/index.ts';
 
 /** Returns the file if it exists and belongs to the user. */
 export async function findOwnFile(
-  deps: Pick<BotDeps, 'storage'>,
+  services: BotServices,
   ctx: BotContext,
   fileId: string,
 ): Promise<StoredFile | undefined> {
-  const file = await deps.storage.find(fileId);
+  const file = await services.storage.find(fileId);
   return file?.userId === ctx.user.id ? file : undefined;
 }
 
 /** Returns the notice for a file that has expired or was deleted, and shows the list. */
-export function toGoneAnswer(
-  deps: Pick<BotDeps, 'interactions' | 'storage'>,
-  ctx: BotContext,
-  listing?: FileListing,
-): ActionAnswer {
+export function toGoneAnswer(services: BotServices, ctx: BotContext, listing?: FileListing): ActionAnswer {
   const hint = texts[ctx.locale].gone;
   if (!isPrivate(ctx)) return { hint };
-  return { hint, afterwards: async () => showView(ctx, await toFileMenu(deps, ctx, listing ?? FIRST_PAGE)) };
+  return { hint, afterwards: async () => showView(ctx, await toFileMenu(services, ctx, listing ?? FIRST_PAGE)) };
 }
 
 export const FIRST_PAGE: FileListing = { page: 0 };

@@ -1,10 +1,10 @@
 import { findGroupPlan } from '../../../core/groups/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackAction } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toWayToPrivate } from '../../framework/lead-to-private.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
@@ -17,8 +17,6 @@ import { texts as personaTexts } from '../personas/texts/index.ts';
 import { texts as settingsTexts } from '../settings/texts/index.ts';
 import { texts } from './texts/index.ts';
 
-export type GroupViewServices = Pick<BotDeps, 'catalogue' | 'interactions' | 'limits' | 'personas'>;
-
 const PERSONAS_PER_PAGE = 8;
 const BACK: CallbackAction = { kind: 'show-group-settings' };
 
@@ -26,11 +24,12 @@ const BACK: CallbackAction = { kind: 'show-group-settings' };
  * Returns the settings of the group with buttons for its admins; other members get a note that only admins may change
  * them.
  */
-export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotContext): Promise<View> {
+export async function toGroupSettingsView(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { settings, keepsRecentMessages } = ctx.group ?? { settings: {}, keepsRecentMessages: false };
-  const canPay = ctx.group !== undefined && findGroupPlan(ctx.group, deps.limits.planNames) !== undefined;
-  const persona = settings.persona === undefined ? undefined : await findPersona(deps, ctx.locale, settings.persona);
+  const canPay = ctx.group !== undefined && findGroupPlan(ctx.group, services.limits.planNames) !== undefined;
+  const persona =
+    settings.persona === undefined ? undefined : await findPersona(services, ctx.locale, settings.persona);
   const language = settings.language === undefined ? undefined : locales[findLocale(settings.language)].languageName;
   const isAdmin = await ctx.isFromAdmin();
   const text = [
@@ -47,7 +46,9 @@ export async function toGroupSettingsView(deps: GroupViewServices, ctx: BotConte
     ...(keepsRecentMessages && isAdmin && (await hasPrivacyMode(ctx)) ? ['', ctx.texts.groups.noVision] : []),
     ...(isAdmin ? [] : ['', words.forAdmins]),
   ].join('\n');
-  const keyboard = isAdmin ? await storeKeyboard(deps, toButtonTarget(ctx), toRows(ctx, canPay)) : toWayToPrivate(ctx);
+  const keyboard = isAdmin
+    ? await storeKeyboard(services, toButtonTarget(ctx), toRows(ctx, canPay))
+    : toWayToPrivate(ctx);
   return { text, entities: markParts(text, 'code', settings.model ?? ''), keyboard };
 }
 
@@ -101,9 +102,9 @@ function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
 }
 
 /** Returns the menu of models for the group. */
-export async function toGroupModelsView(deps: GroupViewServices, ctx: BotContext, page: number): Promise<View> {
+export async function toGroupModelsView(services: BotServices, ctx: BotContext, page: number): Promise<View> {
   const current = ctx.group?.settings.model;
-  const { shown, pagerRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
+  const { shown, pagerRow } = toPagedRows(listChatModels(services.catalogue), page, MODELS_PER_PAGE, (to) => ({
     ...{ kind: 'list-group-models', page: to },
   }));
   const rows = [
@@ -112,13 +113,13 @@ export async function toGroupModelsView(deps: GroupViewServices, ctx: BotContext
     [toFreeButton(ctx, current === undefined, { model: null })],
     [{ text: ctx.texts.buttons.back, action: BACK }],
   ];
-  return { text: texts[ctx.locale].askModel, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text: texts[ctx.locale].askModel, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
 
 /** Returns the menu of personas for the group: the built-in ones and the user's own. */
-export async function toGroupPersonasView(deps: GroupViewServices, ctx: BotContext, page: number): Promise<View> {
+export async function toGroupPersonasView(services: BotServices, ctx: BotContext, page: number): Promise<View> {
   const { persona, systemPrompt } = ctx.group?.settings ?? {};
-  const all = await listPersonas(deps, ctx.locale, ctx.user.id);
+  const all = await listPersonas(services, ctx.locale, ctx.user.id);
   const { shown, pagerRow } = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
     ...{ kind: 'list-group-personas', page: to },
   }));
@@ -133,11 +134,11 @@ export async function toGroupPersonasView(deps: GroupViewServices, ctx: BotConte
     [toFreeButton(ctx, persona === undefined && systemPrompt === undefined, { persona: null, systemPrompt: null })],
     [{ text: ctx.texts.buttons.back, action: BACK }],
   ];
-  return { text: texts[ctx.locale].askPersona, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text: texts[ctx.locale].askPersona, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
 
 /** Returns the menu of languages for the bot's texts. */
-export async function toGroupLanguagesView(deps: GroupViewServices, ctx: BotContext): Promise<View> {
+export async function toGroupLanguagesView(services: BotServices, ctx: BotContext): Promise<View> {
   const current = ctx.group?.settings.language;
   const rows = [
     ...localeCodes.map((code): ActionButton[] => [
@@ -151,7 +152,7 @@ export async function toGroupLanguagesView(deps: GroupViewServices, ctx: BotCont
   ];
   return {
     text: settingsTexts[ctx.locale].askLanguage,
-    keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows),
+    keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows),
   };
 }
 

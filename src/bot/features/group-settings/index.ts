@@ -1,4 +1,4 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
@@ -6,4 +6,4 @@ import { createHandlers } from './handlers.ts';
  * `/settings` in a group: options for all members, changed by admins. Runs before the user settings, which handle the
  * same command.
  */
-export const groupSettings = defineFeature({ actions, create: createHandlers });
+export const groupSettings: Feature = { actions, create: createHandlers };

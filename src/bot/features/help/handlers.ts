@@ -1,40 +1,37 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type CommandListing, listCommands, publishAdminCommands } from '../../framework/profile.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView } from '../../framework/view.ts';
 import { toInputCapabilities } from '../../inputs/input-capabilities.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import type { InputCapabilities, Locale } from '../../texts/locales.ts';
 import { texts } from './texts/index.ts';
 
-type HelpServices = CommandListing &
-  Pick<BotDeps, 'administration' | 'catalogue' | 'client' | 'logger' | 'speech' | 'transcription'>;
-
 /** `/help`: the commands for users; admins also see theirs in private chats. */
-export function createHandlers(deps: HelpServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('help', async (ctx) => {
-    const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id;
-    const help = toHelp(deps, ctx.locale, model, toInputCapabilities(deps));
-    const text = isAdminAlone(ctx) ? `${help}\n\n${toAdminHelp(deps, ctx.locale)}` : help;
+    const model = findAnsweringModel(services.catalogue, ctx.user)?.entry.id;
+    const help = toHelp(services, ctx.locale, model, toInputCapabilities(services));
+    const text = isAdminAlone(ctx) ? `${help}\n\n${toAdminHelp(services, ctx.locale)}` : help;
     const headings = [...Object.values(texts[ctx.locale].topics), texts[ctx.locale].forAdmins];
     const entities = [...markParts(text, 'code', model ?? ''), ...markParts(text, 'bold', ...headings)];
     await showView(ctx, { text, entities });
   });
-  return { early: createAdminMenu(deps), middleware: composer };
+  return { early: createAdminMenu(services), middleware: composer };
 }
 
 /**
  * Publishes the admins' command menu on `/start` and `/help`: Telegram refuses it for a chat that does not exist yet.
  */
-function createAdminMenu(deps: HelpServices): Composer<BotContext> {
+function createAdminMenu(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command(['start', 'help'], async (ctx, next) => {
     await next();
-    if (isAdminAlone(ctx)) await publishAdminCommands(deps, ctx.chat.id);
+    if (isAdminAlone(ctx)) await publishAdminCommands(services, ctx.chat.id);
   });
   return composer;
 }
@@ -55,13 +52,13 @@ const TOPICS = [
 
 /** Returns the help for users: the commands of the private menu by topic. Those without a topic come last. */
 export function toHelp(
-  deps: CommandListing,
+  services: CommandListing,
   locale: Locale,
   model: string | undefined,
   inputCapabilities: InputCapabilities,
 ): string {
   const words = texts[locale];
-  const listed = listCommands(deps, 'private', locale);
+  const listed = listCommands(services, 'private', locale);
   const topicOf = (command: string) => TOPICS.find(({ names }) => names.some((name) => name === command))?.topic;
   const byTopic = Map.groupBy(listed, ({ command }) => topicOf(command));
   const topics = TOPICS.flatMap(({ topic }) => [words.topics[topic], ...toLines(byTopic.get(topic) ?? [])]);
@@ -69,8 +66,8 @@ export function toHelp(
   return [words.intro(model), '', ...lines, '', words.closing(inputCapabilities)].join('\n');
 }
 
-function toAdminHelp(deps: HelpServices, locale: Locale): string {
-  return [texts[locale].forAdmins, ...toLines(listCommands(deps, 'admin', locale))].join('\n');
+function toAdminHelp(services: BotServices, locale: Locale): string {
+  return [texts[locale].forAdmins, ...toLines(listCommands(services, 'admin', locale))].join('\n');
 }
 
 function toLines(commands: ReturnType<typeof listCommands>): readonly string[] {

@@ -1,9 +1,9 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/help`: the commands of the chat. */
-export const help = defineFeature({
+export const help: Feature = {
   commands: [{ name: 'help', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   create: createHandlers,
-});
+};

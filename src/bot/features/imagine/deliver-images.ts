@@ -4,9 +4,10 @@ import type { GeneratedImage } from '../../../core/generation/index.ts';
 import { type GrammySignal, toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { toSendOptions } from '../../framework/send-options.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { type ImageCaption, toImageCaption, toSeedList } from './image-caption.ts';
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName, toPhotoFile } from './image-file.ts';
-import type { ImageJob, ImageJobDeps } from './image-job.ts';
+import type { ImageJob } from './image-job.ts';
 import { toResultKeyboard } from './image-views.ts';
 import { texts } from './texts/index.ts';
 
@@ -31,7 +32,7 @@ export type Delivery = 'delivered' | 'unclear' | 'refused';
  * can request a missing image again, but a duplicate can't be undone.
  */
 export async function deliverImages(
-  deps: ImageJobDeps,
+  services: BotServices,
   job: ImageJob,
   drawn: DrawnImages,
   deliverySignal: AbortSignal,
@@ -40,8 +41,8 @@ export async function deliverImages(
     ...image,
     name: toImageName(job.options.prompt, drawn.images.length > 1 ? index + 1 : undefined),
   }));
-  const keyboard = await toResultKeyboard(deps, { ...job, chatId: job.chatTopic.chatId }, drawn.imageIds);
-  const sending: Sending = { deps, job, signal: toGrammySignal(deliverySignal) };
+  const keyboard = await toResultKeyboard(services, { ...job, chatId: job.chatTopic.chatId }, drawn.imageIds);
+  const sending: Sending = { services, job, signal: toGrammySignal(deliverySignal) };
   const caption = toCaption(job, drawn);
   const [only] = album;
   try {
@@ -55,13 +56,13 @@ export async function deliverImages(
   } catch (error) {
     const { kind } = classifyTelegramError(error);
     if (kind === 'foreign') throw error;
-    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'images could not be delivered');
+    services.logger.warn({ err: error, imageJobId: job.imageJobId }, 'images could not be delivered');
     return kind === 'unclear' || kind === 'aborted' ? 'unclear' : 'refused';
   }
 }
 
 interface Sending {
-  readonly deps: ImageJobDeps;
+  readonly services: BotServices;
   readonly job: ImageJob;
   readonly signal: GrammySignal;
 }
@@ -82,12 +83,12 @@ function toCaption({ options, texts: { locale } }: ImageJob, { images, ratio }: 
 
 /** @returns the message id. */
 async function sendOne(
-  { deps, job, signal }: Sending,
+  { services, job, signal }: Sending,
   image: NamedGeneratedImage,
   caption: Partial<ImageCaption>,
   keyboard?: InlineKeyboardMarkup,
 ): Promise<number> {
-  const api = deps.client.withPriority('final');
+  const api = services.client.withPriority('final');
   const sendOptions = {
     ...caption,
     ...(keyboard && { reply_markup: keyboard }),
@@ -98,7 +99,10 @@ async function sendOne(
     return sent.message_id;
   } catch (error) {
     if (!isRefusal(error) || image.bytes.length > MAX_UPLOAD_BYTES) throw error;
-    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'an image is sent as a document instead of a photo');
+    services.logger.warn(
+      { err: error, imageJobId: job.imageJobId },
+      'an image is sent as a document instead of a photo',
+    );
     const asFile = { ...sendOptions, disable_content_type_detection: true };
     return (await api.sendDocument(job.chatTopic.chatId, toFile(image), asFile, signal)).message_id;
   }
@@ -110,20 +114,20 @@ async function sendAlbum(
   album: readonly NamedGeneratedImage[],
   caption: ImageCaption,
 ): Promise<number> {
-  const { deps, job, signal } = sending;
+  const { services, job, signal } = sending;
   try {
     const media = [];
     for (const [index, image] of album.entries()) {
       const file = await toPhotoFile(image, album.length);
       media.push(InputMediaBuilder.photo(file, index === 0 ? caption : {}));
     }
-    const api = deps.client.withPriority('final');
+    const api = services.client.withPriority('final');
     const sendOptions = toSendOptions(job.chatTopic, job.options.replyTo);
     const sent = await api.sendMediaGroup(job.chatTopic.chatId, media, sendOptions, signal);
     return sent.at(-1)?.message_id ?? 0;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'an album is sent as single messages');
+    services.logger.warn({ err: error, imageJobId: job.imageJobId }, 'an album is sent as single messages');
   }
   const ids: number[] = [];
   for (const image of album) ids.push(await sendOne(sending, image, ids.length === 0 ? caption : {}));
@@ -135,17 +139,17 @@ async function sendAlbum(
  * that the reply would quote. Failures are logged only.
  */
 async function sendButtons(
-  { deps, job, signal }: Sending,
+  { services, job, signal }: Sending,
   count: number,
   lastMessageId: number,
   keyboard: InlineKeyboardMarkup,
 ): Promise<void> {
   const sendOptions = { reply_markup: keyboard, ...toSendOptions(job.chatTopic, lastMessageId) };
-  const api = deps.client.withPriority('final');
+  const api = services.client.withPriority('final');
   await api
     .sendMessage(job.chatTopic.chatId, texts[job.texts.locale].album(count), sendOptions, signal)
     .catch((error: unknown) => {
-      deps.logger.warn({ err: error, imageJobId: job.imageJobId }, 'the buttons of an album could not be sent');
+      services.logger.warn({ err: error, imageJobId: job.imageJobId }, 'the buttons of an album could not be sent');
     });
 }
 

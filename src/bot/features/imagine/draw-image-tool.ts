@@ -2,8 +2,7 @@ import { ASPECT_RATIOS } from '../../../core/images/index.ts';
 import { ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ImageJobRunner } from './image-job-runner.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { chooseModel } from './image-models.ts';
 import type { ImagineOptions } from './imagine-options.ts';
 import { MAX_PROMPT } from './parse-imagine.ts';
@@ -19,8 +18,7 @@ const MAX_COUNT = 4;
  * image model, the same queue and the same limits as others, and their images are sent separately.
  */
 export function createDrawImageTool(
-  { catalogue }: Pick<BotDeps, 'catalogue'>,
-  jobs: Pick<ImageJobRunner, 'draw'>,
+  { catalogue, imageJobRunner }: BotServices,
   { context, replyToMessageId: replyTo }: Pick<ExtendedAnswer, 'context' | 'replyToMessageId'>,
 ): FeatureTool {
   return {
@@ -53,7 +51,7 @@ export function createDrawImageTool(
       if (replyTo !== undefined) options.replyTo = replyTo;
       const chosen = chooseModel(catalogue, context.user, options);
       if ('problem' in chosen) throw new ToolError('no image model is available');
-      const outcome = await jobs.draw({
+      const outcome = await imageJobRunner.draw({
         userId: context.user.id,
         chatTopic: context.chatTopic,
         texts: context.texts,

@@ -1,6 +1,7 @@
 import type { GeneratedImage } from '../../../core/generation/index.ts';
 import { DEFAULT_RATIO, findNearestRatio, parseRatio, readImage } from '../../../core/images/index.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
 import { toRequester } from '../../groups/to-requester.ts';
 import { loadPhotoFile } from '../../inputs/photo.ts';
@@ -8,7 +9,7 @@ import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { deliverImages } from './deliver-images.ts';
 import { type ImageFailure, ImageJobFailedError, toImageFailure } from './image-failure.ts';
-import type { ImageJob, ImageJobDeps } from './image-job.ts';
+import type { ImageJob } from './image-job.ts';
 import { type ImageJobStatus, openImageJobStatus } from './image-job-status.ts';
 import { toFailureView } from './image-views.ts';
 import type { ImagineOptions } from './imagine-options.ts';
@@ -21,23 +22,25 @@ const MAX_ACTION_MS = 15 * 60_000;
  * @param onDrawn called when the images are generated and can no longer be stopped.
  */
 export async function drawImages(
-  deps: ImageJobDeps,
+  services: BotServices,
   job: ImageJob,
   { stop, deliverySignal }: SideJobSignals,
   onDrawn: () => void,
 ): Promise<void> {
   const isUnreachable = new AbortController();
-  const status = openImageJobStatus(deps, job, deliverySignal, () => isUnreachable.abort(new WorkStoppedError('chat')));
+  const status = openImageJobStatus(services, job, deliverySignal, () =>
+    isUnreachable.abort(new WorkStoppedError('chat')),
+  );
   try {
     const signal = AbortSignal.any([stop, isUnreachable.signal]);
-    const { failure, imageIds } = await drawAndDeliver(deps, job, { status, signal, deliverySignal, onDrawn });
+    const { failure, imageIds } = await drawAndDeliver(services, job, { status, signal, deliverySignal, onDrawn });
     await (failure
-      ? status.conclude(await toFailureView(deps, { ...job, chatId: job.chatTopic.chatId }, failure, imageIds))
+      ? status.conclude(await toFailureView(services, { ...job, chatId: job.chatTopic.chatId }, failure, imageIds))
       : status.remove());
     // A status message that could not be updated or deleted is concluded at the next start.
-    if (!deliverySignal.aborted) await end(deps, job.imageJobId);
+    if (!deliverySignal.aborted) await end(services, job.imageJobId);
   } catch (error) {
-    deps.logger.error({ err: error, imageJobId: job.imageJobId }, 'an image job could not be completed');
+    services.logger.error({ err: error, imageJobId: job.imageJobId }, 'an image job could not be completed');
     await status.conclude({ text: job.texts.apology });
   }
 }
@@ -58,7 +61,7 @@ interface Course {
 }
 
 async function drawAndDeliver(
-  deps: ImageJobDeps,
+  services: BotServices,
   job: ImageJob,
   { status, signal, deliverySignal, onDrawn }: Course,
 ): Promise<Outcome> {
@@ -66,13 +69,13 @@ async function drawAndDeliver(
   const onStart = () => {
     status.draws();
     const chatTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
-    stopAction.push(keepTyping(deps, chatTopic, { action: 'upload_photo', maxMs: MAX_ACTION_MS }));
+    stopAction.push(keepTyping(services, chatTopic, { action: 'upload_photo', maxMs: MAX_ACTION_MS }));
   };
   try {
-    const drawn = await draw(deps, job, signal, { onWaiting: (ahead) => status.waits(ahead), onStart });
+    const drawn = await draw(services, job, signal, { onWaiting: (ahead) => status.waits(ahead), onStart });
     onDrawn();
-    const imageIds = await keep(deps, job.imageJobId, drawn.images);
-    const delivery = await deliverImages(deps, job, { ...drawn, imageIds }, deliverySignal);
+    const imageIds = await keep(services, job.imageJobId, drawn.images);
+    const delivery = await deliverImages(services, job, { ...drawn, imageIds }, deliverySignal);
     return delivery === 'delivered' ? {} : { failure: { kind: delivery }, imageIds };
   } catch (error) {
     if (signal.aborted && signal.reason instanceof WorkStoppedError) {
@@ -80,7 +83,7 @@ async function drawAndDeliver(
     }
     const failure = toImageFailure(error);
     const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';
-    deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: job.options.model }, 'an image job failed');
+    services.logger[isOurs ? 'error' : 'warn']({ err: error, model: job.options.model }, 'an image job failed');
     return { failure };
   } finally {
     for (const stop of stopAction) stop();
@@ -88,12 +91,12 @@ async function drawAndDeliver(
 }
 
 async function draw(
-  deps: ImageJobDeps,
+  services: BotServices,
   { userId, chatTopic, options }: ImageJob,
   signal: AbortSignal,
   { onWaiting, onStart }: { readonly onWaiting: (ahead: number) => void; readonly onStart: () => void },
 ): Promise<{ readonly images: readonly GeneratedImage[]; readonly ratio: string }> {
-  const source = options.source && (await loadSource(deps, options.source, signal));
+  const source = options.source && (await loadSource(services, options.source, signal));
   const ratio = options.ratio ?? (source ? findNearestRatio(source) : DEFAULT_RATIO);
   const imageRequest = {
     model: options.model,
@@ -103,18 +106,18 @@ async function draw(
     seed: options.seed,
     sources: source && [source.bytes],
   };
-  const requester = toRequester(deps, { userId, chatTopic }, await findGroup(deps, chatTopic));
-  const { images } = await deps.images.generate(requester, imageRequest, signal, onWaiting, onStart);
+  const requester = toRequester(services, { userId, chatTopic }, await findGroup(services, chatTopic));
+  const { images } = await services.images.generate(requester, imageRequest, signal, onWaiting, onStart);
   return { images, ratio };
 }
 
-async function loadSource(deps: ImageJobDeps, source: NonNullable<ImagineOptions['source']>, signal: AbortSignal) {
+async function loadSource(services: BotServices, source: NonNullable<ImagineOptions['source']>, signal: AbortSignal) {
   if (source.kind === 'kept') {
-    const kept = await deps.imageJobs.findImage(source.imageId);
+    const kept = await services.imageJobs.findImage(source.imageId);
     if (!kept) throw new ImageJobFailedError({ kind: 'sourceGone' });
     return readImage(kept.bytes);
   }
-  return readImage(await loadPhotoFile(deps, source.fileId, source.limitMb, signal));
+  return readImage(await loadPhotoFile(services, source.fileId, source.limitMb, signal));
 }
 
 /**
@@ -122,23 +125,23 @@ async function loadSource(deps: ImageJobDeps, source: NonNullable<ImagineOptions
  * stored.
  */
 async function keep(
-  deps: ImageJobDeps,
+  services: BotServices,
   imageJobId: number,
   images: readonly GeneratedImage[],
 ): Promise<readonly number[]> {
   try {
-    return await deps.imageJobs.keep(imageJobId, images);
+    return await services.imageJobs.keep(imageJobId, images);
   } catch (error) {
-    deps.logger.error({ err: error, imageJobId }, 'images could not be saved');
+    services.logger.error({ err: error, imageJobId }, 'images could not be saved');
     return [];
   }
 }
 
 /** Records the end of the job. The images are already delivered, so a failure is only logged. */
-async function end(deps: ImageJobDeps, imageJobId: number): Promise<void> {
+async function end(services: BotServices, imageJobId: number): Promise<void> {
   try {
-    await deps.imageJobs.end(imageJobId);
+    await services.imageJobs.end(imageJobId);
   } catch (error) {
-    deps.logger.error({ err: error, imageJobId }, 'the end of an image job could not be saved');
+    services.logger.error({ err: error, imageJobId }, 'the end of an image job could not be saved');
   }
 }

@@ -1,7 +1,8 @@
 import type { WorkScope } from '../../framework/chat-topic.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { drawImages } from './draw-images.ts';
-import type { ImageJob, ImageJobDeps } from './image-job.ts';
+import type { ImageJob } from './image-job.ts';
 import { type OriginalsOptions, sendOriginals } from './send-originals.ts';
 
 /** Image jobs and sends of original files, which run independently of update handling. */
@@ -53,8 +54,8 @@ interface Facts {
   imageJobId?: number;
 }
 
-export function createImageJobRunner(deps: ImageJobDeps): ImageJobRunner {
-  const jobs = createSideJobs<Facts>(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
+export function createImageJobRunner(services: BotServices): ImageJobRunner {
+  const jobs = createSideJobs<Facts>(services, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   let nextKey = 0;
   const isOf = (imageJobId: number) => (facts: Facts) => facts.imageJobId === imageJobId;
 
@@ -67,17 +68,17 @@ export function createImageJobRunner(deps: ImageJobDeps): ImageJobRunner {
       const job = jobs.enter({ key, userId, chatTopic, facts });
       if (typeof job === 'string') return job;
       try {
-        if (updateId !== undefined && (await deps.imageJobs.isGiven(chatTopic.chatId, updateId))) {
+        if (updateId !== undefined && (await services.imageJobs.isGiven(chatTopic.chatId, updateId))) {
           jobs.leave(job);
           return 'running';
         }
-        const imageJobId = await deps.imageJobs.begin({ userId, ...chatTopic, options, updateId });
+        const imageJobId = await services.imageJobs.begin({ userId, ...chatTopic, options, updateId });
         facts.imageJobId = imageJobId;
         job.isStoppable = true;
         const onDrawn = () => {
           job.isStoppable = false;
         };
-        jobs.run(job, (signals) => drawImages(deps, { ...newJob, imageJobId }, signals, onDrawn));
+        jobs.run(job, (signals) => drawImages(services, { ...newJob, imageJobId }, signals, onDrawn));
         return 'started';
       } catch (error) {
         jobs.leave(job);
@@ -89,7 +90,7 @@ export function createImageJobRunner(deps: ImageJobDeps): ImageJobRunner {
       const key = `originals:${userId}:${originals.imageIds.join()}`;
       const job = jobs.enter({ key, userId, chatTopic, facts: { isEdit: false } });
       if (typeof job === 'string') return job;
-      jobs.run(job, ({ deliverySignal }) => sendOriginals(deps, originals, deliverySignal));
+      jobs.run(job, ({ deliverySignal }) => sendOriginals(services, originals, deliverySignal));
       return 'started';
     },
     isAtWork: (imageJobId) => jobs.count(isOf(imageJobId)) > 0,

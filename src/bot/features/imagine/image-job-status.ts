@@ -1,7 +1,8 @@
 import { toSendOptions } from '../../framework/send-options.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts } from '../../framework/view.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
-import type { ImageJob, ImageJobDeps } from './image-job.ts';
+import type { ImageJob } from './image-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Status message of an image job. No method throws. */
@@ -22,12 +23,12 @@ const CHECK_EVERY_MS = 1000;
  * @param deliverySignal stops all updates when aborted.
  */
 export function openImageJobStatus(
-  deps: ImageJobDeps,
+  services: BotServices,
   job: ImageJob,
   deliverySignal: AbortSignal,
   onUnreachable: () => void,
 ): ImageJobStatus {
-  const { clock } = deps;
+  const { clock } = services;
   const { imageJobId, options } = job;
   const words = texts[job.texts.locale];
   let waitsBehind: number | undefined;
@@ -38,7 +39,7 @@ export function openImageJobStatus(
     return words.imageJob(options.model, Math.floor((clock.now() - startedAt) / UPDATE_EVERY_MS) * 5);
   };
   const status = openWorkStatus(
-    deps,
+    services,
     {
       chatTopic: job.chatTopic,
       userId: job.userId,
@@ -50,7 +51,7 @@ export function openImageJobStatus(
       },
       stop: { text: job.texts.buttons.stop, action: { kind: 'stop-drawing', imageJobId } },
       updateEveryMs: CHECK_EVERY_MS,
-      onShown: (messageId) => deps.imageJobs.setStatusMessage(imageJobId, messageId),
+      onShown: (messageId) => services.imageJobs.setStatusMessage(imageJobId, messageId),
       onUnreachable,
       logFields: { imageJobId },
     },

@@ -1,24 +1,6 @@
 import type { ChatTopic } from '../../../core/conversations/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { ImagineOptions } from './imagine-options.ts';
-
-/** Dependencies of image jobs. */
-export type ImageJobDeps = Pick<
-  BotDeps,
-  | 'accounts'
-  | 'arrivals'
-  | 'catalogue'
-  | 'client'
-  | 'clock'
-  | 'conversations'
-  | 'imageJobs'
-  | 'groups'
-  | 'images'
-  | 'interactions'
-  | 'limits'
-  | 'logger'
->;
 
 /** Job that generates and sends the images of one request. */
 export interface ImageJob {

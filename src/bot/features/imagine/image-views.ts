@@ -5,11 +5,12 @@ import type { ModelEntry } from '../../../core/models/index.ts';
 import type { CallbackAction } from '../../framework/callback-action.ts';
 import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { describeImageFailure, type ImageFailure, listImageRemedies } from './image-failure.ts';
-import type { ImageJob, ImageJobDeps } from './image-job.ts';
+import type { ImageJob } from './image-job.ts';
 import { listModelsFor } from './image-models.ts';
 import type { ImagineOptions } from './imagine-options.ts';
 import { texts } from './texts/index.ts';
@@ -25,14 +26,14 @@ const VARIATIONS_PER_ROW = 5;
 
 /** Returns the buttons below generated images. */
 export async function toResultKeyboard(
-  deps: ImageJobDeps,
+  services: BotServices,
   job: Pick<ImageJob, 'imageJobId' | 'texts'> & ButtonTarget & { readonly options: { readonly model: string } },
   imageIds: readonly number[],
 ): Promise<InlineKeyboardMarkup> {
   const { imageJobId } = job;
   const words = texts[job.texts.locale].buttons;
   const drawn = { imageJobId, imageIds: [...imageIds] };
-  const edits = deps.catalogue.find(job.options.model)?.acceptsImages === true;
+  const edits = services.catalogue.find(job.options.model)?.acceptsImages === true;
   const variations = (edits ? imageIds : []).map(
     (imageId, index): ActionButton => ({
       text: imageIds.length > 1 ? `${words.vary} ${index + 1}` : words.vary,
@@ -43,11 +44,11 @@ export async function toResultKeyboard(
   const ratio: ActionButton = { text: words.ratio, action: { kind: 'list-ratios', ...drawn } };
   const files: ActionButton = { text: words.fullSize, action: { kind: 'send-originals', ...drawn } };
   const fileRow = imageIds.length > 0 ? [ratio, files] : [ratio];
-  if (variations.length < 2) return storeKeyboard(deps, job, [[again, ...variations], fileRow]);
+  if (variations.length < 2) return storeKeyboard(services, job, [[again, ...variations], fileRow]);
   const rows = Array.from({ length: Math.ceil(variations.length / VARIATIONS_PER_ROW) }, (_, row) =>
     variations.slice(row * VARIATIONS_PER_ROW, (row + 1) * VARIATIONS_PER_ROW),
   );
-  return storeKeyboard(deps, job, [[again, ...fileRow], ...rows]);
+  return storeKeyboard(services, job, [[again, ...fileRow], ...rows]);
 }
 
 /**
@@ -55,7 +56,7 @@ export async function toResultKeyboard(
  * @param imageIds images that were generated but not delivered.
  */
 export async function toFailureView(
-  deps: ImageJobDeps,
+  services: BotServices,
   job: Pick<ImageJob, 'imageJobId' | 'texts' | 'options'> & ButtonTarget,
   failure: ImageFailure,
   imageIds: readonly number[] = [],
@@ -63,7 +64,7 @@ export async function toFailureView(
   const { imageJobId, options } = job;
   const { buttons } = job.texts;
   const remedies = listImageRemedies(failure);
-  const hasOthers = listModelsFor(deps.catalogue, options).some(({ id }) => id !== options.model);
+  const hasOthers = listModelsFor(services.catalogue, options).some(({ id }) => id !== options.model);
   const row: ActionButton[] = [];
   if (imageIds.length > 0) {
     const action: CallbackAction = { kind: 'send-originals', imageJobId, imageIds: [...imageIds] };
@@ -74,36 +75,36 @@ export async function toFailureView(
     row.push({ text: buttons.otherModel, action: { kind: 'list-drawing-models', imageJobId, page: 0 } });
   }
   const text = describeImageFailure(job.texts, failure, options.model);
-  const keyboard = row.length > 0 ? await storeKeyboard(deps, job, [row]) : undefined;
+  const keyboard = row.length > 0 ? await storeKeyboard(services, job, [row]) : undefined;
   return { text, entities: markParts(text, 'code', options.model), keyboard };
 }
 
 /** Returns the message for a job that ended with the process, during generation or delivery. */
 export async function toInterruptedView(
-  deps: ImageJobDeps,
+  services: BotServices,
   { id: imageJobId, userId, chatId, imageIds }: StoredImageJob,
   options: ImagineOptions,
   texts: Texts,
 ): Promise<View> {
   const job = { imageJobId, userId, chatId, texts, options: { ...options, model: options.model ?? '' } };
   const kind = imageIds.length > 0 ? 'undelivered' : 'interrupted';
-  return toFailureView(deps, job, { kind }, imageIds);
+  return toFailureView(services, job, { kind }, imageIds);
 }
 
 /** Returns a grid of the supported ratios, and a last row. */
 export async function toRatioKeyboard(
-  deps: ImageJobDeps,
+  services: BotServices,
   target: ButtonTarget,
   toAction: (ratio: string) => CallbackAction,
   last: ActionButton,
 ): Promise<InlineKeyboardMarkup> {
   const grid = RATIO_ROWS.map((row) => row.map((ratio): ActionButton => ({ text: ratio, action: toAction(ratio) })));
-  return storeKeyboard(deps, target, [...grid, [last]]);
+  return storeKeyboard(services, target, [...grid, [last]]);
 }
 
 /** Returns one page of the menu of image models. */
 export async function toImageModelMenu(
-  deps: Pick<ImageJobDeps, 'interactions'>,
+  services: BotServices,
   wanted: {
     readonly target: ButtonTarget;
     readonly text: string;
@@ -116,7 +117,7 @@ export async function toImageModelMenu(
   },
 ): Promise<View> {
   const { shown, pagerRow } = toPagedRows(wanted.models, wanted.page, MODELS_PER_PAGE, wanted.toPageAction);
-  const keyboard = await storeKeyboard(deps, wanted.target, [
+  const keyboard = await storeKeyboard(services, wanted.target, [
     ...shown.map((entry) => [toModelButton(entry, wanted.current, wanted.toAction(entry.id))]),
     pagerRow,
     [wanted.last],

@@ -6,44 +6,44 @@ import { findCommandText } from '../../framework/address.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import type { AlbumFate, AlbumMemory } from '../../inputs/album-memory.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../../inputs/photo.ts';
 import { listImageModels } from '../../models/model-choice.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { findModelsByName } from './image-models.ts';
 import { type ImagineOptions, readImagineOptions } from './imagine-options.ts';
 import { type ImagineArguments, type ImagineProblem, MAX_PROMPT, parseImagine } from './parse-imagine.ts';
-import { askNext, type ImagineServices, keepDraft, startImageJob } from './start-image-job.ts';
+import { askNext, keepDraft, startImageJob } from './start-image-job.ts';
 import { texts } from './texts/index.ts';
 
 /**
  * `/imagine`: generates images from a text, or edits a photo that has the command as caption or that the command
  * replies to.
  */
-export function createImagineCommand(deps: ImagineServices, albums: AlbumMemory<AlbumFate>): Composer<BotContext> {
+export function createImagineCommand(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('message', async (ctx, next) => {
     const text = findCommandText(ctx.message, ctx.me, 'imagine');
     if (text === undefined) return next();
     // The other photos of an album have no caption and must not become questions to the chat model.
-    albums.record(ctx.message, 'drawn');
-    await imagine(deps, ctx, ctx.message, text);
+    services.albums.record(ctx.message, 'drawn');
+    await imagine(services, ctx, ctx.message, text);
   });
   return composer;
 }
 
-async function imagine(deps: ImagineServices, ctx: BotContext, message: Message, text: string): Promise<void> {
-  if (!deps.catalogue.defaultImageModel()) return void (await ctx.reply(texts[ctx.locale].noModels));
+async function imagine(services: BotServices, ctx: BotContext, message: Message, text: string): Promise<void> {
+  if (!services.catalogue.defaultImageModel()) return void (await ctx.reply(texts[ctx.locale].noModels));
   const source = findSource(message) ?? (message.reply_to_message && findSource(message.reply_to_message));
   const isCaption = message.text === undefined;
   // A caption of another kind of file asks for an edit, so an image from the text alone would be unexpected.
   if (!source && isCaption) return void (await ctx.reply(texts[ctx.locale].noPhoto));
-  const parsed = await readImagineArguments(deps, ctx, text);
+  const parsed = await readImagineArguments(services, ctx, text);
   if (!parsed) return;
   const replyTo = isGroup(message.chat) ? message.message_id : undefined;
   const options: ImagineOptions = { ...parsed, ...(source && { source }), ...(replyTo !== undefined && { replyTo }) };
-  if (options.prompt === '') return askForPrompt(deps, ctx, options);
-  await startImageJob(deps, ctx, options);
+  if (options.prompt === '') return askForPrompt(services, ctx, options);
+  await startImageJob(services, ctx, options);
 }
 
 /** Returns the image in a message as the source of an edit. */
@@ -55,7 +55,7 @@ function findSource(message: Message): ImagineOptions['source'] {
 
 /** Parses prompt and options and resolves the model to its public name; undefined after a reply about a mistake. */
 async function readImagineArguments(
-  deps: ImagineServices,
+  services: BotServices,
   ctx: BotContext,
   text: string,
 ): Promise<ImagineArguments | undefined> {
@@ -65,38 +65,38 @@ async function readImagineArguments(
     return undefined;
   }
   if (parsed.model === undefined) return parsed;
-  const found = findModelsByName(deps.catalogue, parsed.model);
+  const found = findModelsByName(services.catalogue, parsed.model);
   const [first] = found;
   if (first && found.length === 1) return { ...parsed, model: first.id };
-  const all = listImageModels(deps.catalogue);
+  const all = listImageModels(services.catalogue);
   await ctx.reply(describeUnknownModel(ctx.locale, parsed.model, found, all), NO_PREVIEW);
   return undefined;
 }
 
 const NO_PREVIEW = { link_preview_options: { is_disabled: true } };
 
-async function askForPrompt(deps: ImagineServices, ctx: BotContext, options: ImagineOptions): Promise<void> {
+async function askForPrompt(services: BotServices, ctx: BotContext, options: ImagineOptions): Promise<void> {
   const question = options.source ? texts[ctx.locale].askEdit : texts[ctx.locale].askPrompt;
-  await beginDialog(deps, ctx, 'imagine', question, await keepDraft(deps, ctx, options));
+  await beginDialog(services, ctx, 'imagine', question, await keepDraft(services, ctx, options));
 }
 
 /** Continues with the prompt that the user sent in the dialog. Options in it override the draft's. */
 export async function continueWithPrompt(
-  deps: ImagineServices,
+  services: BotServices,
   ctx: BotContext,
   text: string,
   draftId: DialogSubject,
 ): Promise<void> {
-  const imageJob = typeof draftId === 'number' ? await deps.imageJobs.find(draftId) : undefined;
+  const imageJob = typeof draftId === 'number' ? await services.imageJobs.find(draftId) : undefined;
   // A draft that is deleted, of another user, or stored by another version is ignored: the prompt alone is a request.
   const isOwn = imageJob?.userId === ctx.user.id;
   const draft = (isOwn ? readImagineOptions(imageJob) : undefined) ?? { prompt: '' };
-  const parsed = await readImagineArguments(deps, ctx, text);
+  const parsed = await readImagineArguments(services, ctx, text);
   if (!parsed) return;
   const options: ImagineOptions = { ...draft, ...parsed };
   if (ctx.msg && isGroup(ctx.msg.chat)) options.replyTo = ctx.msg.message_id;
-  if (options.prompt === '') return askForPrompt(deps, ctx, options);
-  await askNext(deps, ctx, options, await keepDraft(deps, ctx, options));
+  if (options.prompt === '') return askForPrompt(services, ctx, options);
+  await askNext(services, ctx, options, await keepDraft(services, ctx, options));
 }
 
 /** Maximum number of names to list in a sentence. */

@@ -3,8 +3,9 @@ import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { toSendOptions } from '../../framework/send-options.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './image-file.ts';
-import type { ImageJob, ImageJobDeps } from './image-job.ts';
+import type { ImageJob } from './image-job.ts';
 import { texts } from './texts/index.ts';
 
 /** Request for the original files of images. */
@@ -24,21 +25,21 @@ const MAX_BATCH = 10;
  * the chat.
  */
 export async function sendOriginals(
-  deps: ImageJobDeps,
+  services: BotServices,
   originals: OriginalsOptions,
   deliverySignal: AbortSignal,
 ): Promise<void> {
   const chatTopic = { chatId: originals.chatTopic.chatId, topicId: originals.typingTopicId };
-  const stopAction = keepTyping(deps, chatTopic, { action: 'upload_document' });
+  const stopAction = keepTyping(services, chatTopic, { action: 'upload_document' });
   try {
     let batch: NamedImage[] = [];
     for (const [index, id] of originals.imageIds.entries()) {
-      const kept = await deps.imageJobs.findImage(id);
+      const kept = await services.imageJobs.findImage(id);
       const number = originals.imageIds.length > 1 ? index + 1 : undefined;
       if (!kept) continue;
       if (kept.bytes.length > MAX_UPLOAD_BYTES) {
         await sendNotice(
-          deps,
+          services,
           originals,
           texts[originals.texts.locale].fileTooLarge(Math.ceil(kept.bytes.length / MB)),
           deliverySignal,
@@ -47,30 +48,30 @@ export async function sendOriginals(
       }
       const sizeBytes = batch.reduce((sum, { bytes }) => sum + bytes.length, kept.bytes.length);
       if (sizeBytes > MAX_UPLOAD_BYTES || batch.length === MAX_BATCH) {
-        await sendBatch(deps, originals, batch, deliverySignal);
+        await sendBatch(services, originals, batch, deliverySignal);
         batch = [];
       }
       batch.push({ ...kept, name: toImageName(originals.prompt, number) });
     }
-    await sendBatch(deps, originals, batch, deliverySignal);
+    await sendBatch(services, originals, batch, deliverySignal);
   } catch (error) {
     const { kind } = classifyTelegramError(error);
-    deps.logger.warn({ err: error }, 'full-size images could not be sent');
+    services.logger.warn({ err: error }, 'full-size images could not be sent');
     const isLost = ['blocked', 'topic-gone', 'aborted', 'dropped'].includes(kind);
     if (!isLost)
-      await sendNotice(deps, originals, texts[originals.texts.locale].fileFailed, deliverySignal).catch(() => {});
+      await sendNotice(services, originals, texts[originals.texts.locale].fileFailed, deliverySignal).catch(() => {});
   } finally {
     stopAction();
   }
 }
 
 async function sendBatch(
-  deps: ImageJobDeps,
+  services: BotServices,
   originals: OriginalsOptions,
   batch: readonly NamedImage[],
   deliverySignal: AbortSignal,
 ): Promise<void> {
-  const api = deps.client.withPriority('final');
+  const api = services.client.withPriority('final');
   const options = toSendOptions(originals.chatTopic, originals.replyTo);
   const signal = toGrammySignal(deliverySignal);
   const [only] = batch;
@@ -85,12 +86,12 @@ async function sendBatch(
 }
 
 async function sendNotice(
-  deps: ImageJobDeps,
+  services: BotServices,
   originals: OriginalsOptions,
   text: string,
   deliverySignal: AbortSignal,
 ): Promise<void> {
-  await deps.client.api.sendMessage(
+  await services.client.api.sendMessage(
     originals.chatTopic.chatId,
     text,
     toSendOptions(originals.chatTopic, originals.replyTo),

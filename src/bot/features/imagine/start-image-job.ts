@@ -1,9 +1,8 @@
 import { toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
-import type { ImageJobDeps } from './image-job.ts';
-import type { ImageJobRunner } from './image-job-runner.ts';
 import { chooseModel, findImageModel, listModelsFor } from './image-models.ts';
 import { toImageModelMenu, toRatioKeyboard } from './image-views.ts';
 import type { ImagineOptions } from './imagine-options.ts';
@@ -16,17 +15,12 @@ const SHAPES = [
   { shape: 'landscape', ratio: '3:2' },
 ] as const;
 
-/** Dependencies of image requests. */
-export interface ImagineServices extends ImageJobDeps {
-  readonly jobs: ImageJobRunner;
-}
-
 /** Stores an incomplete request. @returns its id. */
-export async function keepDraft(deps: ImagineServices, ctx: BotContext, options: ImagineOptions): Promise<number> {
+export async function keepDraft(services: BotServices, ctx: BotContext, options: ImagineOptions): Promise<number> {
   if (!ctx.msg) throw new Error('an image request must be in a message');
-  const id = await deps.imageJobs.begin({ userId: ctx.user.id, ...toChatTopic(ctx.msg), options });
+  const id = await services.imageJobs.begin({ userId: ctx.user.id, ...toChatTopic(ctx.msg), options });
   // No job runs yet, so a restart must not report it as interrupted.
-  await deps.imageJobs.end(id);
+  await services.imageJobs.end(id);
   return id;
 }
 
@@ -35,22 +29,22 @@ export async function keepDraft(deps: ImagineServices, ctx: BotContext, options:
  * source.
  */
 export async function askNext(
-  deps: ImagineServices,
+  services: BotServices,
   ctx: BotContext,
   options: ImagineOptions,
   draftId: number,
 ): Promise<void> {
-  if (options.ratio === undefined && !options.source) return showView(ctx, await toShapeMenu(deps, ctx, draftId));
-  const canChoose = options.model === undefined && listModelsFor(deps.catalogue, options).length > 1;
-  if (canChoose) return showView(ctx, await toImageJobModelMenu(deps, ctx, { options, draftId, page: 0 }));
+  if (options.ratio === undefined && !options.source) return showView(ctx, await toShapeMenu(services, ctx, draftId));
+  const canChoose = options.model === undefined && listModelsFor(services.catalogue, options).length > 1;
+  if (canChoose) return showView(ctx, await toImageJobModelMenu(services, ctx, { options, draftId, page: 0 }));
   const statusMessageId = ctx.callbackQuery?.message?.message_id;
-  await startImageJob(deps, ctx, options, { trigger: `draft:${draftId}`, statusMessageId });
+  await startImageJob(services, ctx, options, { trigger: `draft:${draftId}`, statusMessageId });
 }
 
 /** Returns the menu of the usual ratios. */
-async function toShapeMenu(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<View> {
+async function toShapeMenu(services: BotServices, ctx: BotContext, imageJobId: number): Promise<View> {
   const { askRatio, shapes, moreRatios } = texts[ctx.locale];
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     SHAPES.map(({ shape, ratio }) => ({ text: shapes[shape], action: { kind: 'select-ratio', imageJobId, ratio } })),
     [{ text: moreRatios, action: { kind: 'list-all-ratios', imageJobId } }],
     [toCancel(ctx)],
@@ -59,25 +53,25 @@ async function toShapeMenu(deps: ImagineServices, ctx: BotContext, imageJobId: n
 }
 
 /** Returns the menu of all ratios. */
-export async function toRatioMenu(deps: ImagineServices, ctx: BotContext, imageJobId: number): Promise<View> {
+export async function toRatioMenu(services: BotServices, ctx: BotContext, imageJobId: number): Promise<View> {
   const toAction = (ratio: string) => ({ kind: 'select-ratio', imageJobId, ratio }) as const;
-  const keyboard = await toRatioKeyboard(deps, toButtonTarget(ctx), toAction, toCancel(ctx));
+  const keyboard = await toRatioKeyboard(services, toButtonTarget(ctx), toAction, toCancel(ctx));
   return { text: texts[ctx.locale].askAnyRatio, keyboard };
 }
 
 /** Returns the menu of models for a request. Its buttons carry the ratio chosen so far. */
 export function toImageJobModelMenu(
-  deps: ImagineServices,
+  services: BotServices,
   ctx: BotContext,
   draft: { readonly options: ImagineOptions; readonly draftId: number; readonly page: number; readonly text?: string },
 ): Promise<View> {
   const { options, draftId: imageJobId } = draft;
   const chosen = { imageJobId, ...(options.ratio !== undefined && { ratio: options.ratio }) };
-  return toImageModelMenu(deps, {
+  return toImageModelMenu(services, {
     target: toButtonTarget(ctx),
     text: draft.text ?? texts[ctx.locale].askModel,
-    models: listModelsFor(deps.catalogue, options),
-    current: options.model ?? findImageModel(deps.catalogue, ctx.user)?.id,
+    models: listModelsFor(services.catalogue, options),
+    current: options.model ?? findImageModel(services.catalogue, ctx.user)?.id,
     page: draft.page,
     toAction: (model) => ({ kind: 'select-drawing-model', ...chosen, model }),
     toPageAction: (page) => ({ kind: 'list-drawing-models', ...chosen, page }),
@@ -101,15 +95,15 @@ export interface DrawOptions {
  * @returns false if the job of the same button is still running, or the update is a duplicate.
  */
 export async function startImageJob(
-  deps: ImagineServices,
+  services: BotServices,
   ctx: BotContext,
   options: ImagineOptions,
   { trigger, statusMessageId }: DrawOptions = {},
 ): Promise<boolean> {
   if (!ctx.msg) return true;
-  const chosen = chooseModel(deps.catalogue, ctx.user, options);
+  const chosen = chooseModel(services.catalogue, ctx.user, options);
   if ('problem' in chosen) {
-    await explainProblem(deps, ctx, options, chosen);
+    await explainProblem(services, ctx, options, chosen);
     return true;
   }
   const chatTopic = toChatTopic(ctx.msg);
@@ -121,29 +115,29 @@ export async function startImageJob(
     options: { ...options, model: chosen.model },
     statusMessageId,
   };
-  const outcome = await deps.jobs.draw(job, { updateId: ctx.update.update_id, trigger });
+  const outcome = await services.imageJobRunner.draw(job, { updateId: ctx.update.update_id, trigger });
   if (outcome === 'full') await ctx.reply(texts[ctx.locale].failures.queueFull);
   if (outcome === 'overloaded') await ctx.reply(texts[ctx.locale].busy);
   return outcome !== 'running';
 }
 
 async function explainProblem(
-  deps: ImagineServices,
+  services: BotServices,
   ctx: BotContext,
   options: ImagineOptions,
   chosen: Extract<ReturnType<typeof chooseModel>, { readonly problem: string }>,
 ): Promise<void> {
   const words = texts[ctx.locale];
-  const able = listModelsFor(deps.catalogue, options);
+  const able = listModelsFor(services.catalogue, options);
   if (chosen.problem !== 'cannot-edit' || able.length === 0) {
     await ctx.reply(chosen.problem === 'no-models' ? words.noModels : words.noneEdits);
     return;
   }
   const { model: _model, ...open } = options;
   const text = words.failures.cannotEdit(chosen.model);
-  const view = await toImageJobModelMenu(deps, ctx, {
+  const view = await toImageJobModelMenu(services, ctx, {
     options: open,
-    draftId: await keepDraft(deps, ctx, open),
+    draftId: await keepDraft(services, ctx, open),
     page: 0,
     text,
   });

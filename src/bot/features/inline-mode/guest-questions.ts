@@ -1,16 +1,12 @@
 import { Composer } from 'grammy';
 import type { InlineQueryResultArticle } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readGuestQuestion } from '../../inputs/read-question.ts';
-import type { InlineAnswerJobs } from './inline-answers.ts';
 import { texts } from './texts/index.ts';
-
-export type GuestServices = Parameters<typeof readGuestQuestion>[0] &
-  Pick<BotDeps, 'interactions' | 'logger'> & { readonly inline: Pick<InlineAnswerJobs, 'begin'> };
 
 /** Same lifetime as in inline mode. */
 const TTL_MS = 3_600_000;
@@ -19,23 +15,23 @@ const TTL_MS = 3_600_000;
  * Answers questions from chats that the bot is not a member of. Telegram requires one message at once, which is then
  * edited. Only the message is known; its chat id may equal that of another chat, so it is not used for lookups.
  */
-export function createGuestQuestions(deps: GuestServices): Composer<BotContext> {
+export function createGuestQuestions(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('guest_message', async (ctx) => {
     const { guest_query_id: queryId } = ctx.guestMessage;
     if (queryId === undefined) return;
-    const question = await readGuestQuestion(deps, ctx, ctx.guestMessage);
+    const question = await readGuestQuestion(services, ctx, ctx.guestMessage);
     const isEmpty = isEmptyQuestion(question);
     try {
       // Not retried: after a lost response the result is unknown, and Telegram refuses a second answer.
-      const result = await toPlaceholder(deps, ctx, isEmpty ? undefined : question.content);
+      const result = await toPlaceholder(services, ctx, isEmpty ? undefined : question.content);
       const sent = await ctx.api.answerGuestQuery(queryId, result);
       if (isEmpty) return;
-      await deps.inline.begin(ctx, { inlineMessageId: sent.inline_message_id, ...question, showsQuestion: false });
+      await services.inline.begin(ctx, { inlineMessageId: sent.inline_message_id, ...question, showsQuestion: false });
     } catch (error) {
       const failure = classifyTelegramError(error);
       if (failure.kind !== 'rejected') throw error;
-      deps.logger.info({ reason: failure.description }, 'a guest question could not be answered');
+      services.logger.info({ reason: failure.description }, 'a guest question could not be answered');
     }
   });
   return composer;
@@ -43,7 +39,7 @@ export function createGuestQuestions(deps: GuestServices): Composer<BotContext> 
 
 /** @param question undefined if it is empty. */
 async function toPlaceholder(
-  deps: Pick<BotDeps, 'interactions'>,
+  services: BotServices,
   ctx: BotContext,
   question: string | undefined,
 ): Promise<InlineQueryResultArticle> {
@@ -57,7 +53,7 @@ async function toPlaceholder(
     title: words,
     input_message_content: { message_text: words },
     ...(rows.length > 0 && {
-      reply_markup: await storeKeyboard(deps, { userId: ctx.user.id, chatId: undefined }, rows, TTL_MS),
+      reply_markup: await storeKeyboard(services, { userId: ctx.user.id, chatId: undefined }, rows, TTL_MS),
     }),
   };
 }

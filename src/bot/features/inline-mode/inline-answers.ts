@@ -9,8 +9,8 @@ import { toSourceList } from '../../answers/answer-sources.ts';
 import { generateAnswer } from '../../answers/generate-answer.ts';
 import type { GeneratedAnswer } from '../../answers/generated-answer.ts';
 import { describeFailure, type Failure, listRemedies } from '../../failures/failure.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { type KeyboardButton, storeKeyboard } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import type { AnswerRequest } from '../../prompt/answer-request.ts';
 import { findLocale, locales, type Texts } from '../../texts/locales.ts';
@@ -19,9 +19,6 @@ import { createSideJobs, type SideJob, type SideJobSignals } from '../../work/si
 import { isTakenOver, WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { createInlineReply } from './inline-reply.ts';
 import { texts as inlineTexts } from './texts/index.ts';
-
-type InlineServices = Parameters<typeof generateAnswer>[0] &
-  Pick<BotDeps, 'catalogue' | 'interactions' | 'telegramUrl'>;
 
 /** Question whose answer is written into a message that can only be edited. */
 export interface InlineQuestion {
@@ -74,10 +71,9 @@ const MAX_SHOWN_QUESTION = 300;
 const LENGTH_INSTRUCTION =
   'Your answer is shown as a single short message in a chat with other users: keep it under 2500 characters.';
 
-/** @param findUsername returns the bot's username. */
-export function createInlineAnswerJobs(deps: InlineServices, findUsername: () => Promise<string>): InlineAnswerJobs {
-  const { conversations } = deps;
-  const jobs = createSideJobs<JobFacts>(deps, {
+export function createInlineAnswerJobs(services: BotServices): InlineAnswerJobs {
+  const { conversations } = services;
+  const jobs = createSideJobs<JobFacts>(services, {
     maxJobs: MAX_JOBS,
     maxUserJobs: MAX_USER_JOBS,
   });
@@ -91,7 +87,7 @@ export function createInlineAnswerJobs(deps: InlineServices, findUsername: () =>
   const run = (job: Job, { user, texts }: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => {
     job.isStoppable = true;
     jobs.run(job, async (signals) => {
-      const outcome = await write(deps, { user, texts, ...answer, findUsername }, generated, signals);
+      const outcome = await write(services, { user, texts, ...answer }, generated, signals);
       if (outcome === 'unfinished') chatsWithUnfinishedAnswers.add(answer.chatTopic.chatId);
     });
     return 'begun' as const;
@@ -104,7 +100,7 @@ export function createInlineAnswerJobs(deps: InlineServices, findUsername: () =>
   return {
     async begin(inlineUser, { inlineMessageId, content, attachments, showsQuestion }) {
       const { user } = inlineUser;
-      const model = findAnsweringModel(deps.catalogue, user)?.entry;
+      const model = findAnsweringModel(services.catalogue, user)?.entry;
       if (!model) return 'no-model';
       if (jobs.count(() => true) >= MAX_JOBS) return 'overloaded';
       const begun = await conversations.beginInlineAnswer({
@@ -140,9 +136,9 @@ export function createInlineAnswerJobs(deps: InlineServices, findUsername: () =>
     async recover(chatId) {
       try {
         for (const unfinished of await conversations.listUnfinishedInline(chatId))
-          await resume(deps, unfinished, start);
+          await resume(services, unfinished, start);
       } catch (error) {
-        deps.logger.warn({ err: error, chatId }, 'interrupted inline answers could not be resumed');
+        services.logger.warn({ err: error, chatId }, 'interrupted inline answers could not be resumed');
       }
     },
     abandon: (chatId) => jobs.abandon(chatId),
@@ -157,17 +153,17 @@ function toPrivateTopic({ telegramId = 0 }: User): ChatTopic {
 
 /** Shows an answer that was already generated; otherwise generates it again, unless it is too old. */
 async function resume(
-  deps: InlineServices,
+  services: BotServices,
   unfinished: InlineAnswer,
   start: (inlineUser: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => unknown,
 ): Promise<void> {
   const { question, answer, createdAt, resumptions } = unfinished;
-  const user = question.userId === undefined ? undefined : await deps.accounts.findUser(question.userId);
-  if (!user) return deps.conversations.settleMessage(answer.id);
+  const user = question.userId === undefined ? undefined : await services.accounts.findUser(question.userId);
+  if (!user) return services.conversations.settleMessage(answer.id);
   const inlineUser = { user, texts: locales[findLocale(user.settings.language)] };
-  const isLate = deps.clock.now() - createdAt.getTime() > RESUME_WITHIN_MS || resumptions >= MAX_RESUMPTIONS;
+  const isLate = services.clock.now() - createdAt.getTime() > RESUME_WITHIN_MS || resumptions >= MAX_RESUMPTIONS;
   if (answer.finishReason === undefined && !isLate) {
-    await deps.conversations.countResumption(answer.id);
+    await services.conversations.countResumption(answer.id);
     start(inlineUser, unfinished);
     return;
   }
@@ -181,32 +177,32 @@ async function resume(
   });
 }
 
-type WritingJob = InlineAnswer & InlineUser & { readonly findUsername: () => Promise<string> };
+type WritingJob = InlineAnswer & InlineUser;
 
 /** Never throws. @param earlier answer of an earlier generation. */
 async function write(
-  deps: InlineServices,
+  services: BotServices,
   job: WritingJob,
   earlier: GeneratedAnswer | undefined,
   { stop, deliverySignal }: SideJobSignals,
 ): Promise<'settled' | 'unfinished'> {
-  const { conversations } = deps;
+  const { conversations } = services;
   const { answer, question, user, texts, inlineMessageId, showsQuestion } = job;
   try {
-    const model = findAnsweringModel(deps.catalogue, user)?.entry;
+    const model = findAnsweringModel(services.catalogue, user)?.entry;
     const undeliverable = new AbortController();
     const stopButton = { text: texts.buttons.stop, action: { kind: 'stop-inline', answerId: answer.id } } as const;
-    const reply = createInlineReply(deps, {
+    const reply = createInlineReply(services, {
       inlineMessageId,
       preface: showsQuestion ? { quote: { text: toShownQuestion(question.content), isFolded: false } } : undefined,
-      keyboard: await storeKeyboard(deps, toTarget(job), [[stopButton]], BUTTONS_TTL_MS),
+      keyboard: await storeKeyboard(services, toTarget(job), [[stopButton]], BUTTONS_TTL_MS),
       onUndeliverable: () => undeliverable.abort(new WorkStoppedError('chat')),
       signal: deliverySignal,
     });
     if (!earlier) reply.update('', texts.answers.thinking);
     const generated =
       earlier ??
-      (await generate(deps, job, model, AbortSignal.any([stop, undeliverable.signal]), (text, status) =>
+      (await generate(services, job, model, AbortSignal.any([stop, undeliverable.signal]), (text, status) =>
         reply.update(text, status ?? (text === '' ? texts.answers.thinking : undefined)),
       ));
     if (isTakenOver(stop)) return 'settled';
@@ -217,20 +213,20 @@ async function write(
     const sources = content === '' ? '' : toSourceList(extras.sources ?? [], texts.answers.sources);
     const outcome = await reply.finish(content + sources, {
       toHint: (isCut) => toHint(job, generated, isCut),
-      keyboard: await toLastKeyboard(deps, job, failure),
+      keyboard: await toLastKeyboard(services, job, failure),
     });
     if (isTakenOver(stop)) return 'settled';
     if (outcome === 'unfinished') return 'unfinished';
-    if (outcome === 'given-up') deps.logger.info({ answerId: answer.id }, 'an inline answer was not delivered');
+    if (outcome === 'given-up') services.logger.info({ answerId: answer.id }, 'an inline answer was not delivered');
     await conversations.settleMessage(answer.id);
   } catch (error) {
-    deps.logger.error({ err: error, answerId: answer.id }, 'an inline answer could not be written');
+    services.logger.error({ err: error, answerId: answer.id }, 'an inline answer could not be written');
   }
   return 'settled';
 }
 
 async function generate(
-  deps: InlineServices,
+  services: BotServices,
   { user, texts, chatTopic, question, answer }: WritingJob,
   model: ModelEntry | undefined,
   signal: AbortSignal,
@@ -254,10 +250,10 @@ async function generate(
     },
     hint: LENGTH_INSTRUCTION,
     // Generated images would be sent to the private chat.
-    listTools: () => (user.settings.hasTools === false ? [] : deps.toolbox.list()),
+    listTools: () => (user.settings.hasTools === false ? [] : services.toolbox.list()),
     replyToMessageId: undefined,
   };
-  return generateAnswer(deps, request, signal, ({ text, status }) => onText(text, status));
+  return generateAnswer(services, request, signal, ({ text, status }) => onText(text, status));
 }
 
 /** Returns the note below an answer: a failure, that it is cut, or that it was stopped. */
@@ -273,17 +269,17 @@ function toHint(
 
 /** Returns the link to continue in the private chat, and Retry after a failure. */
 async function toLastKeyboard(
-  deps: InlineServices,
+  services: BotServices,
   job: WritingJob,
   failure: Failure | undefined,
 ): Promise<InlineKeyboardMarkup> {
-  const { texts, question, answer, findUsername } = job;
-  const url = toStartLink(deps, { username: await findUsername() }, 'continued', question.conversationId);
+  const { texts, question, answer } = job;
+  const url = toStartLink(services, { username: await services.findUsername() }, 'continued', question.conversationId);
   const row: KeyboardButton[] = [{ text: inlineTexts[texts.locale].goOn, url }];
   if (failure && listRemedies(failure).retry) {
     row.unshift({ text: texts.buttons.retry, action: { kind: 'retry-inline', answerId: answer.id } });
   }
-  return storeKeyboard(deps, toTarget(job), [row], BUTTONS_TTL_MS);
+  return storeKeyboard(services, toTarget(job), [row], BUTTONS_TTL_MS);
 }
 
 function toTarget({ user, inlineMessageId }: WritingJob): ButtonTarget {

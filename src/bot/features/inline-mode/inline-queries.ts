@@ -1,23 +1,16 @@
 import { Composer } from 'grammy';
 import type { InlineQuery, InlineQueryResult, InlineQueryResultArticle } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
 import { toSearch } from '../../framework/search.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { listLinksWritten } from '../../inputs/links.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { FILES_PAYLOAD, toFileResult, toLinkResult } from '../files/inline-results.ts';
-import { type InlineAnswerJobs, toShownQuestion } from './inline-answers.ts';
+import { toShownQuestion } from './inline-answers.ts';
 import { texts } from './texts/index.ts';
-
-export type InlineQueryServices = Pick<
-  BotDeps,
-  'catalogue' | 'cloudUrl' | 'interactions' | 'logger' | 'storage' | 'telegramUrl'
-> & {
-  readonly inline: Pick<InlineAnswerJobs, 'begin' | 'retry' | 'stop'>;
-};
 
 /** Id of the result that asks the model; the ids of all others are file ids. */
 const ASK_RESULT = 'ask';
@@ -35,10 +28,10 @@ const TOO_LATE = /query is too old|query id is invalid/i;
  * `@bot words` in any chat: the first result asks the model, the others are the user's files with matching names. An
  * empty query shows the newest files.
  */
-export function createInlineQueries(deps: InlineQueryServices): Composer<BotContext> {
+export function createInlineQueries(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  const { inline: work } = deps;
-  composer.on('inline_query', (ctx) => answerQuery(deps, ctx, ctx.inlineQuery));
+  const { inline: work } = services;
+  composer.on('inline_query', (ctx) => answerQuery(services, ctx, ctx.inlineQuery));
   composer.on('chosen_inline_result', async (ctx) => {
     const { result_id: resultId, inline_message_id: inlineMessageId, query } = ctx.chosenInlineResult;
     if (resultId !== ASK_RESULT || inlineMessageId === undefined) return;
@@ -48,7 +41,7 @@ export function createInlineQueries(deps: InlineQueryServices): Composer<BotCont
     await work.begin(ctx, { inlineMessageId, content, attachments, showsQuestion: true });
   });
   composer.use(
-    onAction(deps, 'answer-inline', async (ctx, { question, isGuest = false }) => {
+    onAction(services, 'answer-inline', async (ctx, { question, isGuest = false }) => {
       const inlineMessageId = ctx.callbackQuery?.inline_message_id;
       if (inlineMessageId === undefined) return { hint: ctx.texts.staleButton };
       const inlineQuestion = {
@@ -59,22 +52,22 @@ export function createInlineQueries(deps: InlineQueryServices): Composer<BotCont
       };
       return { hint: texts[ctx.locale].outcomes[await work.begin(ctx, inlineQuestion)] };
     }),
-    onAction(deps, 'retry-inline', async (ctx, { answerId }) => ({
+    onAction(services, 'retry-inline', async (ctx, { answerId }) => ({
       hint: texts[ctx.locale].outcomes[await work.retry(ctx, answerId)],
     })),
-    onAction(deps, 'stop-inline', (ctx, { answerId }) => ({
+    onAction(services, 'stop-inline', (ctx, { answerId }) => ({
       hint: work.stop(ctx.user, answerId) ? ctx.texts.stopped : ctx.texts.nothingToStop,
     })),
   );
   return composer;
 }
 
-async function answerQuery(deps: InlineQueryServices, ctx: BotContext, { query, offset }: InlineQuery): Promise<void> {
+async function answerQuery(services: BotServices, ctx: BotContext, { query, offset }: InlineQuery): Promise<void> {
   const start = /^\d{1,9}$/.test(offset) ? Number(offset) : 0;
   const search = toSearch(query);
-  const ask = search === undefined || start > 0 ? undefined : await toAskResult(deps, ctx, query.trim());
+  const ask = search === undefined || start > 0 ? undefined : await toAskResult(services, ctx, query.trim());
   const page = { search, offset: start, limit: RESULTS_PER_PAGE - (ask ? 1 : 0) };
-  const { files, totalCount } = await deps.storage.list(ctx.user.id, page);
+  const { files, totalCount } = await services.storage.list(ctx.user.id, page);
   const { noFiles, noneFound } = texts[ctx.locale];
   const end = start + files.length;
   const answer = (results: readonly InlineQueryResult[]) =>
@@ -88,17 +81,17 @@ async function answerQuery(deps: InlineQueryServices, ctx: BotContext, { query, 
         }),
     });
   try {
-    await answer(files.map((file) => toFileResult(deps, ctx, file)));
+    await answer(files.map((file) => toFileResult(services, ctx, file)));
   } catch (error) {
     const failure = classifyTelegramError(error);
     if (failure.kind !== 'rejected') throw error;
     if (TOO_LATE.test(failure.description)) return;
     // One file id that Telegram does not know makes it refuse all results. Links always work.
-    deps.logger.warn(
+    services.logger.warn(
       { reason: failure.description },
       'stored files could not be offered inline; offering links instead',
     );
-    await answer(files.map((file) => toLinkResult(deps, ctx, file)));
+    await answer(files.map((file) => toLinkResult(services, ctx, file)));
   }
 }
 
@@ -107,11 +100,11 @@ async function answerQuery(deps: InlineQueryServices, ctx: BotContext, { query, 
  * messages with buttons can be edited, and because chosen results may not be reported. Undefined if there is no model.
  */
 async function toAskResult(
-  deps: InlineQueryServices,
+  services: BotServices,
   ctx: BotContext,
   question: string,
 ): Promise<InlineQueryResultArticle | undefined> {
-  const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry;
+  const model = findAnsweringModel(services.catalogue, ctx.user)?.entry;
   if (!model) return undefined;
   const words = texts[ctx.locale];
   const shown = toShownQuestion(question);
@@ -126,6 +119,6 @@ async function toAskResult(
       entities: [{ type: 'blockquote', offset: 0, length: shown.length }],
       link_preview_options: { is_disabled: true },
     },
-    reply_markup: await storeKeyboard(deps, { userId: ctx.user.id, chatId: undefined }, [[button]], TTL_MS),
+    reply_markup: await storeKeyboard(services, { userId: ctx.user.id, chatId: undefined }, [[button]], TTL_MS),
   };
 }

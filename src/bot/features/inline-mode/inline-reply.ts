@@ -1,8 +1,8 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import { type Clock, sleep } from '../../../lib/clock.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../../telegram/telegram-client.ts';
+import type { BotServices } from '../../framework/services.ts';
 import {
   createPagePlanner,
   type DeliveryStep,
@@ -56,14 +56,14 @@ const HINT_UNITS = 300;
 const ONLY_PAGE = 1;
 
 export function createInlineReply(
-  deps: { readonly client: TelegramClient; readonly clock: Clock; readonly logger: Logger },
+  services: BotServices,
   { inlineMessageId, preface, keyboard, onUndeliverable, signal }: InlineReplyOptions,
 ): InlineReply {
-  const { clock } = deps;
+  const { clock } = services;
   const planner = createPagePlanner({ maxUnits: MAX_UNITS - HINT_UNITS, maxPages: 2 });
-  const transport = createInlineTransport(deps.client, inlineMessageId, signal);
+  const transport = createInlineTransport(services.client, inlineMessageId, signal);
   const delivery = new PageDelivery(
-    { ...deps, transport },
+    { ...services, transport },
     {
       initialMessageIds: [ONLY_PAGE],
       isReplacing: false,

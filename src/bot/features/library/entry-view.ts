@@ -5,40 +5,40 @@ import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import type { ActionAnswer } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts } from '../../framework/view.ts';
 import { formatMoment } from '../../texts/moment.ts';
 import { toFileView } from '../files/file-view.ts';
 import { toEntryTitle } from './entry-title.ts';
-import type { LibraryServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 const EXCERPT_UNITS = 600;
 
 /** Leads to an entry: replies to its Telegram message with its beginning, or shows the file. */
-export async function showEntry(deps: LibraryServices, ctx: BotContext, entryId: string): Promise<ActionAnswer> {
-  const found = await deps.library.read(toOwner(ctx), entryId, { offset: 0, units: EXCERPT_UNITS });
+export async function showEntry(services: BotServices, ctx: BotContext, entryId: string): Promise<ActionAnswer> {
+  const found = await services.library.read(toOwner(ctx), entryId, { offset: 0, units: EXCERPT_UNITS });
   if (!found) return { hint: texts[ctx.locale].gone };
   const { key } = found.entry;
-  if (key.kind !== 'file') return { afterwards: () => showText(deps, ctx, found) };
-  const file = await deps.storage.find(key.fileId);
+  if (key.kind !== 'file') return { afterwards: () => showText(services, ctx, found) };
+  const file = await services.storage.find(key.fileId);
   if (file?.userId !== ctx.user.id) return { hint: texts[ctx.locale].gone };
   return {
     async afterwards() {
-      const { text, entities = [], keyboard } = await toFileView(deps, ctx, file);
+      const { text, entities = [], keyboard } = await toFileView(services, ctx, file);
       const options = { entities: [...entities], link_preview_options: { is_disabled: true } };
       await ctx.reply(text, { ...options, ...(keyboard && { reply_markup: keyboard }) });
     },
   };
 }
 
-async function showText(deps: LibraryServices, ctx: BotContext, { entry, text, remaining }: EntryPart): Promise<void> {
+async function showText(services: BotServices, ctx: BotContext, { entry, text, remaining }: EntryPart): Promise<void> {
   if (ctx.chatId === undefined) return;
   const { shownIn, conversationId, sentAt } = entry;
   const moment = formatMoment(ctx.locale, sentAt.getTime(), ctx.user.settings.timeZone);
   const excerpt = cutPage(text, { maxUnits: EXCERPT_UNITS }).page.text + (remaining > 0 ? '…' : '');
   const shown = [`${toEntryTitle(ctx, entry)}\n${moment}`, ...(excerpt === '' ? [] : [excerpt])].join('\n\n');
   const hasConversation = conversationId !== undefined && isPrivate(ctx);
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     hasConversation
       ? [{ text: texts[ctx.locale].buttons.conversation, action: { kind: 'show-thread', conversationId } }]
       : [],

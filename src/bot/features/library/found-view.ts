@@ -5,11 +5,11 @@ import type { BotContext } from '../../framework/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { findMessageLink } from '../../framework/message-link.ts';
 import { loadPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import { formatDay } from '../../texts/moment.ts';
 import type { FoundListing } from './actions.ts';
 import { toEntryTitle } from './entry-title.ts';
-import type { LibraryServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** As many results fit on a phone, and their buttons in a row. */
@@ -19,21 +19,21 @@ const SNIPPET_UNITS = 160;
 const MIN_MENTIONED = 100;
 
 /** Returns one page of the results, best first. Beyond the last page, returns the last one. */
-export async function toFoundView(deps: LibraryServices, ctx: BotContext, listing: FoundListing): Promise<View> {
+export async function toFoundView(services: BotServices, ctx: BotContext, listing: FoundListing): Promise<View> {
   const { search } = listing;
   const by = { userId: ctx.user.id };
   const { page, entries, totalCount, pagerRow } = await loadPagedRows(
     listing.page,
     RESULTS_PER_PAGE,
-    (range) => deps.library.search(toOwner(ctx), search, { ...range, ...by, snippetUnits: SNIPPET_UNITS }),
+    (range) => services.library.search(toOwner(ctx), search, { ...range, ...by, snippetUnits: SNIPPET_UNITS }),
     (to) => ({ kind: 'list-found', search, page: to }),
   );
-  const waiting = await deps.library.countWaitingOf(toOwner(ctx));
+  const waiting = await services.library.countWaitingOf(toOwner(ctx));
   const writer = createWriter();
   writer.write(toHeading(ctx, toHarmless(search), totalCount));
   for (const [index, entry] of entries.entries()) writeEntry(writer, ctx, entry, toNumber(page, index));
   for (const line of toWaitingLines(ctx, waiting)) writer.write(`\n\n${line}`);
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     entries.map((entry, index) => toEntryButton(entry, toNumber(page, index))),
     pagerRow,
     [

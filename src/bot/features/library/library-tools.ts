@@ -5,9 +5,7 @@ import { toStartLink } from '../../../lib/start-link.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
 import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
 import { findMessageLink } from '../../framework/message-link.ts';
-import type { LibraryServices } from './services.ts';
-
-type ToolServices = Pick<LibraryServices, 'findUsername' | 'library' | 'telegramUrl'>;
+import type { BotServices } from '../../framework/services.ts';
 
 const MAX_CALLS = 10;
 const RESULTS_PER_PAGE = 6;
@@ -18,11 +16,11 @@ const SNIPPET_UNITS = 500;
 const PART_UNITS = 8000;
 
 /** Returns the tools that search and read the library of the user, or of the group in which the answer is written. */
-export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): readonly FeatureTool[] {
+export function createLibraryTools(services: BotServices, answer: ExtendedAnswer): readonly FeatureTool[] {
   const owner = toOwnerOfAnswer(answer.context);
   const common = { activity: 'searching', isReadOnly: true, hasForeignResults: true, maxCalls: MAX_CALLS } as const;
   const addSource = async ({ addSource: add }: ToolContext, entry: LibraryEntry) => {
-    const url = await findEntryLink(deps, answer, entry);
+    const url = await findEntryLink(services, answer, entry);
     if (url !== undefined) add({ url, title: entry.title ?? url });
   };
   return [
@@ -45,7 +43,7 @@ export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): 
         const range = { offset: (page - 1) * RESULTS_PER_PAGE, limit: RESULTS_PER_PAGE, snippetUnits: SNIPPET_UNITS };
         // The question itself contains the words, and the conversation since is known.
         const by = { userId: answer.context.user.id, beforeMessageId: answer.question.id };
-        const found = await deps.library.search(owner, query, { ...range, ...by });
+        const found = await services.library.search(owner, query, { ...range, ...by });
         if (found.entries.length === 0) return 'Nothing was found.';
         for (const entry of found.entries) await addSource(context, entry);
         const last = range.offset + found.entries.length;
@@ -68,7 +66,7 @@ export function createLibraryTools(deps: ToolServices, answer: ExtendedAnswer): 
       async run({ id, offset: wanted }, context) {
         const offset = Math.max(0, Math.round(Number(wanted ?? 0)) || 0);
         const found =
-          typeof id === 'string' ? await deps.library.read(owner, id, { offset, units: PART_UNITS }) : undefined;
+          typeof id === 'string' ? await services.library.read(owner, id, { offset, units: PART_UNITS }) : undefined;
         if (!found) throw new ToolError('there is no entry with this id');
         await addSource(context, found.entry);
         const { text, remaining } = found;
@@ -100,10 +98,10 @@ function toLine({ id, key, role, sentAt, title, snippet }: FoundEntry): string {
 
 /** Returns a link to an entry; undefined for messages of basic groups, which have none. */
 async function findEntryLink(
-  deps: ToolServices,
+  services: BotServices,
   { context }: ExtendedAnswer,
   { id, shownIn }: LibraryEntry,
 ): Promise<string | undefined> {
-  if (!context.isGroup) return toStartLink(deps, { username: await deps.findUsername() }, 'found', id);
+  if (!context.isGroup) return toStartLink(services, { username: await services.findUsername() }, 'found', id);
   return shownIn && findMessageLink(shownIn.chatId, shownIn.telegramMessageId);
 }

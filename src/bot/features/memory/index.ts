@@ -1,14 +1,14 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/memory` and `/remember`: what models remember of a user in private chats, and of a group in it. */
-export const memory = defineFeature({
+export const memory: Feature = {
   commands: [
     { name: 'memory', menus: ['private', 'group'], describe: (locale) => texts[locale].command },
     { name: 'remember', menus: [] },
   ],
   actions,
   create: createHandlers,
-});
+};

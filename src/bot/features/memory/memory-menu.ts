@@ -5,10 +5,10 @@ import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import type { MemoryListing } from './actions.ts';
 import { isMemoryOn, mayManage } from './memory-owner.ts';
-import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** As many buttons with numbers fit in a row on a phone, and as many lines of full length in a message. */
@@ -16,14 +16,14 @@ const MEMORIES_PER_PAGE = 6;
 
 /** Returns one page of the memories of the chat, newest first. Beyond the last page, returns the last one. */
 export async function toMemoryMenu(
-  deps: Pick<MemoryServices, 'interactions' | 'memories'>,
+  services: BotServices,
   ctx: BotContext,
   listing: MemoryListing,
   /** Sentence above the list. */
   news?: string,
 ): Promise<View> {
   const { search, back } = listing;
-  const all = (await deps.memories.list(toOwner(ctx))).toReversed();
+  const all = (await services.memories.list(toOwner(ctx))).toReversed();
   const found = search === undefined ? all : searchMemories(all, search);
   const { page, shown, pagerRow } = toPagedRows(found, listing.page, MEMORIES_PER_PAGE, (to) => ({
     ...{ kind: 'list-memories', page: to, search, back },
@@ -50,13 +50,13 @@ export async function toMemoryMenu(
     (await mayManage(ctx)) ? toManageRow(ctx, { back, isOn, count: all.length }) : [],
     [toLeave(ctx, back)],
   ];
-  return { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
 
 /** Returns a button that opens the list. */
-export function toListKeyboard(deps: Pick<MemoryServices, 'interactions'>, ctx: BotContext) {
+export function toListKeyboard(services: BotServices, ctx: BotContext) {
   const list: ActionButton = { text: `🧠 ${ctx.texts.buttons.memory}`, action: { kind: 'list-memories', page: 0 } };
-  return storeKeyboard(deps, toButtonTarget(ctx), [[list]]);
+  return storeKeyboard(services, toButtonTarget(ctx), [[list]]);
 }
 
 function toHeading(ctx: BotContext, search: string | undefined, count: number): string {

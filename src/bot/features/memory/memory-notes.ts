@@ -1,6 +1,7 @@
-import { type Memories, type Memory, selectMemories } from '../../../core/memory/index.ts';
+import { type Memory, selectMemories } from '../../../core/memory/index.ts';
 import type { ExtendedAnswer, PromptAddition } from '../../framework/answer-extension.ts';
 import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
+import type { BotServices } from '../../framework/services.ts';
 
 const MAX_TOKENS = 1500;
 /** Share of a small model's context. */
@@ -11,7 +12,7 @@ const CONTEXT_SHARE = 1 / 8;
  * groups, lines of other members count as foreign text, and so do those that come from it.
  */
 export async function findMemoryNotes(
-  { memories }: { readonly memories: Pick<Memories, 'listInUse'> },
+  { memories }: BotServices,
   { context, question }: Pick<ExtendedAnswer, 'context' | 'question'>,
 ): Promise<PromptAddition | undefined> {
   const all = await memories.listInUse(toOwnerOfAnswer(context));

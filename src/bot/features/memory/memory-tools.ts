@@ -10,20 +10,18 @@ import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
 import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { readOwnWords } from '../../inputs/foreign-text.ts';
 import { isForeign } from './memory-notes.ts';
 import { isMemoryOn } from './memory-owner.ts';
-import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';
-
-type ToolServices = Pick<MemoryServices, 'admins' | 'conversations' | 'memories'>;
 
 const MAX_CALLS = 10;
 /** Number of lines that a failed `forget` proposes. */
 const MAX_PROPOSED = 5;
 
 /** Returns the tools by which a model changes the memory of the chat; none if memory is off. */
-export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): readonly FeatureTool[] {
+export function createMemoryTools(services: BotServices, answer: ExtendedAnswer): readonly FeatureTool[] {
   if (!isMemoryOn(answer.context)) return [];
   const common = {
     activity: 'remembering',
@@ -50,7 +48,7 @@ export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): r
       isInWordsOfUser: isOwn,
       toQuestion: ({ text }) => ({ ...permission.remember, details: [String(text ?? '')] }),
       async run({ text }, { hasForeignText }) {
-        return remember(deps, answer, { text: readText(text), hasForeignText: hasForeignText && !isOwn({ text }) });
+        return remember(services, answer, { text: readText(text), hasForeignText: hasForeignText && !isOwn({ text }) });
       },
     },
     {
@@ -61,7 +59,7 @@ export function createMemoryTools(deps: ToolServices, answer: ExtendedAnswer): r
       parameters: toParameters('The note exactly as it was saved'),
       toQuestion: ({ text }) => ({ ...permission.forget, details: [String(text ?? '')] }),
       async run({ text }, toolContext) {
-        return forget(deps, answer, readText(text), toolContext);
+        return forget(services, answer, readText(text), toolContext);
       },
     },
   ];
@@ -104,14 +102,14 @@ function readText(value: unknown): string {
 }
 
 async function remember(
-  deps: ToolServices,
+  services: BotServices,
   answer: ExtendedAnswer,
   written: Pick<Memory, 'text' | 'hasForeignText'>,
 ): Promise<string> {
   const { context, question } = answer;
   const authorId = question.userId ?? context.user.id;
-  const source = await findSource(deps, answer);
-  const added = await deps.memories.add(toOwnerOfAnswer(context), { ...written, authorId, source });
+  const source = await findSource(services, answer);
+  const added = await services.memories.add(toOwnerOfAnswer(context), { ...written, authorId, source });
   if (added === 'full')
     throw new ToolError(`the limit of ${MAX_MEMORIES} notes is reached; the user can delete some by /memory`);
   if (added === 'off') throw new ToolError('memory is switched off');
@@ -120,7 +118,7 @@ async function remember(
 
 /** Returns the Telegram message of the question. */
 async function findSource(
-  { conversations }: ToolServices,
+  { conversations }: BotServices,
   { context: { chatTopic }, question }: ExtendedAnswer,
 ): Promise<MemorySource | undefined> {
   const { chatId } = chatTopic;
@@ -129,7 +127,7 @@ async function findSource(
 }
 
 async function forget(
-  { admins, memories }: ToolServices,
+  { admins, memories }: BotServices,
   { context }: ExtendedAnswer,
   text: string,
   { recordForeignText }: Pick<ToolContext, 'recordForeignText'>,

@@ -2,17 +2,17 @@ import type { Memory } from '../../../core/memory/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { findMessageLink } from '../../framework/message-link.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import { formatMoment } from '../../texts/moment.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import type { MemoryListing } from './actions.ts';
 import { mayChange } from './memory-owner.ts';
-import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** Returns a memory with its origin, and the actions that the user may take. */
 export async function toMemoryView(
-  deps: Pick<MemoryServices, 'interactions'>,
+  services: BotServices,
   ctx: BotContext,
   memory: Memory,
   { page, search, back }: MemoryListing,
@@ -34,7 +34,7 @@ export async function toMemoryView(
     { text: words.buttons.edit, action: { kind: 'edit-memory', memoryId } },
     { text: words.buttons.delete, action: { kind: 'delete-memory', memoryId, page, search, back } },
   ];
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     toSourceButtons(ctx, memory),
     (await mayChange(ctx, memory)) ? changes : [],
     [{ text: ctx.texts.buttons.back, action: { kind: 'list-memories', page, search, back } }],

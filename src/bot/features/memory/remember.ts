@@ -4,64 +4,64 @@ import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { toListKeyboard } from './memory-menu.ts';
 import { isMemoryOn, mayChange } from './memory-owner.ts';
 import { toMemoryView } from './memory-view.ts';
-import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** `/remember` with a text, or asking for it. */
-export function createRememberCommand(deps: MemoryServices): Composer<BotContext> {
+export function createRememberCommand(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('remember', async (ctx) => {
-    if (!isMemoryOn(ctx)) return showOff(deps, ctx);
-    if (ctx.match.trim() !== '') return rememberByText(deps, ctx, ctx.match);
-    await beginDialog(deps, ctx, 'memory-new', texts[ctx.locale].askText);
+    if (!isMemoryOn(ctx)) return showOff(services, ctx);
+    if (ctx.match.trim() !== '') return rememberByText(services, ctx, ctx.match);
+    await beginDialog(services, ctx, 'memory-new', texts[ctx.locale].askText);
   });
   composer.use(
-    onAction(deps, 'add-memory', (ctx) => ({
-      afterwards: () => beginDialog(deps, ctx, 'memory-new', texts[ctx.locale].askText),
+    onAction(services, 'add-memory', (ctx) => ({
+      afterwards: () => beginDialog(services, ctx, 'memory-new', texts[ctx.locale].askText),
     })),
   );
   return composer;
 }
 
 /** Adds the text that the user has sent to the memories of the chat. */
-export async function rememberByText(deps: MemoryServices, ctx: BotContext, written: string): Promise<void> {
+export async function rememberByText(services: BotServices, ctx: BotContext, written: string): Promise<void> {
   const words = texts[ctx.locale];
   const text = toMemoryText(written);
   const problem = findProblem(ctx, text);
-  if (problem !== undefined) return beginDialog(deps, ctx, 'memory-new', problem);
-  const added = await deps.memories.add(toOwner(ctx), { text, authorId: ctx.user.id, source: toSource(ctx) });
-  if (added === 'off') return showOff(deps, ctx);
-  if (added === 'full') return showWithList(deps, ctx, words.full(MAX_MEMORIES));
-  await showWithList(deps, ctx, added === 'known' ? words.known : words.remembered(added.text));
+  if (problem !== undefined) return beginDialog(services, ctx, 'memory-new', problem);
+  const added = await services.memories.add(toOwner(ctx), { text, authorId: ctx.user.id, source: toSource(ctx) });
+  if (added === 'off') return showOff(services, ctx);
+  if (added === 'full') return showWithList(services, ctx, words.full(MAX_MEMORIES));
+  await showWithList(services, ctx, added === 'known' ? words.known : words.remembered(added.text));
 }
 
 /** Replaces a memory by the text that the user has sent. */
 export async function rewriteByText(
-  deps: MemoryServices,
+  services: BotServices,
   ctx: BotContext,
   written: string,
   memoryId: DialogSubject,
 ): Promise<void> {
   const words = texts[ctx.locale];
   const owner = toOwner(ctx);
-  const memory = typeof memoryId === 'number' ? await deps.memories.find(owner, memoryId) : undefined;
+  const memory = typeof memoryId === 'number' ? await services.memories.find(owner, memoryId) : undefined;
   if (!memory) return void (await ctx.reply(words.gone));
   if (!(await mayChange(ctx, memory))) return void (await ctx.reply(words.onlyAuthor));
   const text = toMemoryText(written);
   const problem = findProblem(ctx, text);
-  if (problem !== undefined) return beginDialog(deps, ctx, 'memory-text', problem, memory.id);
-  const changed = await deps.memories.change(owner, memory.id, {
+  if (problem !== undefined) return beginDialog(services, ctx, 'memory-text', problem, memory.id);
+  const changed = await services.memories.change(owner, memory.id, {
     text,
     authorId: ctx.user.id,
     source: toSource(ctx),
   });
-  if (changed === 'known') return beginDialog(deps, ctx, 'memory-text', words.known, memory.id);
+  if (changed === 'known') return beginDialog(services, ctx, 'memory-text', words.known, memory.id);
   if (changed === 'gone') return void (await ctx.reply(words.gone));
-  await showView(ctx, await toMemoryView(deps, ctx, changed, { page: 0 }, words.saved));
+  await showView(ctx, await toMemoryView(services, ctx, changed, { page: 0 }, words.saved));
 }
 
 function findProblem({ locale }: BotContext, text: string): string | undefined {
@@ -75,11 +75,11 @@ function toSource({ chatId, msgId }: BotContext): MemorySource | undefined {
 }
 
 /** Says that memory is off, with a button to the menu that switches it on. */
-async function showOff(deps: MemoryServices, ctx: BotContext): Promise<void> {
+async function showOff(services: BotServices, ctx: BotContext): Promise<void> {
   const { off, groupOff } = texts[ctx.locale];
-  await showWithList(deps, ctx, ctx.group ? groupOff : off);
+  await showWithList(services, ctx, ctx.group ? groupOff : off);
 }
 
-async function showWithList(deps: MemoryServices, ctx: BotContext, text: string): Promise<void> {
-  await showView(ctx, { text, keyboard: await toListKeyboard(deps, ctx) });
+async function showWithList(services: BotServices, ctx: BotContext, text: string): Promise<void> {
+  await showView(ctx, { text, keyboard: await toListKeyboard(services, ctx) });
 }

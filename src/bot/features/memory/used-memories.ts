@@ -2,31 +2,32 @@ import { Composer } from 'grammy';
 import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { toListKeyboard } from './memory-menu.ts';
-import type { MemoryServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 /** Leaves space in a message for the other lines. */
 const MAX_CHARACTERS = 3500;
 
 /** Handles 🧠 below an answer: lists the memories that its model was given. */
-export function createUsedMemories(deps: MemoryServices): Composer<BotContext> {
+export function createUsedMemories(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onAction(deps, 'show-used-memories', async (ctx, { answerId }): Promise<ActionAnswer> => {
-      const answer = await deps.conversations.findMessage(answerId);
-      if (!answer || !(await isOfThisChat(deps, ctx, answer.conversationId))) return { hint: ctx.texts.staleButton };
-      return { afterwards: () => listUsed(deps, ctx, answer.extras.memoryIds ?? []) };
+    onAction(services, 'show-used-memories', async (ctx, { answerId }): Promise<ActionAnswer> => {
+      const answer = await services.conversations.findMessage(answerId);
+      if (!answer || !(await isOfThisChat(services, ctx, answer.conversationId)))
+        return { hint: ctx.texts.staleButton };
+      return { afterwards: () => listUsed(services, ctx, answer.extras.memoryIds ?? []) };
     }),
   );
   return composer;
 }
 
 /** Replies to the answer with its memories, newest first. Those that were deleted since are only counted. */
-async function listUsed(deps: MemoryServices, ctx: BotContext, memoryIds: readonly number[]): Promise<void> {
+async function listUsed(services: BotServices, ctx: BotContext, memoryIds: readonly number[]): Promise<void> {
   const words = texts[ctx.locale];
-  const all = await deps.memories.list(toOwner(ctx));
+  const all = await services.memories.list(toOwner(ctx));
   const used = all.filter(({ id }) => memoryIds.includes(id)).toReversed();
   const lines: string[] = [];
   let characters = 0;
@@ -45,7 +46,7 @@ async function listUsed(deps: MemoryServices, ctx: BotContext, memoryIds: readon
   ].join('\n');
   await ctx.reply(text, {
     link_preview_options: { is_disabled: true },
-    reply_markup: await toListKeyboard(deps, ctx),
+    reply_markup: await toListKeyboard(services, ctx),
     ...(ctx.msgId !== undefined && {
       reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
     }),

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
@@ -6,4 +6,4 @@ import { createHandlers } from './handlers.ts';
  * Actions that all menus share: Close, Cancel, the page number. Must be the last feature, as it handles callback
  * queries that no other feature has handled.
  */
-export const menus = defineFeature({ actions, create: createHandlers });
+export const menus: Feature = { actions, create: createHandlers };

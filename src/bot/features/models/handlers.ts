@@ -1,7 +1,6 @@
 import { Composer } from 'grammy';
 import { readStartPayload } from '../../../lib/start-link.ts';
 import { type Retry, retry as retryFields } from '../../answers/retry.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
@@ -10,46 +9,42 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { closeView, markParts, showView } from '../../framework/view.ts';
 import { findGroupModelNotice } from '../../models/group-model.ts';
 import { findChatModelByName, listChatModels } from '../../models/model-choice.ts';
-import type { QuestionService } from '../../questions/ask.ts';
 import { toExampleRows } from '../welcome/handlers.ts';
 import { texts as welcome } from '../welcome/texts/index.ts';
 import { findModelByCode } from './model-code.ts';
-import { type ModelMenuDeps, toModelMenu } from './model-menu.ts';
+import { toModelMenu } from './model-menu.ts';
 import { texts } from './texts/index.ts';
 
 const MAX_SEARCH_CHARACTERS = 100;
 
-interface ModelsServices extends ModelMenuDeps, Pick<BotDeps, 'accounts' | 'logger'> {
-  readonly questionService: QuestionService;
-}
-
 /**
  * `/model`: a paged list of models, a search, and `/model name` as a shortcut. `/start m_<model>`: a link to a model.
  */
-export function createHandlers(deps: ModelsServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  composer.command('model', (ctx) => chooseByText(deps, ctx, ctx.match));
+  composer.command('model', (ctx) => chooseByText(services, ctx, ctx.match));
   composer.command('start', async (ctx, next) => {
     const code = readStartPayload(ctx.match, 'model');
     if (code === undefined || isGroup(ctx.chat)) return next();
-    await followLink(deps, ctx, code);
+    await followLink(services, ctx, code);
   });
   composer.use(
-    onAction(deps, 'list-models', (ctx, list) => ({
-      afterwards: async () => showView(ctx, await toModelMenu(deps, ctx, list)),
+    onAction(services, 'list-models', (ctx, list) => ({
+      afterwards: async () => showView(ctx, await toModelMenu(services, ctx, list)),
     })),
-    onAction(deps, 'select-model', (ctx, selected) => selectModel(deps, ctx, selected)),
-    onAction(deps, 'search-models', (ctx, { retry }) => ({
+    onAction(services, 'select-model', (ctx, selected) => selectModel(services, ctx, selected)),
+    onAction(services, 'search-models', (ctx, { retry }) => ({
       afterwards: () =>
-        beginDialog(deps, ctx, 'model-search', texts[ctx.locale].askSearch, retry && JSON.stringify(retry)),
+        beginDialog(services, ctx, 'model-search', texts[ctx.locale].askSearch, retry && JSON.stringify(retry)),
     })),
   );
   return {
     middleware: composer,
-    dialogs: { 'model-search': (ctx, text, retry) => chooseByText(deps, ctx, text, parseRetry(retry)) },
+    dialogs: { 'model-search': (ctx, text, retry) => chooseByText(services, ctx, text, parseRetry(retry)) },
   };
 }
 
@@ -61,49 +56,49 @@ function parseRetry(kept: DialogSubject): Retry | undefined {
 /**
  * Handles the text after `/model` or in the dialog: an exact name is selected at once, any other text filters the list.
  */
-async function chooseByText(deps: ModelsServices, ctx: BotContext, text: string, retry?: Retry): Promise<void> {
+async function chooseByText(services: BotServices, ctx: BotContext, text: string, retry?: Retry): Promise<void> {
   const isSet = findGroupModelNotice(ctx);
   if (isSet) return void (await ctx.reply(isSet.hint));
   const name = text.trim().slice(0, MAX_SEARCH_CHARACTERS);
-  if (name === '') return showView(ctx, await toModelMenu(deps, ctx, { page: 0 }));
-  const isPartOfNames = listChatModels(deps.catalogue, name).length > 0;
+  if (name === '') return showView(ctx, await toModelMenu(services, ctx, { page: 0 }));
+  const isPartOfNames = listChatModels(services.catalogue, name).length > 0;
   // A provider that accepts any name would also match search text, so text that matches listed models is a search.
-  const open = isPartOfNames ? undefined : deps.catalogue.find(name);
-  const exact = findChatModelByName(deps.catalogue, name) ?? (open?.type === 'chat' ? open : undefined);
-  if (!exact) return showView(ctx, await toModelMenu(deps, ctx, { page: 0, search: name, retry }));
-  await keepModel(deps, ctx, exact.id);
-  if (retry && (await deps.questionService.canRetry(retry))) await deps.questionService.askAgain(ctx, retry);
+  const open = isPartOfNames ? undefined : services.catalogue.find(name);
+  const exact = findChatModelByName(services.catalogue, name) ?? (open?.type === 'chat' ? open : undefined);
+  if (!exact) return showView(ctx, await toModelMenu(services, ctx, { page: 0, search: name, retry }));
+  await keepModel(services, ctx, exact.id);
+  if (retry && (await services.questionService.canRetry(retry))) await services.questionService.askAgain(ctx, retry);
   else await showView(ctx, toConfirmation(ctx, exact.id));
 }
 
-async function selectModel(deps: ModelsServices, ctx: BotContext, selected: CallbackActionOf<'select-model'>) {
+async function selectModel(services: BotServices, ctx: BotContext, selected: CallbackActionOf<'select-model'>) {
   const { model } = selected;
   const isSet = findGroupModelNotice(ctx);
   if (isSet) return isSet;
-  if (deps.catalogue.find(model)?.type !== 'chat') return { hint: ctx.texts.models.gone(model), isAlert: true };
-  await keepModel(deps, ctx, model);
-  return { afterwards: () => confirmOrRetry(deps, ctx, selected) };
+  if (services.catalogue.find(model)?.type !== 'chat') return { hint: ctx.texts.models.gone(model), isAlert: true };
+  await keepModel(services, ctx, model);
+  return { afterwards: () => confirmOrRetry(services, ctx, selected) };
 }
 
 /** Retries the failed answer that the user came from, or confirms the choice. */
 async function confirmOrRetry(
-  deps: ModelsServices,
+  services: BotServices,
   ctx: BotContext,
   { model, retry, back }: CallbackActionOf<'select-model'>,
 ): Promise<void> {
-  if (!retry || !(await deps.questionService.canRetry(retry))) {
+  if (!retry || !(await services.questionService.canRetry(retry))) {
     const rows = back === undefined ? [] : [[toLeaveButton(ctx.texts, back)]];
-    const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), rows);
+    const keyboard = await storeKeyboard(services, toButtonTarget(ctx), rows);
     return showView(ctx, { ...toConfirmation(ctx, model), keyboard });
   }
-  if (await deps.questionService.askAgain(ctx, retry)) await closeView(ctx);
+  if (await services.questionService.askAgain(ctx, retry)) await closeView(ctx);
 }
 
-async function keepModel(deps: ModelsServices, ctx: BotContext, model: string): Promise<void> {
-  ctx.user = await deps.accounts.updateSettings(ctx.user.id, { model });
+async function keepModel(services: BotServices, ctx: BotContext, model: string): Promise<void> {
+  ctx.user = await services.accounts.updateSettings(ctx.user.id, { model });
   // Removes the model that a link has set for this conversation.
-  const conversation = ctx.msg && (await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
-  if (conversation?.model !== undefined) await deps.conversations.setModel(conversation.id, undefined);
+  const conversation = ctx.msg && (await services.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
+  if (conversation?.model !== undefined) await services.conversations.setModel(conversation.id, undefined);
 }
 
 function toConfirmation(ctx: BotContext, model: string) {
@@ -112,17 +107,17 @@ function toConfirmation(ctx: BotContext, model: string) {
 }
 
 /** Starts a conversation with the model that a link names. The user's own choice is not changed. */
-async function followLink(deps: ModelsServices, ctx: BotContext, code: string): Promise<void> {
+async function followLink(services: BotServices, ctx: BotContext, code: string): Promise<void> {
   const words = texts[ctx.locale];
-  const entry = findModelByCode(deps.catalogue, code);
+  const entry = findModelByCode(services.catalogue, code);
   if (!entry || !ctx.msg) {
     const list = { text: ctx.texts.buttons.chooseModel, action: { kind: 'list-models', page: 0 } } as const;
-    const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [[list]]);
+    const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [[list]]);
     return showView(ctx, { text: words.unknownLink, keyboard });
   }
-  const { id } = await deps.conversations.startConversation(toChatTopic(ctx.msg), ctx.user.id);
-  await deps.conversations.setModel(id, entry.id);
+  const { id } = await services.conversations.startConversation(toChatTopic(ctx.msg), ctx.user.id);
+  await services.conversations.setModel(id, entry.id);
   const text = `${words.linked(entry.id)} ${welcome[ctx.locale].askSomething}`;
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx.locale));
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), toExampleRows(ctx.locale));
   await showView(ctx, { text, entities: markParts(text, 'code', entry.id), keyboard });
 }

@@ -1,11 +1,11 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/model`: the model for answers; links to models. */
-export const models = defineFeature({
+export const models: Feature = {
   commands: [{ name: 'model', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
-});
+};

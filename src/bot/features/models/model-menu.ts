@@ -1,10 +1,10 @@
-import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import { toStartLink } from '../../../lib/start-link.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import { findConversationModel } from '../../models/conversation-model.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
@@ -12,17 +12,15 @@ import { findAnsweringModel, listChatModels } from '../../models/model-choice.ts
 import { toModelCode } from './model-code.ts';
 import { texts } from './texts/index.ts';
 
-export interface ModelMenuDeps extends TelegramAddress, Pick<BotDeps, 'catalogue' | 'conversations' | 'interactions'> {}
-
 /** Position in the list of models; `retry` is the failed answer to retry after the choice. */
 type ModelListing = Omit<CallbackActionOf<'list-models'>, 'kind'>;
 
 /** Returns one page of the list of models, with the current one marked. Beyond the last page, returns the last one. */
-export async function toModelMenu(deps: ModelMenuDeps, ctx: BotContext, listing: ModelListing): Promise<View> {
+export async function toModelMenu(services: BotServices, ctx: BotContext, listing: ModelListing): Promise<View> {
   const { search, retry, back } = listing;
-  const found = listChatModels(deps.catalogue, search);
-  const chosenHere = await findConversationModel(deps, ctx);
-  const current = (chosenHere ?? findAnsweringModel(deps.catalogue, ctx.user)?.entry)?.id;
+  const found = listChatModels(services.catalogue, search);
+  const chosenHere = await findConversationModel(services, ctx);
+  const current = (chosenHere ?? findAnsweringModel(services.catalogue, ctx.user)?.entry)?.id;
   const { shown, pagerRow } = toPagedRows(found, listing.page, MODELS_PER_PAGE, (page) => ({
     kind: 'list-models',
     ...listing,
@@ -33,11 +31,11 @@ export async function toModelMenu(deps: ModelMenuDeps, ctx: BotContext, listing:
       toModelButton(entry, current, { kind: 'select-model', model: entry.id, back, ...(retry && { retry }) }),
     ]),
     pagerRow,
-    toToolRow(deps, ctx, listing, { current, count: found.length }),
+    toToolRow(services, ctx, listing, { current, count: found.length }),
   ];
   const text = toText(ctx, current, search, found.length);
   const entities = markParts(text, 'code', current ?? '');
-  return { text, entities, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text, entities, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
 
 function toText(ctx: BotContext, current: string | undefined, search: string | undefined, count: number): string {
@@ -48,7 +46,7 @@ function toText(ctx: BotContext, current: string | undefined, search: string | u
 }
 
 function toToolRow(
-  deps: ModelMenuDeps,
+  services: BotServices,
   ctx: BotContext,
   listing: ModelListing,
   { current, count }: { readonly current: string | undefined; readonly count: number },
@@ -62,12 +60,12 @@ function toToolRow(
   // A single page needs no search button.
   const find: ActionButton = { text: buttons.search, action: { kind: 'search-models', ...(retry && { retry }) } };
   const isList = search === undefined && retry === undefined;
-  const code = isList && current !== undefined ? toModelCode(deps.catalogue, current) : undefined;
+  const code = isList && current !== undefined ? toModelCode(services.catalogue, current) : undefined;
   return [
     ...(search === undefined ? [] : [all]),
     ...(code === undefined
       ? []
-      : [{ text: buttons.copyLink, copy_text: { text: toStartLink(deps, ctx.me, 'model', code) } }]),
+      : [{ text: buttons.copyLink, copy_text: { text: toStartLink(services, ctx.me, 'model', code) } }]),
     ...(search !== undefined || count > MODELS_PER_PAGE ? [find] : []),
     toLeaveButton(ctx.texts, back),
   ];

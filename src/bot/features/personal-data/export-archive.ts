@@ -1,11 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { listAllFiles, toExportDocuments } from './export-documents.ts';
-
-export type ExportServices = Pick<BotDeps, 'personalData' | 'storage' | 'cloudUrl' | 'telegramUrl' | 'logger'>;
 
 /** A user's data in one ZIP archive. */
 export interface ExportArchive {
@@ -21,16 +19,17 @@ const SLICE_BYTES = 64 * 1024;
 const READ_TIMEOUT_MS = 5 * 60_000;
 
 /** Returns all data of the user: documents, and the stored files, the newest first, as far as they fit. */
-export async function toExportArchive(deps: ExportServices, ctx: BotContext): Promise<ExportArchive> {
-  const files = await listAllFiles(deps, ctx.user.id);
+export async function toExportArchive(services: BotServices, ctx: BotContext): Promise<ExportArchive> {
+  const files = await listAllFiles(services, ctx.user.id);
   const archive = createArchive();
-  for (const { name, parts } of await toExportDocuments(deps, ctx, files)) await archive.add(name, parts, 'compressed');
+  for (const { name, parts } of await toExportDocuments(services, ctx, files))
+    await archive.add(name, parts, 'compressed');
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
   let leftBytes = MAX_FILE_BYTES;
   let linkedCount = 0;
   for (const file of files) {
     const bytes =
-      file.sha256 !== undefined && file.sizeBytes <= leftBytes ? await readWhole(deps, file, signal) : undefined;
+      file.sha256 !== undefined && file.sizeBytes <= leftBytes ? await readWhole(services, file, signal) : undefined;
     if (bytes) await archive.add(`files/${file.id}/${file.name}`, [bytes], 'as-it-is');
     else linkedCount += 1;
     leftBytes -= bytes?.length ?? 0;
@@ -40,7 +39,7 @@ export async function toExportArchive(deps: ExportServices, ctx: BotContext): Pr
 
 /** Reads a file; undefined if it can't be read now. The list in the archive has its link. */
 async function readWhole(
-  { storage, logger }: Pick<BotDeps, 'storage' | 'logger'>,
+  { storage, logger }: BotServices,
   { id, sizeBytes }: StoredFile,
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {

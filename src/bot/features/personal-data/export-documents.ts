@@ -1,8 +1,8 @@
 import type { PersonalExport } from '../../../core/personal-data/index.ts';
 import type { StoredFile } from '../../../core/storage/index.ts';
 import { toCsvHeader, toCsvLines } from '../../../lib/csv.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { toMarkdown } from '../conversations/to-markdown.ts';
 import { toFileLink } from '../files/file-view.ts';
 
@@ -19,16 +19,16 @@ const MAX_FILES = 10_000;
 
 /** Returns the user's data in the database as Markdown, JSON and CSV, and a list of the stored files as CSV. */
 export async function toExportDocuments(
-  deps: Pick<BotDeps, 'personalData' | 'cloudUrl' | 'telegramUrl'>,
+  services: BotServices,
   ctx: BotContext,
   files: readonly StoredFile[],
 ): Promise<readonly ExportDocument[]> {
-  const kept = await deps.personalData.export(ctx.user.id);
+  const kept = await services.personalData.export(ctx.user.id);
   return [
     { name: 'conversations.md', parts: toMarkdown(kept) },
     { name: 'conversations.json', parts: toJson(kept) },
     { name: 'usage.csv', parts: toUsageTable(kept.usage) },
-    { name: 'files.csv', parts: toFileTable(deps, ctx, files) },
+    { name: 'files.csv', parts: toFileTable(services, ctx, files) },
   ];
 }
 
@@ -81,11 +81,7 @@ function toUsageTable(rows: PersonalExport['usage']): Iterable<string> {
   ]);
 }
 
-function toFileTable(
-  deps: Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>,
-  ctx: BotContext,
-  files: readonly StoredFile[],
-): Iterable<string> {
+function toFileTable(services: BotServices, ctx: BotContext, files: readonly StoredFile[]): Iterable<string> {
   return toTable(['name', 'bytes', 'media_type', 'stored', 'expires', 'sha256', 'link'], files, (file) => [
     file.name,
     file.sizeBytes,
@@ -93,12 +89,12 @@ function toFileTable(
     file.createdAt.toISOString(),
     file.expiresAt?.toISOString(),
     file.sha256,
-    toFileLink(deps, ctx.me, file),
+    toFileLink(services, ctx.me, file),
   ]);
 }
 
 /** Returns the user's files, newest first. */
-export async function listAllFiles({ storage }: Pick<BotDeps, 'storage'>, userId: number): Promise<StoredFile[]> {
+export async function listAllFiles({ storage }: BotServices, userId: number): Promise<StoredFile[]> {
   const all: StoredFile[] = [];
   while (all.length < MAX_FILES) {
     const { files } = await storage.list(userId, { offset: all.length, limit: FILES_AT_ONCE });

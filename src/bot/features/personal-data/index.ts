@@ -1,10 +1,10 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/privacy`, `/export`, `/forget`: which data of a user is stored, an archive of it, and its deletion. */
-export const personalData = defineFeature({
+export const personalData: Feature = {
   commands: [
     { name: 'privacy', menus: ['private'], describe: (locale) => texts[locale].command },
     { name: 'export', menus: [] },
@@ -12,4 +12,4 @@ export const personalData = defineFeature({
   ],
   actions,
   create: createHandlers,
-});
+};

@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import {
   createOwnPersonas,
@@ -10,18 +10,17 @@ import {
 } from './own-personas.ts';
 import { createPersonaSelection } from './persona-choice.ts';
 import { createPersonaLinks } from './persona-links.ts';
-import type { PersonasServices } from './persona-views.ts';
 import { createSystemPrompt, saveSystemPrompt } from './system-prompt.ts';
 import { texts } from './texts/index.ts';
 
 /** `/persona` and `/system`: the persona and the system prompt for answers. */
-export const personas = defineFeature({
+export const personas: Feature = {
   commands: [
     { name: 'persona', menus: ['private', 'group'], describe: (locale) => texts[locale].commands.persona },
     { name: 'system', menus: ['private'], describe: (locale) => texts[locale].commands.system },
   ],
   actions,
-  create: (services: PersonasServices) => ({
+  create: (services) => ({
     middleware: new Composer(
       createPersonaLinks(services),
       createPersonaSelection(services),
@@ -36,4 +35,4 @@ export const personas = defineFeature({
       'system-prompt': (ctx, text) => saveSystemPrompt(services, ctx, text),
     },
   }),
-});
+};

@@ -3,34 +3,35 @@ import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';
-import { type PersonasServices, toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
+import { toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
 import { texts } from './texts/index.ts';
 
 /** `/persona`: chooses the persona for this conversation or for all. `/persona cook` as a shortcut. */
-export function createPersonaSelection(deps: PersonasServices): Composer<BotContext> {
+export function createPersonaSelection(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('persona', async (ctx) => {
     const name = ctx.match.replace(/\s+/g, ' ').trim();
-    if (name === '') return showView(ctx, await toPersonaMenu(deps, ctx));
-    const persona = await findByName(deps, ctx, name);
-    if (persona) return putOn(deps, ctx, persona);
+    if (name === '') return showView(ctx, await toPersonaMenu(services, ctx));
+    const persona = await findByName(services, ctx, name);
+    if (persona) return putOn(services, ctx, persona);
     const news = texts[ctx.locale].noneFound(Array.from(name).slice(0, MAX_SHOWN_CHARACTERS).join(''));
-    return showView(ctx, await toPersonaMenu(deps, ctx, { news }));
+    return showView(ctx, await toPersonaMenu(services, ctx, { news }));
   });
   composer.use(
-    onAction(deps, 'list-personas', (ctx, listing) => ({
-      afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx, listing)),
+    onAction(services, 'list-personas', (ctx, listing) => ({
+      afterwards: async () => showView(ctx, await toPersonaMenu(services, ctx, listing)),
     })),
-    onAction(deps, 'show-persona', async (ctx, { persona: reference, ...listing }) => {
-      const persona = await findChoosablePersona(deps, ctx, reference);
-      if (!persona) return toGonePersona(deps, ctx);
-      return { afterwards: async () => showView(ctx, await toPersonaView(deps, ctx, persona, listing)) };
+    onAction(services, 'show-persona', async (ctx, { persona: reference, ...listing }) => {
+      const persona = await findChoosablePersona(services, ctx, reference);
+      if (!persona) return toGonePersona(services, ctx);
+      return { afterwards: async () => showView(ctx, await toPersonaView(services, ctx, persona, listing)) };
     }),
-    onAction(deps, 'use-persona', (ctx, pressed) => usePersona(deps, ctx, pressed)),
-    onAction(deps, 'drop-usual-persona', async (ctx) => {
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { persona: undefined });
+    onAction(services, 'use-persona', (ctx, pressed) => usePersona(services, ctx, pressed)),
+    onAction(services, 'drop-usual-persona', async (ctx) => {
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { persona: undefined });
       return { afterwards: () => showView(ctx, { text: texts[ctx.locale].usedNoLonger }) };
     }),
   );
@@ -40,15 +41,15 @@ export function createPersonaSelection(deps: PersonasServices): Composer<BotCont
 const MAX_SHOWN_CHARACTERS = 100;
 
 /** Returns the notice for a persona that no longer exists, and shows the list. */
-export function toGonePersona(deps: PersonasServices, ctx: BotContext): ActionAnswer {
+export function toGonePersona(services: BotServices, ctx: BotContext): ActionAnswer {
   const hint = texts[ctx.locale].gone;
-  return { hint, afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx)) };
+  return { hint, afterwards: async () => showView(ctx, await toPersonaMenu(services, ctx)) };
 }
 
 /** Finds a persona by its name, with or without the emoji and ignoring case, or by its key. */
-async function findByName(deps: PersonasServices, ctx: BotContext, name: string): Promise<Persona | undefined> {
+async function findByName(services: BotServices, ctx: BotContext, name: string): Promise<Persona | undefined> {
   const lowerCaseName = name.toLowerCase();
-  const personas = await listPersonas(deps, ctx.locale, ctx.user.id);
+  const personas = await listPersonas(services, ctx.locale, ctx.user.id);
   return personas.find(({ label, reference }) => {
     const called = label.toLowerCase();
     return (
@@ -58,28 +59,28 @@ async function findByName(deps: PersonasServices, ctx: BotContext, name: string)
 }
 
 async function usePersona(
-  deps: PersonasServices,
+  services: BotServices,
   ctx: BotContext,
   { persona: reference, isAlways, ...listing }: CallbackActionOf<'use-persona'>,
 ): Promise<ActionAnswer> {
-  const persona = await findChoosablePersona(deps, ctx, reference);
-  if (!persona || !ctx.msg) return toGonePersona(deps, ctx);
-  if (!isAlways) return { afterwards: () => putOn(deps, ctx, persona, listing) };
-  ctx.user = await deps.accounts.updateSettings(ctx.user.id, { persona: reference, systemPrompt: undefined });
+  const persona = await findChoosablePersona(services, ctx, reference);
+  if (!persona || !ctx.msg) return toGonePersona(services, ctx);
+  if (!isAlways) return { afterwards: () => putOn(services, ctx, persona, listing) };
+  ctx.user = await services.accounts.updateSettings(ctx.user.id, { persona: reference, systemPrompt: undefined });
   // The choice of this conversation would override the default.
-  const conversation = await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg));
-  if (conversation?.promptSource) await deps.conversations.setPromptSource(conversation.id, undefined);
+  const conversation = await services.conversations.findCurrentConversation(toChatTopic(ctx.msg));
+  if (conversation?.promptSource) await services.conversations.setPromptSource(conversation.id, undefined);
   return { afterwards: () => showView(ctx, { text: texts[ctx.locale].usedAlways(persona.label) }) };
 }
 
 async function putOn(
-  deps: PersonasServices,
+  services: BotServices,
   ctx: BotContext,
   persona: Persona,
   listing?: Pick<CallbackActionOf<'use-persona'>, 'page' | 'back'>,
 ): Promise<void> {
   if (!ctx.msg) return;
-  const conversation = await deps.conversations.currentConversation(toChatTopic(ctx.msg), ctx.user.id);
-  await deps.conversations.setPromptSource(conversation.id, { kind: 'persona', persona: persona.reference });
-  await showView(ctx, await toUsedPersonaView(deps, ctx, persona, listing));
+  const conversation = await services.conversations.currentConversation(toChatTopic(ctx.msg), ctx.user.id);
+  await services.conversations.setPromptSource(conversation.id, { kind: 'persona', persona: persona.reference });
+  await showView(ctx, await toUsedPersonaView(services, ctx, persona, listing));
 }

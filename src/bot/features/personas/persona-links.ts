@@ -1,64 +1,63 @@
 import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView } from '../../framework/view.ts';
 import { findPersona, type Persona, toOwn } from '../../personas/persona.ts';
 import { findShippedPersona, type ShippedPersonaKey } from '../../personas/shipped-personas.ts';
 import { texts as shippedTexts } from '../../personas/texts/index.ts';
 import { MAX_NAME_CHARACTERS } from './own-personas.ts';
-import type { PersonasServices } from './persona-views.ts';
 import { texts } from './texts/index.ts';
 
 const SHARE_KEY = /^[\w-]{22}$/;
 
 /** `/start p_<persona>`: starts a conversation with a built-in persona, or with a copy of a shared one. */
-export function createPersonaLinks(deps: PersonasServices): Composer<BotContext> {
+export function createPersonaLinks(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx, next) => {
     const key = readStartPayload(ctx.match, 'persona');
     if (key === undefined || isGroup(ctx.chat)) return next();
     const words = texts[ctx.locale];
     const shipped = findShippedPersona(key);
-    const persona = shipped && (await findPersona(deps, ctx.locale, shipped.key));
-    if (shipped && persona) return beginWithShipped(deps, ctx, persona, shipped.key);
-    const shared = SHARE_KEY.test(key) ? await deps.personas.findShared(key) : undefined;
-    if (shared) return beginWithShared(deps, ctx, shared);
+    const persona = shipped && (await findPersona(services, ctx.locale, shipped.key));
+    if (shipped && persona) return beginWithShipped(services, ctx, persona, shipped.key);
+    const shared = SHARE_KEY.test(key) ? await services.personas.findShared(key) : undefined;
+    if (shared) return beginWithShared(services, ctx, shared);
     const list = { text: words.buttons.personas, action: { kind: 'list-personas', page: 0 } } as const;
     await showView(ctx, {
       text: words.unknownLink,
-      keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [[list]]),
+      keyboard: await storeKeyboard(services, toButtonTarget(ctx), [[list]]),
     });
   });
   return composer;
 }
 
-async function beginWithShipped(deps: PersonasServices, ctx: BotContext, persona: Persona, key: ShippedPersonaKey) {
+async function beginWithShipped(services: BotServices, ctx: BotContext, persona: Persona, key: ShippedPersonaKey) {
   const words = texts[ctx.locale];
-  await begin(deps, ctx, persona);
+  await begin(services, ctx, persona);
   const { description, example } = shippedTexts[ctx.locale][key];
   const rows = [[{ text: example, action: { kind: 'ask-example', example: 0, persona: key } as const }]];
   const text = `${words.linked(persona.label)} ${description}\n\n${words.forExample}`;
-  await showView(ctx, { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) });
+  await showView(ctx, { text, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) });
 }
 
 /** Starts a conversation with a copy of a shared persona, and shows its instructions to the user. */
-async function beginWithShared(deps: PersonasServices, ctx: BotContext, shared: OwnPersona): Promise<void> {
+async function beginWithShared(services: BotServices, ctx: BotContext, shared: OwnPersona): Promise<void> {
   const words = texts[ctx.locale];
-  const own = shared.userId === ctx.user.id ? shared : await copy(deps, ctx.user.id, shared);
+  const own = shared.userId === ctx.user.id ? shared : await copy(services, ctx.user.id, shared);
   if (own === 'full') return void (await ctx.reply(words.full(MAX_PERSONAS)));
   const persona = toOwn(own);
-  await begin(deps, ctx, persona);
+  await begin(services, ctx, persona);
   const linked = words.linked(persona.label);
   if (own === shared) return showView(ctx, { text: linked });
   const text = `${linked} ${words.copied}\n\n${own.instructions}`;
   await showView(ctx, { text, entities: markParts(text, 'expandable_blockquote', own.instructions) });
 }
 
-async function begin({ conversations }: PersonasServices, ctx: BotContext, { reference }: Persona): Promise<void> {
+async function begin({ conversations }: BotServices, ctx: BotContext, { reference }: Persona): Promise<void> {
   if (!ctx.msg) return;
   const { id } = await conversations.startConversation(toChatTopic(ctx.msg), ctx.user.id);
   await conversations.setPromptSource(id, { kind: 'persona', persona: reference });
@@ -66,7 +65,7 @@ async function begin({ conversations }: PersonasServices, ctx: BotContext, { ref
 
 /** Copies a persona. An identical one is reused; a different one with the same name gets a number. */
 async function copy(
-  { personas }: Pick<BotDeps, 'personas'>,
+  { personas }: BotServices,
   userId: number,
   { name, instructions }: OwnPersona,
 ): Promise<OwnPersona | 'full'> {

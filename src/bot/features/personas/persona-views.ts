@@ -1,9 +1,9 @@
-import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import { toStartLink } from '../../../lib/start-link.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import { findEffectivePromptHere } from '../../personas/effective-prompt.ts';
@@ -14,10 +14,6 @@ import { texts } from './texts/index.ts';
 const PERSONAS_PER_PAGE = 8;
 /** Number of characters of a name that fit on half a phone's width. */
 const MAX_LABEL_CHARACTERS = 18;
-
-export interface PersonasServices
-  extends TelegramAddress,
-    Pick<BotDeps, 'accounts' | 'conversations' | 'interactions' | 'logger' | 'personas'> {}
 
 /** Origin of a menu of personas, and its page. */
 interface PersonaListing {
@@ -30,13 +26,13 @@ interface PersonaListing {
  * is marked and shows its details.
  */
 export async function toPersonaMenu(
-  deps: PersonasServices,
+  services: BotServices,
   ctx: BotContext,
   { page = 0, back, news }: PersonaListing & { readonly news?: string | undefined } = {},
 ): Promise<View> {
   const words = texts[ctx.locale];
-  const here = (await findEffectivePromptHere(deps, ctx))?.persona;
-  const all = await listPersonas(deps, ctx.locale, ctx.user.id);
+  const here = (await findEffectivePromptHere(services, ctx))?.persona;
+  const all = await listPersonas(services, ctx.locale, ctx.user.id);
   const paged = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
     ...{ kind: 'list-personas', page: to, back },
   }));
@@ -59,12 +55,12 @@ export async function toPersonaMenu(
   ] satisfies readonly (readonly ActionButton[])[];
   const heading = words.heading(here?.label);
   const text = news === undefined ? heading : `${news}\n\n${heading}`;
-  return { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
 
 /** Returns the confirmation of a selected persona, with links to its details and the list. */
 export async function toUsedPersonaView(
-  deps: PersonasServices,
+  services: BotServices,
   ctx: BotContext,
   { reference, label, description }: Persona,
   { page = 0, back }: PersonaListing = {},
@@ -76,7 +72,7 @@ export async function toUsedPersonaView(
     text: words.buttons.useAlways,
     action: { kind: 'use-persona', persona: reference, isAlways: true },
   };
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     ctx.user.settings.persona === reference ? [] : [always],
     [
       { text: words.buttons.details, action: { kind: 'show-persona', persona: reference, page, back } },
@@ -88,7 +84,7 @@ export async function toUsedPersonaView(
 
 /** Returns the details of a persona: description, instructions, and actions. */
 export async function toPersonaView(
-  deps: PersonasServices,
+  services: BotServices,
   ctx: BotContext,
   persona: Persona,
   { page = 0, back, news }: PersonaListing & { readonly news?: string | undefined } = {},
@@ -96,7 +92,7 @@ export async function toPersonaView(
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const { reference, own } = persona;
-  const here = await findEffectivePromptHere(deps, ctx);
+  const here = await findEffectivePromptHere(services, ctx);
   const isHere = here?.persona?.reference === reference;
   const isDefault = ctx.user.settings.persona === reference;
   const lines = [
@@ -116,7 +112,7 @@ export async function toPersonaView(
   };
   const drop: ActionButton = { text: words.buttons.drop, action: { kind: 'remove-system-prompt' } };
   const isTheirs = own?.userId === ctx.user.id;
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     isHere && here.isDefault ? [] : [isHere ? drop : use],
     [always],
     isTheirs
@@ -126,18 +122,18 @@ export async function toPersonaView(
           { text: words.buttons.delete, action: { kind: 'delete-persona', personaId: own.id } },
         ]
       : [],
-    listSharing(deps, ctx, persona),
+    listSharing(services, ctx, persona),
     [{ text: buttons.back, action: { kind: 'list-personas', page, back } }],
   ]);
   return { text, entities: markParts(text, 'expandable_blockquote', persona.instructions), keyboard };
 }
 
 /** Returns the sharing buttons: a built-in persona always has a link, an own one after its owner has shared it. */
-function listSharing(deps: TelegramAddress, ctx: BotContext, { reference, own }: Persona): readonly KeyboardButton[] {
+function listSharing(services: BotServices, ctx: BotContext, { reference, own }: Persona): readonly KeyboardButton[] {
   const { buttons } = texts[ctx.locale];
   const toCopy = (key: string) => ({
     text: ctx.texts.buttons.copyLink,
-    copy_text: { text: toStartLink(deps, ctx.me, 'persona', key) },
+    copy_text: { text: toStartLink(services, ctx.me, 'persona', key) },
   });
   if (!own) return [toCopy(reference)];
   if (own.userId !== ctx.user.id) return [];

@@ -6,39 +6,40 @@ import { beginDialog } from '../../framework/dialog.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/effective-prompt.ts';
-import type { PersonasServices } from './persona-views.ts';
 import { texts } from './texts/index.ts';
 
 /** `/system`: the system prompt of this conversation, and by a button of all conversations. */
-export function createSystemPrompt(deps: PersonasServices): Composer<BotContext> {
+export function createSystemPrompt(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('system', async (ctx) => {
-    if (ctx.match.trim() !== '') return saveSystemPrompt(deps, ctx, ctx.match);
-    if (await findEffectivePromptHere(deps, ctx)) return showView(ctx, await toSystemPromptView(deps, ctx, undefined));
+    if (ctx.match.trim() !== '') return saveSystemPrompt(services, ctx, ctx.match);
+    if (await findEffectivePromptHere(services, ctx))
+      return showView(ctx, await toSystemPromptView(services, ctx, undefined));
     const { none, ask } = texts[ctx.locale].system;
-    await beginDialog(deps, ctx, 'system-prompt', `${none}\n\n${ask}`);
+    await beginDialog(services, ctx, 'system-prompt', `${none}\n\n${ask}`);
   });
   composer.use(
-    onAction(deps, 'show-system-prompt', (ctx, { back }) => ({
-      afterwards: async () => showView(ctx, await toSystemPromptView(deps, ctx, back)),
+    onAction(services, 'show-system-prompt', (ctx, { back }) => ({
+      afterwards: async () => showView(ctx, await toSystemPromptView(services, ctx, back)),
     })),
-    onAction(deps, 'change-system-prompt', (ctx) => ({
-      afterwards: () => beginDialog(deps, ctx, 'system-prompt', texts[ctx.locale].system.ask),
+    onAction(services, 'change-system-prompt', (ctx) => ({
+      afterwards: () => beginDialog(services, ctx, 'system-prompt', texts[ctx.locale].system.ask),
     })),
-    onAction(deps, 'use-system-prompt-always', async (ctx) => {
-      const conversation = ctx.msg && (await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
+    onAction(services, 'use-system-prompt-always', async (ctx) => {
+      const conversation = ctx.msg && (await services.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
       const promptSource = conversation?.promptSource;
       const isOwn = promptSource?.kind === 'instructions' && promptSource.userId === ctx.user.id;
       if (!conversation || !isOwn) return { hint: ctx.texts.staleButton };
       const { text: systemPrompt } = promptSource;
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { systemPrompt, persona: undefined });
-      await deps.conversations.setPromptSource(conversation.id, undefined);
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { systemPrompt, persona: undefined });
+      await services.conversations.setPromptSource(conversation.id, undefined);
       return { afterwards: () => showView(ctx, { text: texts[ctx.locale].system.savedAlways }) };
     }),
-    onAction(deps, 'remove-system-prompt', async (ctx) => {
-      await removePromptSource(deps, ctx);
+    onAction(services, 'remove-system-prompt', async (ctx) => {
+      await removePromptSource(services, ctx);
       return { afterwards: () => showView(ctx, { text: texts[ctx.locale].system.removed }) };
     }),
   );
@@ -46,7 +47,7 @@ export function createSystemPrompt(deps: PersonasServices): Composer<BotContext>
 }
 
 /** Stores the text as the system prompt of this conversation, or replies with the reason for a refusal. */
-export async function saveSystemPrompt(deps: PersonasServices, ctx: BotContext, text: string): Promise<void> {
+export async function saveSystemPrompt(services: BotServices, ctx: BotContext, text: string): Promise<void> {
   const { system, buttons } = texts[ctx.locale];
   const systemPrompt = text.trim();
   if (systemPrompt.length > MAX_SYSTEM_PROMPT_CHARACTERS) {
@@ -54,35 +55,35 @@ export async function saveSystemPrompt(deps: PersonasServices, ctx: BotContext, 
     return;
   }
   if (!ctx.msg || systemPrompt === '') {
-    await removePromptSource(deps, ctx);
+    await removePromptSource(services, ctx);
     await ctx.reply(system.removed);
     return;
   }
-  const conversation = await deps.conversations.currentConversation(toChatTopic(ctx.msg), ctx.user.id);
+  const conversation = await services.conversations.currentConversation(toChatTopic(ctx.msg), ctx.user.id);
   const promptSource = { kind: 'instructions', text: systemPrompt, userId: ctx.user.id } as const;
-  await deps.conversations.setPromptSource(conversation.id, promptSource);
+  await services.conversations.setPromptSource(conversation.id, promptSource);
   const always: ActionButton = { text: buttons.useAlways, action: { kind: 'use-system-prompt-always' } };
-  await showView(ctx, { text: system.saved, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [[always]]) });
+  await showView(ctx, { text: system.saved, keyboard: await storeKeyboard(services, toButtonTarget(ctx), [[always]]) });
 }
 
 /** Removes the choice of this conversation; if there is none, the user's default. */
-async function removePromptSource(deps: PersonasServices, ctx: BotContext): Promise<void> {
-  const conversation = ctx.msg && (await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
-  if (conversation?.promptSource) return deps.conversations.setPromptSource(conversation.id, undefined);
+async function removePromptSource(services: BotServices, ctx: BotContext): Promise<void> {
+  const conversation = ctx.msg && (await services.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
+  if (conversation?.promptSource) return services.conversations.setPromptSource(conversation.id, undefined);
   const nothing = { systemPrompt: undefined, persona: undefined };
-  ctx.user = await deps.accounts.updateSettings(ctx.user.id, nothing);
+  ctx.user = await services.accounts.updateSettings(ctx.user.id, nothing);
 }
 
-async function toSystemPromptView(deps: PersonasServices, ctx: BotContext, back: Origin): Promise<View> {
+async function toSystemPromptView(services: BotServices, ctx: BotContext, back: Origin): Promise<View> {
   const { buttons, system } = texts[ctx.locale];
-  const promptSource = await findEffectivePromptHere(deps, ctx);
+  const promptSource = await findEffectivePromptHere(services, ctx);
   const change: ActionButton = {
     text: promptSource === undefined ? system.write : system.change,
     action: { kind: 'change-system-prompt' },
   };
   const remove: ActionButton = { text: system.reset, action: { kind: 'remove-system-prompt' } };
   const always: ActionButton = { text: buttons.useAlways, action: { kind: 'use-system-prompt-always' } };
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     promptSource === undefined ? [change] : [change, remove],
     promptSource && !promptSource.persona && !promptSource.isDefault && !promptSource.isForeign ? [always] : [],
     [{ text: buttons.personas, action: { kind: 'list-personas', page: 0, back } }, toLeaveButton(ctx.texts, back)],

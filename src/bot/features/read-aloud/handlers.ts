@@ -1,32 +1,27 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { closeView } from '../../framework/view.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { texts } from './texts/index.ts';
-import type { VoiceJobs } from './voice-jobs.ts';
-
-interface ReadAloudServices extends Pick<BotDeps, 'conversations' | 'groups' | 'logger' | 'speech'> {
-  readonly voices: Pick<VoiceJobs, 'begin'>;
-}
 
 /** Handles 🔊 below an answer: reads it aloud. */
-export function createHandlers(deps: ReadAloudServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
 
   const read = async (ctx: BotContext, answerId: number): Promise<ActionAnswer> => {
     const { msg, chat } = ctx;
     const words = texts[ctx.locale];
-    const answer = await deps.conversations.findMessage(answerId);
-    const isHere = answer?.role === 'assistant' && (await isOfThisChat(deps, ctx, answer.conversationId));
+    const answer = await services.conversations.findMessage(answerId);
+    const isHere = answer?.role === 'assistant' && (await isOfThisChat(services, ctx, answer.conversationId));
     if (!msg || !chat || !isHere) return { hint: ctx.texts.staleButton };
-    if (!deps.speech.isAvailable()) return { hint: words.unavailable, isAlert: true };
+    if (!services.speech.isAvailable()) return { hint: words.unavailable, isAlert: true };
     const chatTopic = toChatTopic(msg);
     const typingTopicId = toTypingTopicId(chat, chatTopic);
-    const shownIn = await deps.conversations.listShownIn({ answerId, chatId: chatTopic.chatId });
+    const shownIn = await services.conversations.listShownIn({ answerId, chatId: chatTopic.chatId });
     const options = {
       userId: ctx.user.id,
       chatTopic,
@@ -35,14 +30,14 @@ export function createHandlers(deps: ReadAloudServices): FeatureHandlers {
       answerId,
       replyTo: shownIn.at(-1),
     };
-    const outcome = deps.voices.begin(options, answer.content);
+    const outcome = services.voices.begin(options, answer.content);
     if (outcome === 'started') return { hint: words.begun };
     return { hint: outcome === 'empty' ? words.nothing : words.atIt };
   };
 
   composer.use(
-    onAction(deps, 'read-aloud', (ctx, { answerId }) => read(ctx, answerId)),
-    onAction(deps, 'retry-reading-aloud', async (ctx, { answerId }) => {
+    onAction(services, 'read-aloud', (ctx, { answerId }) => read(ctx, answerId)),
+    onAction(services, 'retry-reading-aloud', async (ctx, { answerId }) => {
       const answer = await read(ctx, answerId);
       return answer.isAlert ? answer : { ...answer, afterwards: () => closeView(ctx) };
     }),

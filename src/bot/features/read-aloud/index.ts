@@ -1,6 +1,6 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
 /** 🔊 below answers. */
-export const readAloud = defineFeature({ actions, create: createHandlers });
+export const readAloud: Feature = { actions, create: createHandlers };

@@ -6,9 +6,9 @@ import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { describeFailure, toFailure } from '../../failures/failure.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
 import { toSendOptions } from '../../framework/send-options.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
 import { toRequester } from '../../groups/to-requester.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
@@ -30,20 +30,6 @@ export interface VoiceOptions {
   readonly replyTo: number | undefined;
 }
 
-export type ReadingServices = Pick<
-  BotDeps,
-  | 'accounts'
-  | 'arrivals'
-  | 'client'
-  | 'clock'
-  | 'conversations'
-  | 'groups'
-  | 'interactions'
-  | 'limits'
-  | 'logger'
-  | 'speech'
->;
-
 const MOST_TRIES = 3;
 const RETRY_MS = 2000;
 const EXTENSIONS: { readonly [mediaType: string]: string } = {
@@ -57,23 +43,23 @@ const EXTENSIONS: { readonly [mediaType: string]: string } = {
  * again.
  */
 export async function readAloud(
-  deps: ReadingServices,
+  services: BotServices,
   options: VoiceOptions,
   { stop, deliverySignal }: SideJobSignals,
   onSpoken: () => void,
 ): Promise<void> {
   const where = { chatId: options.chatTopic.chatId, topicId: options.typingTopicId };
-  const stopAction = keepTyping(deps, where, { action: 'record_voice' });
+  const stopAction = keepTyping(services, where, { action: 'record_voice' });
   try {
-    const requester = toRequester(deps, options, await findGroup(deps, options.chatTopic));
-    const speech = await deps.speech.speak(requester, options.words, stop);
+    const requester = toRequester(services, options, await findGroup(services, options.chatTopic));
+    const speech = await services.speech.speak(requester, options.words, stop);
     onSpoken();
-    await sendVoice(deps, options, speech, deliverySignal);
+    await sendVoice(services, options, speech, deliverySignal);
   } catch (error) {
     if (stop.aborted || deliverySignal.aborted) return;
-    deps.logger.warn({ err: error, answerId: options.answerId }, 'an answer was not read aloud');
+    services.logger.warn({ err: error, answerId: options.answerId }, 'an answer was not read aloud');
     stopAction();
-    await reportFailure(deps, options, error, deliverySignal).catch(() => {});
+    await reportFailure(services, options, error, deliverySignal).catch(() => {});
   } finally {
     stopAction();
   }
@@ -81,17 +67,17 @@ export async function readAloud(
 
 /** Searches the chat for a message whose send was not confirmed before it is sent again. @throws errors of Telegram. */
 async function sendVoice(
-  deps: ReadingServices,
+  services: BotServices,
   options: VoiceOptions,
   speech: Speech,
   deliverySignal: AbortSignal,
 ): Promise<void> {
   const { chatId } = options.chatTopic;
   for (let tries = 1; ; tries++) {
-    const afterId = deps.client.messageIds.newest(chatId);
+    const afterId = services.client.messageIds.newest(chatId);
     try {
       const file = new InputFile(speech.bytes, `voice.${EXTENSIONS[speech.mediaType] ?? 'ogg'}`);
-      await deps.client
+      await services.client
         .withPriority('final')
         .sendVoice(chatId, file, toOptions(options, speech), toGrammySignal(deliverySignal));
       return;
@@ -100,11 +86,11 @@ async function sendVoice(
       const isPassing = kind === 'unclear' || kind === 'not-sent';
       if (!isPassing || tries === MOST_TRIES) throw error;
       if (kind === 'unclear') {
-        const finding = await findLostPage(deps, { chatId, afterId }, deliverySignal);
+        const finding = await findLostPage(services, { chatId, afterId }, deliverySignal);
         if (typeof finding === 'number') return;
         if (finding !== 'absent') throw error;
       }
-      await sleep(deps.clock, RETRY_MS, deliverySignal);
+      await sleep(services.clock, RETRY_MS, deliverySignal);
     }
   }
 }
@@ -120,7 +106,7 @@ function toOptions(options: VoiceOptions, { durationSeconds, isDemonstration }: 
 }
 
 async function reportFailure(
-  deps: ReadingServices,
+  services: BotServices,
   options: VoiceOptions,
   error: unknown,
   deliverySignal: AbortSignal,
@@ -129,10 +115,10 @@ async function reportFailure(
   const again = { text: options.texts.buttons.retry, action: { kind: 'retry-reading-aloud', answerId } } as const;
   const sendOptions = {
     ...toSendOptions(options.chatTopic, options.replyTo),
-    reply_markup: await storeKeyboard(deps, { userId, chatId: chatTopic.chatId }, [[again]]),
+    reply_markup: await storeKeyboard(services, { userId, chatId: chatTopic.chatId }, [[again]]),
   };
   const text = describe(options.texts, error);
-  await deps.client.api.sendMessage(options.chatTopic.chatId, text, sendOptions, toGrammySignal(deliverySignal));
+  await services.client.api.sendMessage(options.chatTopic.chatId, text, sendOptions, toGrammySignal(deliverySignal));
 }
 
 /** Describes a failure. Only limits are described in detail: the user has not chosen the speech provider. */

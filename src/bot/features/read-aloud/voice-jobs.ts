@@ -1,9 +1,10 @@
 import { MAX_SPOKEN_CHARACTERS } from '../../../core/models/index.ts';
 import { toSpeechText } from '../../../telegram/markdown/index.ts';
 import type { WorkScope } from '../../framework/chat-topic.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
-import { type ReadingServices, readAloud, type VoiceOptions } from './read-answer.ts';
+import { readAloud, type VoiceOptions } from './read-answer.ts';
 import { texts } from './texts/index.ts';
 
 /** Jobs that read answers aloud, independently of update handling. */
@@ -31,8 +32,8 @@ const MAX_USER_JOBS = 3;
  * Creates the jobs. They are in memory only: after a crash a voice message is either sent or lost, and the button
  * remains.
  */
-export function createVoiceJobs(deps: ReadingServices): VoiceJobs {
-  const jobs = createSideJobs(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
+export function createVoiceJobs(services: BotServices): VoiceJobs {
+  const jobs = createSideJobs(services, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   return {
     begin(options, markdown) {
       const words = toWords(markdown, options.texts);
@@ -44,7 +45,7 @@ export function createVoiceJobs(deps: ReadingServices): VoiceJobs {
       const onSpoken = () => {
         job.isStoppable = false;
       };
-      jobs.run(job, (signals) => readAloud(deps, { ...options, words }, signals, onSpoken));
+      jobs.run(job, (signals) => readAloud(services, { ...options, words }, signals, onSpoken));
       return 'started';
     },
     listBusyChats: jobs.listBusyChats,

@@ -1,17 +1,14 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
-import type { Interactions } from '../../../core/interactions/index.ts';
-import type { Logger } from '../../../lib/logger.ts';
 import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
+import type { Feature, FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { closeView } from '../../framework/view.ts';
-import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { findPage } from '../../inputs/links.ts';
 import { toPageQuestion } from '../../inputs/read-question.ts';
-import type { QuestionService } from '../../questions/ask.ts';
 import { texts } from './texts/index.ts';
 
 const actions = {
@@ -28,20 +25,13 @@ declare module '../../framework/callback-action.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-interface ReadPageServices {
-  readonly interactions: Interactions;
-  readonly logger: Logger;
-  readonly questionService: Pick<QuestionService, 'ask'>;
-  readonly lastLinks: LinkMemory;
-}
-
 /**
  * Offers to read the page of a message that consists of a link only. The bot opens no page by itself; the user may also
  * send a question about it instead of pressing the button.
  */
-export const readPage = defineFeature({ actions, create: createHandlers });
+export const readPage: Feature = { actions, create: createHandlers };
 
-function createHandlers(services: ReadPageServices): FeatureHandlers {
+function createHandlers(services: BotServices): FeatureHandlers {
   const { questionService, lastLinks } = services;
   const composer = new Composer<BotContext>();
   composer.on('message:text', async (ctx, next) => {

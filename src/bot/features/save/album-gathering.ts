@@ -1,5 +1,5 @@
-import type { Clock } from '../../../lib/clock.ts';
 import { isWithin, type WorkScope } from '../../framework/chat-topic.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { StoredSaveOptions } from './save-journal.ts';
 
 /** Collector of the parts of albums: each part is a separate message, and none is marked as the last one. */
@@ -28,7 +28,7 @@ interface Album {
 }
 
 export function createAlbumGathering(
-  { clock }: { readonly clock: Clock },
+  { clock }: BotServices,
   onComplete: (options: StoredSaveOptions) => void,
 ): AlbumGathering {
   const albums = new Map<string, Album>();

@@ -1,37 +1,27 @@
 import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup, Message } from 'grammy/types';
 import { createId } from '../../../lib/ids.ts';
-import type { Logger } from '../../../lib/logger.ts';
 import { findCommandText, readAddressedText } from '../../framework/address.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import { isGroup, toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import { isRecording } from '../../inputs/attachment.ts';
-import { explainUnreadable, type IncomingQuestions } from '../../inputs/incoming-questions.ts';
-import type { MessageParts } from '../../inputs/message-parts.ts';
+import { explainUnreadable } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
 import { texts as imagineTexts } from '../imagine/texts/index.ts';
 import type { SaveJobs } from './save-jobs.ts';
 import type { SaveOptions } from './save-options.ts';
 import { texts } from './texts/index.ts';
 
-interface SaveServices {
-  readonly logger: Logger;
-  readonly messageParts: MessageParts;
-  readonly questions: IncomingQuestions;
-  readonly saving: SaveJobs;
-  readonly transcription: Pick<BotDeps['transcription'], 'isAvailable'>;
-}
-
 /**
  * Stores files: in private chats all files that are no question to the model, and everywhere those that `/save` is the
  * caption of or replies to.
  */
-export function createHandlers(services: SaveServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const { questions, saving: jobs, transcription } = services;
   const composer = new Composer<BotContext>();
   // Only one message of an album has the caption with the command; it applies to the later parts too.

@@ -1,8 +1,9 @@
 import { toSendOptions } from '../../framework/send-options.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { findTexts } from '../../groups/find-texts.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
-import { findKept, type SavingServices } from './save-file.ts';
+import { findKept } from './save-file.ts';
 import type { SaveJournal, UnansweredSave } from './save-journal.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
 
@@ -11,7 +12,7 @@ import { type SaveOutcome, toSavedView } from './saved-view.ts';
  * to retry failed ones. Never throws; ends early when the signal aborts, so that the next process continues.
  */
 export async function reportInterruptedSaves(
-  deps: SavingServices,
+  services: BotServices,
   journal: SaveJournal,
   chatId: number,
   signal: AbortSignal,
@@ -21,18 +22,18 @@ export async function reportInterruptedSaves(
     const byAnswer = Map.groupBy(saves, ({ albumId }, index) => albumId ?? index);
     for (const parts of byAnswer.values()) {
       if (signal.aborted) return;
-      await conclude(deps, chatId, parts, signal).catch((error: unknown) => {
-        deps.logger.warn({ err: error }, 'an interrupted file save could not be completed');
+      await conclude(services, chatId, parts, signal).catch((error: unknown) => {
+        services.logger.warn({ err: error }, 'an interrupted file save could not be completed');
       });
     }
   } catch (error) {
-    deps.logger.warn({ err: error }, 'an interrupted file save could not be completed');
+    services.logger.warn({ err: error }, 'an interrupted file save could not be completed');
   }
 }
 
 /** Sends one answer to a save, or to all parts of an album. */
 async function conclude(
-  deps: SavingServices,
+  services: BotServices,
   chatId: number,
   parts: readonly UnansweredSave[],
   signal: AbortSignal,
@@ -42,15 +43,15 @@ async function conclude(
   const { userId, topicId, replyTo, me = UNKNOWN_BOT } = first;
   try {
     const chatTopic = { chatId, topicId };
-    const texts = await findTexts(deps, { userId, chatTopic });
+    const texts = await findTexts(services, { userId, chatTopic });
     const viewer = { user: { id: userId }, chatId, texts, me };
     const files = parts.flatMap((part) => part.files);
-    const outcomes = await Promise.all(files.map((file) => findOutcome(deps, viewer, file)));
+    const outcomes = await Promise.all(files.map((file) => findOutcome(services, viewer, file)));
     // Ids of groups are negative.
-    const view = await toSavedView(deps, { viewer, isPrivate: chatId > 0, replyTo }, outcomes);
+    const view = await toSavedView(services, { viewer, isPrivate: chatId > 0, replyTo }, outcomes);
     const statusMessageId = parts.find((part) => part.statusMessageId !== undefined)?.statusMessageId;
     const sendOptions = toSendOptions(chatTopic, replyTo);
-    await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
+    await concludeMessage(services, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
     // Ended even if the message failed, so that a bot that is blocked there does not retry at every start.
     if (!signal.aborted) for (const { end } of parts) await end();
@@ -61,10 +62,10 @@ async function conclude(
 const UNKNOWN_BOT = { username: '', supports_inline_queries: false };
 
 async function findOutcome(
-  deps: SavingServices,
+  services: BotServices,
   viewer: Parameters<typeof findKept>[1],
   sent: SentFile,
 ): Promise<SaveOutcome> {
-  const file = await findKept(deps, viewer, sent);
+  const file = await findKept(services, viewer, sent);
   return file ? { file } : { sent, failure: { kind: 'interrupted' } };
 }

@@ -12,32 +12,9 @@ import {
   TelegramFileTooBigError,
   TelegramFileUnavailableError,
 } from '../../../telegram/open-file.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { SaveOptions } from './save-options.ts';
-
-/** Dependencies of saves. */
-export type SavingServices = Pick<
-  BotDeps,
-  | 'accounts'
-  | 'arrivals'
-  | 'client'
-  | 'clock'
-  | 'cloudUrl'
-  | 'conversations'
-  | 'documents'
-  | 'groups'
-  | 'interactions'
-  | 'logger'
-  | 'storage'
-  | 'telegramUrl'
-  | 'transcription'
->;
-
-export interface SavingDeps extends SavingServices {
-  /** Queue of downloads, fair between users. */
-  readonly queue: WorkQueue<number>;
-}
 
 /** Stored file. Its owner key is known right after the upload only. */
 export type KeptFile = StoredFile & Partial<Pick<UploadedFile, 'ownerKey'>>;
@@ -61,7 +38,8 @@ const PAUSES_MS = [1000, 4000];
  * @throws errors that `toSaveFailure` converts.
  */
 export function saveFile(
-  deps: SavingDeps,
+  services: BotServices,
+  downloads: WorkQueue<number>,
   options: SaveOptions,
   file: SentFile,
   progress: SaveProgress,
@@ -69,23 +47,23 @@ export function saveFile(
 ): Promise<KeptFile> {
   const work = async () => {
     progress.onStart();
-    const kept = await findKept(deps, options.viewer, file);
+    const kept = await findKept(services, options.viewer, file);
     if (kept) return kept;
-    if ((file.sizeBytes ?? 0) > deps.storage.maxFileBytes) return keepAtTelegram(deps, options, file);
+    if ((file.sizeBytes ?? 0) > services.storage.maxFileBytes) return keepAtTelegram(services, options, file);
     try {
-      return await load(deps, options, file, progress, signal);
+      return await load(services, options, file, progress, signal);
     } catch (error) {
       const isTooLarge = error instanceof TelegramFileTooBigError || error instanceof FileTooLargeError;
       if (!isTooLarge) throw error;
-      return keepAtTelegram(deps, options, file);
+      return keepAtTelegram(services, options, file);
     }
   };
-  return deps.queue.run(work, { owner: options.viewer.user.id, signal, onWaiting: progress.onWaiting });
+  return downloads.run(work, { owner: options.viewer.user.id, signal, onWaiting: progress.onWaiting });
 }
 
 /** Finds the file of an earlier attempt whose result was lost, by a crash or a failed database response. */
 export async function findKept(
-  { storage }: Pick<BotDeps, 'storage'>,
+  { storage }: BotServices,
   { user }: Pick<SaveOptions['viewer'], 'user'>,
   { storedId }: SentFile,
 ): Promise<StoredFile | undefined> {
@@ -94,22 +72,26 @@ export async function findKept(
 }
 
 async function load(
-  deps: SavingDeps,
+  services: BotServices,
   options: SaveOptions,
   file: SentFile,
   progress: SaveProgress,
   signal: AbortSignal,
 ): Promise<UploadedFile> {
   for (let tries = 0; ; tries++) {
-    const opened = await openTelegramFile(deps, file.fileId, signal);
+    const opened = await openTelegramFile(services, file.fileId, signal);
     try {
-      return await deps.storage.upload(countBytes(opened, progress), toUploadOptions(options, file, opened), signal);
+      return await services.storage.upload(
+        countBytes(opened, progress),
+        toUploadOptions(options, file, opened),
+        signal,
+      );
     } catch (error) {
       signal.throwIfAborted();
       const isBroken = error instanceof TelegramFileUnavailableError || error instanceof FileSizeMismatchError;
       const pauseMs = PAUSES_MS[tries];
       if (!isBroken || pauseMs === undefined) throw error;
-      await sleep(deps.clock, pauseMs, signal);
+      await sleep(services.clock, pauseMs, signal);
     }
   }
 }
@@ -134,7 +116,7 @@ function toUploadOptions(options: SaveOptions, file: SentFile, { sizeBytes }: Op
   };
 }
 
-function keepAtTelegram({ storage }: SavingDeps, options: SaveOptions, file: SentFile): Promise<UploadedFile> {
+function keepAtTelegram({ storage }: BotServices, options: SaveOptions, file: SentFile): Promise<UploadedFile> {
   return storage.keepTelegramFile({
     id: file.storedId,
     name: file.name,

@@ -1,6 +1,8 @@
 import type { MessageEntity } from 'grammy/types';
+import type { WorkQueue } from '../../../lib/work-queue.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { toSendOptions } from '../../framework/send-options.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
@@ -9,7 +11,7 @@ import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { openWorkStatus } from '../../work/work-status.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { toSaveFailure } from './save-failure.ts';
-import { type SaveProgress, type SavingDeps, saveFile } from './save-file.ts';
+import { type SaveProgress, saveFile } from './save-file.ts';
 import type { StoredSaveOptions } from './save-journal.ts';
 import type { SaveOptions } from './save-options.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
@@ -22,7 +24,8 @@ const MAX_ACTION_MS = 60 * 60_000;
 
 /** Saves the files of a request, shows the progress after a delay, and answers once. Never throws. */
 export async function saveFiles(
-  deps: SavingDeps,
+  services: BotServices,
+  downloads: WorkQueue<number>,
   options: StoredSaveOptions,
   saveId: string,
   { stop, deliverySignal }: SideJobSignals,
@@ -32,7 +35,7 @@ export async function saveFiles(
   const signal = AbortSignal.any([stop, isUnreachable.signal]);
   const progress = createSaveProgress(viewer.texts, options.files);
   const status = openWorkStatus(
-    deps,
+    services,
     {
       chatTopic,
       userId: viewer.user.id,
@@ -50,30 +53,27 @@ export async function saveFiles(
     deliverySignal,
   );
   const actionTopic = { chatId: chatTopic.chatId, topicId: options.typingTopicId };
-  const stopAction = keepTyping(deps, actionTopic, { action: 'upload_document', maxMs: MAX_ACTION_MS });
+  const stopAction = keepTyping(services, actionTopic, { action: 'upload_document', maxMs: MAX_ACTION_MS });
   try {
     const outcomes = await Promise.all(
-      options.files.map((file, index) => saveOne(deps, options, file, progress.of(index), signal)),
+      options.files.map((file, index) => saveOne(services, downloads, options, file, progress.of(index), signal)),
     );
     stopAction();
     const isStopped = outcomes.every((outcome) => 'failure' in outcome && outcome.failure.kind === 'stopped');
-    await status.conclude(await toSavedView(deps, options, outcomes), { onlyIfShown: isStopped });
+    await status.conclude(await toSavedView(services, options, outcomes), { onlyIfShown: isStopped });
   } catch (error) {
-    deps.logger.error({ err: error }, 'saving files could not be completed');
+    services.logger.error({ err: error }, 'saving files could not be completed');
     await status.conclude({ text: viewer.texts.apology });
   } finally {
     stopAction();
     // Another process has to answer.
     if (deliverySignal.aborted) for (const record of options.records) record.leave();
-    else await endRecords(deps, options);
+    else await endRecords(services, options);
   }
 }
 
 /** Records that the request is answered. If that fails, the answer is sent again after the next start. */
-export async function endRecords(
-  { logger }: Pick<SavingDeps, 'logger'>,
-  { records }: StoredSaveOptions,
-): Promise<void> {
+export async function endRecords({ logger }: BotServices, { records }: StoredSaveOptions): Promise<void> {
   try {
     for (const record of records) await record.end();
   } catch (error) {
@@ -82,19 +82,23 @@ export async function endRecords(
 }
 
 async function saveOne(
-  deps: SavingDeps,
+  services: BotServices,
+  downloads: WorkQueue<number>,
   options: SaveOptions,
   file: SentFile,
-  progress: Parameters<typeof saveFile>[3],
+  progress: SaveProgress,
   signal: AbortSignal,
 ): Promise<SaveOutcome> {
   try {
-    return { file: await saveFile(deps, options, file, progress, signal) };
+    return { file: await saveFile(services, downloads, options, file, progress, signal) };
   } catch (error) {
     const failure = toSaveFailure(signal.aborted ? signal.reason : error);
     if (failure.kind !== 'stopped') {
       const level = failure.kind === 'internal' ? 'error' : 'warn';
-      deps.logger[level]({ err: error, userId: options.viewer.user.id, kind: file.kind }, 'a file could not be saved');
+      services.logger[level](
+        { err: error, userId: options.viewer.user.id, kind: file.kind },
+        'a file could not be saved',
+      );
     }
     return { sent: file, failure };
   }

@@ -3,10 +3,10 @@ import { WorkQueue } from '../../../lib/work-queue.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import type { WorkScope } from '../../framework/chat-topic.ts';
 import { toSendOptions } from '../../framework/send-options.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { createSideJobs, type SideJob, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';
 import { reportInterruptedSaves } from './interrupted-saves.ts';
-import type { SavingServices } from './save-file.ts';
 import { endRecords, saveFiles } from './save-files.ts';
 import { createSaveJournal, type StoredSaveOptions } from './save-journal.ts';
 import type { SaveOptions } from './save-options.ts';
@@ -54,21 +54,24 @@ interface Facts {
   readonly saveId: string;
 }
 
-export function createSaveJobs(deps: SavingServices): SaveJobs {
-  const jobs = createSideJobs<Facts>(deps, {
+export function createSaveJobs(services: BotServices): SaveJobs {
+  const jobs = createSideJobs<Facts>(services, {
     maxJobs: MAX_IMAGE_JOBS,
     maxUserJobs: MAX_USER_IMAGE_JOBS,
   });
-  const saving = { ...deps, queue: new WorkQueue<number>(QUEUE) };
-  const journal = createSaveJournal(deps);
+  /** Fair between users. */
+  const downloads = new WorkQueue<number>(QUEUE);
+  const journal = createSaveJournal(services);
 
   const refuse = ({ viewer, chatTopic, replyTo }: SaveOptions, refusal: 'full' | 'overloaded') => {
     const words = texts[viewer.texts.locale].failures;
     const text = refusal === 'full' ? words.queueFull : words.storageUnavailable;
     const signal = toGrammySignal(AbortSignal.timeout(REFUSAL_TIMEOUT_MS));
-    deps.client.api
+    services.client.api
       .sendMessage(chatTopic.chatId, text, toSendOptions(chatTopic, replyTo), signal)
-      .catch((error: unknown) => deps.logger.warn({ err: error }, 'a refused file could not be reported to the user'));
+      .catch((error: unknown) =>
+        services.logger.warn({ err: error }, 'a refused file could not be reported to the user'),
+      );
   };
   const enter = ({ chatTopic, viewer }: SaveOptions, saveId: string, trigger?: string) =>
     jobs.enter({ key: trigger ?? saveId, userId: viewer.user.id, chatTopic, facts: { saveId } });
@@ -77,13 +80,13 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
     const job = enter(album, saveId);
     if (typeof job !== 'string') return run(job, album);
     if (job !== 'running') refuse(album, job);
-    void endRecords(deps, album);
+    void endRecords(services, album);
   };
   const run = (job: SideJob<Facts>, options: StoredSaveOptions) => {
     job.isStoppable = true;
-    jobs.run(job, (signals) => saveFiles(saving, options, job.facts.saveId, signals));
+    jobs.run(job, (signals) => saveFiles(services, downloads, options, job.facts.saveId, signals));
   };
-  const albums = createAlbumGathering(deps, saveAlbum);
+  const albums = createAlbumGathering(services, saveAlbum);
 
   return {
     async save(options, trigger) {
@@ -109,11 +112,11 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
     },
     listBusyChats: () => new Set([...jobs.listBusyChats(), ...albums.listChats()]),
     isAtWork: (saveId) => jobs.count((facts) => facts.saveId === saveId) > 0,
-    recover: (chatId, signal) => reportInterruptedSaves(deps, journal, chatId, signal),
+    recover: (chatId, signal) => reportInterruptedSaves(services, journal, chatId, signal),
     stop(scope, userId, saveId) {
       if (saveId !== undefined) return jobs.stop(scope, userId, (facts) => facts.saveId === saveId);
       const dropped = albums.drop(scope, userId);
-      for (const part of dropped.flat()) void endRecords(deps, part);
+      for (const part of dropped.flat()) void endRecords(services, part);
       return jobs.stop(scope, userId) + dropped.length;
     },
     abandon(chatId) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Interactions } from '../../../core/interactions/index.ts';
 import { renameFormerFields } from '../../framework/former-fields.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { sentFile } from '../../inputs/sent-file.ts';
 import type { SaveOptions } from './save-options.ts';
 
@@ -57,7 +57,7 @@ const ANSWERED = 'answered';
 /** Older updates are not redelivered: Telegram keeps them for 24 hours. */
 const ANSWERED_TTL_MS = 25 * 3_600_000;
 
-export function createSaveJournal({ interactions }: { readonly interactions: Interactions }): SaveJournal {
+export function createSaveJournal({ interactions }: BotServices): SaveJournal {
   /** Keys of this process, which recovery must skip. */
   const ownKeys = new Set<string>();
 

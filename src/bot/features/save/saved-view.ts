@@ -1,12 +1,13 @@
 import type { CallbackAction } from '../../framework/callback-action.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import { toFileLink, toKeptFileView } from '../files/file-view.ts';
 import { texts as filesTexts } from '../files/texts/index.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
-import type { KeptFile, SavingServices } from './save-file.ts';
+import type { KeptFile } from './save-file.ts';
 import type { SaveOptions } from './save-options.ts';
 import { texts } from './texts/index.ts';
 
@@ -18,21 +19,21 @@ type AnsweredSaveOptions = Pick<SaveOptions, 'viewer' | 'isPrivate' | 'replyTo'>
 
 /** Returns the answer to a save: one file with its buttons, or a list, and Retry for failures. */
 export async function toSavedView(
-  deps: SavingServices,
+  services: BotServices,
   options: AnsweredSaveOptions,
   outcomes: readonly SaveOutcome[],
 ): Promise<View> {
   const [first] = outcomes;
   if (outcomes.length === 1 && first && 'file' in first) {
-    return toKeptFileView(deps, options.viewer, first.file, options.isPrivate ? first.file.ownerKey : undefined);
+    return toKeptFileView(services, options.viewer, first.file, options.isPrivate ? first.file.ownerKey : undefined);
   }
-  const keyboard = await toRetryKeyboard(deps, options, outcomes);
+  const keyboard = await toRetryKeyboard(services, options, outcomes);
   if (outcomes.every((outcome) => 'failure' in outcome && isSame(outcome, first))) {
     const words = options.viewer.texts;
     const text = first && 'failure' in first ? describeSaveFailure(words, first.failure) : words.apology;
     return { text, keyboard };
   }
-  return { ...joinLines(toListLines(deps, options, outcomes)), keyboard };
+  return { ...joinLines(toListLines(services, options, outcomes)), keyboard };
 }
 
 function isSame(outcome: SaveOutcome, other: SaveOutcome | undefined): boolean {
@@ -42,7 +43,7 @@ function isSame(outcome: SaveOutcome, other: SaveOutcome | undefined): boolean {
 }
 
 function toListLines(
-  deps: SavingServices,
+  services: BotServices,
   { viewer, isPrivate }: AnsweredSaveOptions,
   outcomes: readonly SaveOutcome[],
 ): Line[] {
@@ -60,7 +61,7 @@ function toListLines(
     const { file } = outcome;
     lines.push(toNameLine(toShownName(file.name)));
     if (file.sha256 === undefined) lines.push({ text: filesTexts[viewer.texts.locale].telegramOnly });
-    lines.push({ text: toFileLink(deps, viewer.me, file) });
+    lines.push({ text: toFileLink(services, viewer.me, file) });
     if (isPrivate && file.ownerKey !== undefined) lines.push(toKeyLine(file.ownerKey));
   }
   if (savedCount === 0) return lines;
@@ -70,7 +71,7 @@ function toListLines(
 }
 
 /** Returns a Retry button, or undefined if no file can be saved later. */
-async function toRetryKeyboard(deps: SavingServices, options: AnsweredSaveOptions, outcomes: readonly SaveOutcome[]) {
+async function toRetryKeyboard(services: BotServices, options: AnsweredSaveOptions, outcomes: readonly SaveOutcome[]) {
   const files = outcomes.flatMap((outcome) =>
     'failure' in outcome && isWorthRetrying(outcome.failure) ? [outcome.sent] : [],
   );
@@ -79,5 +80,5 @@ async function toRetryKeyboard(deps: SavingServices, options: AnsweredSaveOption
   const isAnswerKept = outcomes.some((outcome) => 'file' in outcome);
   const action: CallbackAction = { kind: 'retry-saving', files, replyTo: options.replyTo, isAnswerKept };
   const { retry } = options.viewer.texts.buttons;
-  return storeKeyboard(deps, toButtonTarget(options.viewer), [[{ text: retry, action }]]);
+  return storeKeyboard(services, toButtonTarget(options.viewer), [[{ text: retry, action }]]);
 }

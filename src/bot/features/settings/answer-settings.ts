@@ -2,44 +2,44 @@ import { Composer } from 'grammy';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView, type View } from '../../framework/view.ts';
-import type { SettingsServices } from './main-settings.ts';
 import { texts } from './texts/index.ts';
 
 /**
  * Page of `/settings` for the way answers show in the chat: streaming, voice, formatting, reasoning, rating buttons.
  */
-export function createAnswerSettings(deps: SettingsServices): Composer<BotContext> {
+export function createAnswerSettings(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   const showPage = (ctx: BotContext) => ({
-    afterwards: async () => showView(ctx, await toAnswerSettingsView(deps, ctx)),
+    afterwards: async () => showView(ctx, await toAnswerSettingsView(services, ctx)),
   });
   composer.use(
-    onAction(deps, 'show-answer-settings', showPage),
-    onAction(deps, 'list-streamings', (ctx) => ({
-      afterwards: async () => showView(ctx, await toStreamingsView(deps, ctx)),
+    onAction(services, 'show-answer-settings', showPage),
+    onAction(services, 'list-streamings', (ctx) => ({
+      afterwards: async () => showView(ctx, await toStreamingsView(services, ctx)),
     })),
-    onAction(deps, 'select-streaming', async (ctx, { streaming }) => {
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { streaming });
+    onAction(services, 'select-streaming', async (ctx, { streaming }) => {
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { streaming });
       return showPage(ctx);
     }),
-    onAction(deps, 'list-voice-replies', (ctx) => ({
-      afterwards: async () => showView(ctx, await toVoiceRepliesView(deps, ctx)),
+    onAction(services, 'list-voice-replies', (ctx) => ({
+      afterwards: async () => showView(ctx, await toVoiceRepliesView(services, ctx)),
     })),
-    onAction(deps, 'select-voice-replies', async (ctx, { voiceReplies }) => {
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { voiceReplies });
+    onAction(services, 'select-voice-replies', async (ctx, { voiceReplies }) => {
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { voiceReplies });
       return showPage(ctx);
     }),
-    onAction(deps, 'switch-rich-messages', async (ctx, { isOn }) => {
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { hasRichMessages: isOn ? undefined : false });
+    onAction(services, 'switch-rich-messages', async (ctx, { isOn }) => {
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { hasRichMessages: isOn ? undefined : false });
       return showPage(ctx);
     }),
-    onAction(deps, 'switch-feedback-buttons', async (ctx, { isOn }) => {
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { feedbackButtons: isOn ? undefined : false });
+    onAction(services, 'switch-feedback-buttons', async (ctx, { isOn }) => {
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { feedbackButtons: isOn ? undefined : false });
       return showPage(ctx);
     }),
-    onAction(deps, 'show-reasoning', async (ctx, { isShown: showsReasoning }) => {
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { showsReasoning });
+    onAction(services, 'show-reasoning', async (ctx, { isShown: showsReasoning }) => {
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { showsReasoning });
       return showPage(ctx);
     }),
   );
@@ -47,7 +47,7 @@ export function createAnswerSettings(deps: SettingsServices): Composer<BotContex
 }
 
 /** Returns the page with a button for each option. */
-async function toAnswerSettingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+async function toAnswerSettingsView(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { voice } = words;
   const { buttons } = ctx.texts;
@@ -57,15 +57,17 @@ async function toAnswerSettingsView(deps: SettingsServices, ctx: BotContext): Pr
     words.answersInChat,
     '',
     words.streaming(words.streamings[streaming]),
-    ...(deps.speech.isAvailable() ? [voice.voiceOption(voice.voiceOptions[voiceReplies])] : []),
+    ...(services.speech.isAvailable() ? [voice.voiceOption(voice.voiceOptions[voiceReplies])] : []),
     hasRichMessages ? words.richOn : words.richOff,
     showsReasoning ? words.reasoningShown : words.reasoningHidden,
     feedbackButtons ? words.feedbackOn : words.feedbackOff,
   ].join('\n');
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [
       { text: words.buttons.streaming, action: { kind: 'list-streamings' } },
-      ...(deps.speech.isAvailable() ? [{ text: voice.button, action: { kind: 'list-voice-replies' } } as const] : []),
+      ...(services.speech.isAvailable()
+        ? [{ text: voice.button, action: { kind: 'list-voice-replies' } } as const]
+        : []),
     ],
     [
       {
@@ -91,7 +93,7 @@ async function toAnswerSettingsView(deps: SettingsServices, ctx: BotContext): Pr
   return { text, keyboard };
 }
 
-async function toStreamingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+async function toStreamingsView(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const { streaming: chosen = 'edits' } = ctx.user.settings;
@@ -107,10 +109,10 @@ async function toStreamingsView(deps: SettingsServices, ctx: BotContext): Promis
     toRow('whole'),
     [{ text: buttons.back, action: { kind: 'show-answer-settings' } } as const],
   ];
-  return { text: words.askStreaming, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text: words.askStreaming, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
 
-async function toVoiceRepliesView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+async function toVoiceRepliesView(services: BotServices, ctx: BotContext): Promise<View> {
   const { voice } = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const chosen = ctx.user.settings.voiceReplies ?? 'never';
@@ -126,5 +128,5 @@ async function toVoiceRepliesView(deps: SettingsServices, ctx: BotContext): Prom
     toRow('always'),
     [{ text: buttons.back, action: { kind: 'show-answer-settings' } } as const],
   ];
-  return { text: voice.ask, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text: voice.ask, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }

@@ -2,36 +2,37 @@ import { Composer } from 'grammy';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView, type View } from '../../framework/view.ts';
-import { type SettingsServices, toCreativityName, toSettingsView } from './main-settings.ts';
+import { toCreativityName, toSettingsView } from './main-settings.ts';
 import { texts } from './texts/index.ts';
 
 const CREATIVITIES = ['precise', 'balanced', 'creative', undefined] as const;
 const LENGTHS = ['short', undefined, 'detailed'] as const;
 
 /** Settings for the creativity and the length of answers. */
-export function createAnswerStyle(deps: SettingsServices): Composer<BotContext> {
+export function createAnswerStyle(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onAction(deps, 'list-creativities', (ctx) => ({
-      afterwards: async () => showView(ctx, await toCreativitiesView(deps, ctx)),
+    onAction(services, 'list-creativities', (ctx) => ({
+      afterwards: async () => showView(ctx, await toCreativitiesView(services, ctx)),
     })),
-    onAction(deps, 'select-creativity', async (ctx, { creativity }) => {
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { creativity });
-      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    onAction(services, 'select-creativity', async (ctx, { creativity }) => {
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { creativity });
+      return { afterwards: async () => showView(ctx, await toSettingsView(services, ctx)) };
     }),
-    onAction(deps, 'list-answer-lengths', (ctx) => ({
-      afterwards: async () => showView(ctx, await toLengthsView(deps, ctx)),
+    onAction(services, 'list-answer-lengths', (ctx) => ({
+      afterwards: async () => showView(ctx, await toLengthsView(services, ctx)),
     })),
-    onAction(deps, 'select-answer-length', async (ctx, { answerLength }) => {
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { answerLength });
-      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    onAction(services, 'select-answer-length', async (ctx, { answerLength }) => {
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { answerLength });
+      return { afterwards: async () => showView(ctx, await toSettingsView(services, ctx)) };
     }),
   );
   return composer;
 }
 
-async function toCreativitiesView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+async function toCreativitiesView(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const chosen = ctx.user.settings.creativity;
   const rows = CREATIVITIES.map((one): ActionButton[] => [
@@ -42,11 +43,11 @@ async function toCreativitiesView(deps: SettingsServices, ctx: BotContext): Prom
   ]);
   return {
     text: words.askCreativity,
-    keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]),
+    keyboard: await storeKeyboard(services, toButtonTarget(ctx), [...rows, toBackRow(ctx)]),
   };
 }
 
-async function toLengthsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+async function toLengthsView(services: BotServices, ctx: BotContext): Promise<View> {
   const { answerLengths, askAnswerLength } = texts[ctx.locale];
   const chosen = ctx.user.settings.answerLength;
   const rows = LENGTHS.map((one): ActionButton[] => [
@@ -55,7 +56,10 @@ async function toLengthsView(deps: SettingsServices, ctx: BotContext): Promise<V
       action: { kind: 'select-answer-length', ...(one && { answerLength: one }) },
     },
   ]);
-  return { text: askAnswerLength, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]) };
+  return {
+    text: askAnswerLength,
+    keyboard: await storeKeyboard(services, toButtonTarget(ctx), [...rows, toBackRow(ctx)]),
+  };
 }
 
 /** Capitalizes a name for a button and marks the chosen one. */

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel, listImageModels } from '../../models/model-choice.ts';
 import { findEffectivePromptHere } from '../../personas/effective-prompt.ts';
@@ -16,55 +16,51 @@ import { isMemoryOn } from '../memory/memory-owner.ts';
 import { texts as memoryTexts } from '../memory/texts/index.ts';
 import { texts } from './texts/index.ts';
 
-export type SettingsServices = Pick<
-  BotDeps,
-  'accounts' | 'catalogue' | 'conversations' | 'interactions' | 'logger' | 'personas' | 'speech' | 'tasks' | 'toolbox'
->;
-
 /** `/settings`: language, models, style of answers, system prompt; the display of answers has a page of its own. */
-export function createMainSettings(deps: SettingsServices): Composer<BotContext> {
+export function createMainSettings(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(deps, ctx)));
+  composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(services, ctx)));
   composer.use(
-    onAction(deps, 'show-settings', (ctx) => ({
-      afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)),
+    onAction(services, 'show-settings', (ctx) => ({
+      afterwards: async () => showView(ctx, await toSettingsView(services, ctx)),
     })),
-    onAction(deps, 'list-languages', (ctx) => ({
-      afterwards: async () => showView(ctx, await toLanguagesView(deps, ctx)),
+    onAction(services, 'list-languages', (ctx) => ({
+      afterwards: async () => showView(ctx, await toLanguagesView(services, ctx)),
     })),
-    onAction(deps, 'select-language', async (ctx, { language }) => {
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { language });
+    onAction(services, 'select-language', async (ctx, { language }) => {
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { language });
       ctx.locale = findLocale(language, ctx.from?.language_code);
-      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+      return { afterwards: async () => showView(ctx, await toSettingsView(services, ctx)) };
     }),
-    onAction(deps, 'switch-tools', async (ctx, { isOn }) => {
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { hasTools: isOn ? undefined : false });
-      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    onAction(services, 'switch-tools', async (ctx, { isOn }) => {
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { hasTools: isOn ? undefined : false });
+      return { afterwards: async () => showView(ctx, await toSettingsView(services, ctx)) };
     }),
-    onAction(deps, 'list-image-models', (ctx, { page }) => ({
-      afterwards: async () => showView(ctx, await toImageModelsView(deps, ctx, page)),
+    onAction(services, 'list-image-models', (ctx, { page }) => ({
+      afterwards: async () => showView(ctx, await toImageModelsView(services, ctx, page)),
     })),
-    onAction(deps, 'select-image-model', async (ctx, { model }) => {
-      if (deps.catalogue.find(model)?.type !== 'image') return { hint: ctx.texts.models.gone(model), isAlert: true };
-      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { imageModel: model });
-      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    onAction(services, 'select-image-model', async (ctx, { model }) => {
+      if (services.catalogue.find(model)?.type !== 'image')
+        return { hint: ctx.texts.models.gone(model), isAlert: true };
+      ctx.user = await services.accounts.updateSettings(ctx.user.id, { imageModel: model });
+      return { afterwards: async () => showView(ctx, await toSettingsView(services, ctx)) };
     }),
   );
   return composer;
 }
 
 /** Returns the settings with a button for each. */
-export async function toSettingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+export async function toSettingsView(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const { language, creativity, answerLength, hasTools = true } = ctx.user.settings;
   const { timeZone, isGuessed } = findTimeZone(ctx.user.settings, ctx.from?.language_code);
-  const promptSource = await findEffectivePromptHere(deps, ctx);
-  const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
+  const promptSource = await findEffectivePromptHere(services, ctx);
+  const areThereTools = services.toolbox.hasBuiltIn('draw_picture') || services.toolbox.list().length > 0;
   const memory = memoryTexts[ctx.locale];
   const name = ctx.texts.languageName;
-  const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id ?? words.noModel;
-  const imageModel = findImageModel(deps.catalogue, ctx.user)?.id;
+  const model = findAnsweringModel(services.catalogue, ctx.user)?.entry.id ?? words.noModel;
+  const imageModel = findImageModel(services.catalogue, ctx.user)?.id;
   const text = [
     words.heading,
     '',
@@ -78,7 +74,7 @@ export async function toSettingsView(deps: SettingsServices, ctx: BotContext): P
     ...(areThereTools ? [hasTools ? words.tools.on : words.tools.off] : []),
     isMemoryOn({ user: ctx.user, group: undefined }) ? memory.isOn : memory.isOff,
   ].join('\n');
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [
       { text: buttons.language, action: { kind: 'list-languages' } },
       { text: buttons.model, action: { kind: 'list-models', page: 0, back: 'settings' } },
@@ -120,12 +116,12 @@ export function toCreativityName({ locale }: BotContext, creativity: Creativity 
   return withTemperature(creativities[creativity], TEMPERATURES[creativity]);
 }
 
-function toImageModelsView(deps: SettingsServices, ctx: BotContext, page: number): Promise<View> {
-  return toImageModelMenu(deps, {
+function toImageModelsView(services: BotServices, ctx: BotContext, page: number): Promise<View> {
+  return toImageModelMenu(services, {
     target: toButtonTarget(ctx),
     text: imagineTexts[ctx.locale].askModel,
-    models: listImageModels(deps.catalogue),
-    current: findImageModel(deps.catalogue, ctx.user)?.id,
+    models: listImageModels(services.catalogue),
+    current: findImageModel(services.catalogue, ctx.user)?.id,
     page,
     toAction: (model) => ({ kind: 'select-image-model', model }),
     toPageAction: (to) => ({ kind: 'list-image-models', page: to }),
@@ -133,7 +129,7 @@ function toImageModelsView(deps: SettingsServices, ctx: BotContext, page: number
   });
 }
 
-async function toLanguagesView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+async function toLanguagesView(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
   const chosen = ctx.user.settings.language;
@@ -146,5 +142,5 @@ async function toLanguagesView(deps: SettingsServices, ctx: BotContext): Promise
     [toButton(words.buttons.asInTelegram, undefined)],
     [{ text: buttons.back, action: { kind: 'show-settings' } } as const],
   ];
-  return { text: words.askLanguage, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text: words.askLanguage, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }

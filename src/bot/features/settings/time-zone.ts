@@ -3,44 +3,48 @@ import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView, type View } from '../../framework/view.ts';
 import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
-import { type SettingsServices, toSettingsView } from './main-settings.ts';
+import { toSettingsView } from './main-settings.ts';
 import { texts } from './texts/index.ts';
 
 /** Setting for the time zone of times that the bot shows. */
-export function createTimeZone(deps: SettingsServices): Composer<BotContext> {
+export function createTimeZone(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onAction(deps, 'list-time-zones', (ctx) => ({
+    onAction(services, 'list-time-zones', (ctx) => ({
       afterwards: async () =>
-        showView(ctx, await toTimeZonesView(deps, ctx, texts[ctx.locale].timeZone.ask, USUAL_TIME_ZONES[ctx.locale])),
+        showView(
+          ctx,
+          await toTimeZonesView(services, ctx, texts[ctx.locale].timeZone.ask, USUAL_TIME_ZONES[ctx.locale]),
+        ),
     })),
-    onAction(deps, 'select-time-zone', async (ctx, { timeZone }) => {
+    onAction(services, 'select-time-zone', async (ctx, { timeZone }) => {
       if (findTimeZones(timeZone)[0] !== timeZone) return { hint: ctx.texts.staleButton };
-      await changeTimeZone(deps, ctx, timeZone);
-      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+      await changeTimeZone(services, ctx, timeZone);
+      return { afterwards: async () => showView(ctx, await toSettingsView(services, ctx)) };
     }),
-    onAction(deps, 'ask-time-zone', (ctx) => ({
-      afterwards: () => beginDialog(deps, ctx, 'time-zone', texts[ctx.locale].timeZone.askCity),
+    onAction(services, 'ask-time-zone', (ctx) => ({
+      afterwards: () => beginDialog(services, ctx, 'time-zone', texts[ctx.locale].timeZone.askCity),
     })),
   );
   return composer;
 }
 
 /** Sets the time zone of a city or name that the user has sent, or offers those that it may mean. */
-export async function setTimeZoneByText(deps: SettingsServices, ctx: BotContext, text: string): Promise<void> {
+export async function setTimeZoneByText(services: BotServices, ctx: BotContext, text: string): Promise<void> {
   const words = texts[ctx.locale].timeZone;
   const [first, ...others] = findTimeZones(text);
-  if (first === undefined) return beginDialog(deps, ctx, 'time-zone', words.unknown);
-  if (others.length > 0) return showView(ctx, await toTimeZonesView(deps, ctx, words.which, [first, ...others]));
-  await changeTimeZone(deps, ctx, first);
-  await showView(ctx, await toSettingsView(deps, ctx));
+  if (first === undefined) return beginDialog(services, ctx, 'time-zone', words.unknown);
+  if (others.length > 0) return showView(ctx, await toTimeZonesView(services, ctx, words.which, [first, ...others]));
+  await changeTimeZone(services, ctx, first);
+  await showView(ctx, await toSettingsView(services, ctx));
 }
 
 /** Repeated tasks of the user move with it. */
-async function changeTimeZone({ accounts, tasks }: SettingsServices, ctx: BotContext, timeZone: string): Promise<void> {
+async function changeTimeZone({ accounts, tasks }: BotServices, ctx: BotContext, timeZone: string): Promise<void> {
   const { id, settings } = ctx.user;
   const { timeZone: before } = findTimeZone(settings, ctx.from?.language_code);
   ctx.user = await accounts.updateSettings(id, { timeZone });
@@ -48,7 +52,7 @@ async function changeTimeZone({ accounts, tasks }: SettingsServices, ctx: BotCon
 }
 
 async function toTimeZonesView(
-  deps: SettingsServices,
+  services: BotServices,
   ctx: BotContext,
   text: string,
   names: readonly string[],
@@ -57,7 +61,7 @@ async function toTimeZonesView(
   const toRow = (name: string): ActionButton[] => [
     { text: `${name === chosen ? '✓ ' : ''}${name}`, action: { kind: 'select-time-zone', timeZone: name } },
   ];
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     ...names.map(toRow),
     [{ text: texts[ctx.locale].timeZone.other, action: { kind: 'ask-time-zone' } }],
     [{ text: ctx.texts.buttons.back, action: { kind: 'show-settings' } }],

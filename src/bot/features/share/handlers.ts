@@ -2,7 +2,6 @@ import { Composer } from 'grammy';
 import type { ChatTopic, ListedConversation } from '../../../core/conversations/index.ts';
 import { type SharedConversation, TooManyPagesError } from '../../../core/shared-conversations/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import { isGroup, isPrivate, toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
@@ -10,6 +9,7 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView, type View } from '../../framework/view.ts';
 import { toTitle } from '../../topics/conversation-title.ts';
 import { isOutsideTopics } from '../../topics/open-topic.ts';
@@ -25,22 +25,6 @@ import { describeSaveFailure, toSaveFailure } from '../save/save-failure.ts';
 import { countImages, listShareable, MAX_IMAGES, takeSnapshot } from './take-snapshot.ts';
 import { texts } from './texts/index.ts';
 
-type ShareServices = Pick<
-  BotDeps,
-  | 'client'
-  | 'clock'
-  | 'cloudUrl'
-  | 'conversations'
-  | 'documents'
-  | 'interactions'
-  | 'isReachable'
-  | 'logger'
-  | 'sharedConversations'
-  | 'storage'
-  | 'telegramUrl'
-  | 'transcription'
->;
-
 const TIMEOUT_MS = 60_000;
 const PAGE_ID = /^[\w-]{22}$/;
 const READ_TIMEOUT_MS = 30_000;
@@ -51,82 +35,82 @@ const MAX_MESSAGES = 100;
  * `/share`, and the button below a conversation: publishes the conversation so far as a page that every owner of the
  * link can read. The page links back to the bot, where a reader continues with a copy.
  */
-export function createHandlers(deps: ShareServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('share', async (ctx) => {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
-    const current = await deps.conversations.findCurrentConversation(toChatTopic(ctx.msg));
-    const conversation = current && (await deps.conversations.findListedConversation(current.id));
+    const current = await services.conversations.findCurrentConversation(toChatTopic(ctx.msg));
+    const conversation = current && (await services.conversations.findListedConversation(current.id));
     await showView(
       ctx,
-      (conversation && (await toShareQuestion(deps, ctx, conversation))) ?? (await toNothing(deps, ctx)),
+      (conversation && (await toShareQuestion(services, ctx, conversation))) ?? (await toNothing(services, ctx)),
     );
   });
   composer.command('start', (ctx, next) => {
     const pageId = readStartPayload(ctx.match, 'page');
     return pageId === undefined || isGroup(ctx.chat)
       ? next()
-      : copyConversation(deps, ctx, toChatTopic(ctx.msg), pageId);
+      : copyConversation(services, ctx, toChatTopic(ctx.msg), pageId);
   });
   composer.use(
-    onAction(deps, 'share-thread', async (ctx, { conversationId, listing }) => {
+    onAction(services, 'share-thread', async (ctx, { conversationId, listing }) => {
       if (!isPrivate(ctx)) return { hint: texts[ctx.locale].onlyPrivate, isAlert: true };
-      const conversation = await findReachableConversation(deps, ctx, conversationId);
-      const view = conversation && (await toShareQuestion(deps, ctx, conversation, listing ?? { page: 0 }));
-      return view ? { afterwards: () => showView(ctx, view) } : toGoneConversation(deps, ctx, listing);
+      const conversation = await findReachableConversation(services, ctx, conversationId);
+      const view = conversation && (await toShareQuestion(services, ctx, conversation, listing ?? { page: 0 }));
+      return view ? { afterwards: () => showView(ctx, view) } : toGoneConversation(services, ctx, listing);
     }),
-    onAction(deps, 'share-thread-now', (ctx, pressed) => shareNow(deps, ctx, pressed)),
+    onAction(services, 'share-thread-now', (ctx, pressed) => shareNow(services, ctx, pressed)),
   );
   return { middleware: composer };
 }
 
 /** Returns a note that there is nothing to share, with the list of shared conversations if there are any. */
-async function toNothing(deps: ShareServices, ctx: BotContext): Promise<View> {
+async function toNothing(services: BotServices, ctx: BotContext): Promise<View> {
   const { nothing } = texts[ctx.locale];
-  if ((await deps.sharedConversations.count(ctx.user.id)) === 0) return { text: nothing };
-  const menu = await toFileMenu(deps, ctx, { page: 0, isOfPages: true });
+  if ((await services.sharedConversations.count(ctx.user.id)) === 0) return { text: nothing };
+  const menu = await toFileMenu(services, ctx, { page: 0, isOfPages: true });
   return { ...menu, text: `${nothing}\n\n${menu.text}` };
 }
 
 async function shareNow(
-  deps: ShareServices,
+  services: BotServices,
   ctx: BotContext,
   pressed: CallbackActionOf<'share-thread-now'>,
 ): Promise<ActionAnswer> {
-  const conversation = await findReachableConversation(deps, ctx, pressed.conversationId);
-  const head = await deps.conversations.findMessage(pressed.headId);
+  const conversation = await findReachableConversation(services, ctx, pressed.conversationId);
+  const head = await services.conversations.findMessage(pressed.headId);
   if (!conversation || head?.conversationId !== conversation.id || !isPrivate(ctx))
-    return toGoneConversation(deps, ctx);
+    return toGoneConversation(services, ctx);
   return {
     afterwards: async () => {
       // Removes the buttons, so that a second press creates no second page.
       await showView(ctx, { text: texts[ctx.locale].making });
-      await showView(ctx, await toPageView(deps, ctx, conversation, pressed));
+      await showView(ctx, await toPageView(services, ctx, conversation, pressed));
     },
   };
 }
 
 async function toPageView(
-  deps: ShareServices,
+  services: BotServices,
   ctx: BotContext,
   conversation: ListedConversation,
   { headId, hasImages }: CallbackActionOf<'share-thread-now'>,
 ): Promise<View> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const messages = await takeSnapshot(deps, await listShareable(deps, headId), { hasImages }, signal);
+    const messages = await takeSnapshot(services, await listShareable(services, headId), { hasImages }, signal);
     const options = {
       userId: ctx.user.id,
       title: toConversationName(ctx, conversation),
       botUsername: ctx.me.username,
       messages,
     };
-    const page = await deps.sharedConversations.share(options, signal);
-    return await toFileView(deps, ctx, page, page.ownerKey);
+    const page = await services.sharedConversations.share(options, signal);
+    return await toFileView(services, ctx, page, page.ownerKey);
   } catch (error) {
     if (error instanceof TooManyPagesError) return { text: texts[ctx.locale].tooMany(error.limit) };
     const failure = toSaveFailure(error);
-    if (failure.kind === 'internal') deps.logger.error({ err: error }, 'a conversation could not be shared');
+    if (failure.kind === 'internal') services.logger.error({ err: error }, 'a conversation could not be shared');
     return { text: describeSaveFailure(ctx.texts, failure) };
   }
 }
@@ -137,19 +121,19 @@ async function toPageView(
  * @returns undefined if the conversation is empty.
  */
 async function toShareQuestion(
-  deps: ShareServices,
+  services: BotServices,
   ctx: BotContext,
   conversation: ListedConversation,
   listing?: ConversationListing,
 ): Promise<View | undefined> {
   const { buttons } = ctx.texts;
   const words = texts[ctx.locale];
-  const head = await deps.conversations.findLatestMessage(conversation.id);
-  const messages = head ? await listShareable(deps, head.id) : [];
+  const head = await services.conversations.findLatestMessage(conversation.id);
+  const messages = head ? await listShareable(services, head.id) : [];
   if (!head || messages.length === 0) return undefined;
   const imageCount = countImages(messages);
   const chosen = { kind: 'share-thread-now', conversationId: conversation.id, headId: head.id } as const;
-  const pageCount = await deps.sharedConversations.count(ctx.user.id);
+  const pageCount = await services.sharedConversations.count(ctx.user.id);
   const pages: ActionButton = {
     text: words.buttons.pages(pageCount),
     action: { kind: 'list-files', page: 0, isOfPages: true },
@@ -161,7 +145,7 @@ async function toShareQuestion(
     text: words.buttons.withImages(Math.min(imageCount, MAX_IMAGES)),
     action: { ...chosen, hasImages: true },
   };
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [{ text: words.buttons.now, action: { ...chosen, hasImages: false } }, ...(imageCount > 0 ? [withImages] : [])],
     [...(pageCount > 0 ? [pages] : []), back],
   ]);
@@ -171,28 +155,31 @@ async function toShareQuestion(
     ...(imageCount > 0 ? [words.pictures(imageCount, MAX_IMAGES)] : []),
     '',
     words.removable,
-    ...(deps.isReachable === false ? ['', words.unreachable(deps.cloudUrl)] : []),
+    ...(services.isReachable === false ? ['', words.unreachable(services.cloudUrl)] : []),
   ];
   return { text: lines.join('\n'), keyboard };
 }
 
 /** `/start c_<id>`, the link of a page: starts a conversation with a copy of the shared one. */
 async function copyConversation(
-  deps: ShareServices,
+  services: BotServices,
   ctx: BotContext,
   chatTopic: ChatTopic,
   pageId: string,
 ): Promise<void> {
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
-  const page = PAGE_ID.test(pageId) ? await deps.sharedConversations.find(pageId, signal) : undefined;
+  const page = PAGE_ID.test(pageId) ? await services.sharedConversations.find(pageId, signal) : undefined;
   if (!page) return void (await ctx.reply(texts[ctx.locale].unknown));
   const title = toTitle(page.title) ?? ctx.texts.untitled;
   const messages = toCopied(ctx, page.conversation);
-  const conversationId = await deps.conversations.startCopiedConversation(chatTopic, ctx.user.id, { title, messages });
-  const conversation = await deps.conversations.findListedConversation(conversationId);
+  const conversationId = await services.conversations.startCopiedConversation(chatTopic, ctx.user.id, {
+    title,
+    messages,
+  });
+  const conversation = await services.conversations.findListedConversation(conversationId);
   if (!conversation) return void (await ctx.reply(texts[ctx.locale].unknown));
-  if (isOutsideTopics(ctx, chatTopic)) return continueInTopic(deps, ctx, conversation);
-  await showView(ctx, await toReminder(deps, ctx, conversation, texts[ctx.locale].taken(title)));
+  if (isOutsideTopics(ctx, chatTopic)) return continueInTopic(services, ctx, conversation);
+  await showView(ctx, await toReminder(services, ctx, conversation, texts[ctx.locale].taken(title)));
 }
 
 /** Converts the messages to model input; a message without text gets a placeholder for its image. */

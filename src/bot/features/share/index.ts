@@ -1,11 +1,11 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/share`: conversations as public pages, and copies of them for readers. */
-export const share = defineFeature({
+export const share: Feature = {
   commands: [{ name: 'share', menus: ['private'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
-});
+};

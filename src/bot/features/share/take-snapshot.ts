@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { shrinkForPage } from '../../../core/images/index.ts';
 import type { SharedMessage } from '../../../core/shared-conversations/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { loadPhotoFile, MAX_PHOTO_MB } from '../../inputs/photo.ts';
 
 /** Maximum number of images per page; keeps it loadable on a phone. */
@@ -10,7 +10,7 @@ export const MAX_IMAGES = 12;
 const MAX_SIDE = 1280;
 
 /** Returns the messages of a conversation up to `headId` that can be shared, oldest first. */
-export async function listShareable({ conversations }: Pick<BotDeps, 'conversations'>, headId: number) {
+export async function listShareable({ conversations }: BotServices, headId: number) {
   const path = await conversations.listPath(headId);
   // Running and failed answers without text are left out.
   return path.filter(({ role, content }) => role === 'user' || content !== '');
@@ -26,13 +26,13 @@ export function countImages(messages: readonly StoredMessage[]): number {
  * can't be loaded are left out.
  */
 export async function takeSnapshot(
-  deps: Pick<BotDeps, 'conversations' | 'client' | 'clock' | 'logger'>,
+  services: BotServices,
   messages: readonly StoredMessage[],
   { hasImages }: { readonly hasImages: boolean },
   signal: AbortSignal,
 ): Promise<readonly SharedMessage[]> {
-  const transcripts = await listTranscripts(deps, messages);
-  const pictures = hasImages ? await loadImages(deps, messages, signal) : new Map<number, string[]>();
+  const transcripts = await listTranscripts(services, messages);
+  const pictures = hasImages ? await loadImages(services, messages, signal) : new Map<number, string[]>();
   return messages.map(({ id, role, content, model, attachments }) => {
     const shown = pictures.get(id) ?? [];
     const sayings = transcripts.get(id) ?? [];
@@ -50,7 +50,7 @@ export async function takeSnapshot(
 }
 
 /** Returns the transcripts of recordings by message id. */
-async function listTranscripts({ conversations }: Pick<BotDeps, 'conversations'>, messages: readonly StoredMessage[]) {
+async function listTranscripts({ conversations }: BotServices, messages: readonly StoredMessage[]) {
   const speaking = messages.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'recording'));
   const texts = await conversations.listTexts(speaking.map(({ id }) => id));
   return new Map(
@@ -65,7 +65,7 @@ async function listTranscripts({ conversations }: Pick<BotDeps, 'conversations'>
 
 /** Returns the newest images as `data:` URLs by message id. */
 async function loadImages(
-  deps: Pick<BotDeps, 'client' | 'clock' | 'logger'>,
+  services: BotServices,
   messages: readonly StoredMessage[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, string[]>> {
@@ -75,11 +75,11 @@ async function loadImages(
   const loaded = new Map<number, string[]>();
   for (const { id, fileId } of photos.slice(-MAX_IMAGES)) {
     try {
-      const bytes = await shrinkForPage(await loadPhotoFile(deps, fileId, MAX_PHOTO_MB, signal), MAX_SIDE);
+      const bytes = await shrinkForPage(await loadPhotoFile(services, fileId, MAX_PHOTO_MB, signal), MAX_SIDE);
       loaded.set(id, [...(loaded.get(id) ?? []), `data:image/webp;base64,${bytes.toString('base64')}`]);
     } catch (error) {
       signal.throwIfAborted();
-      deps.logger.info({ err: error }, 'an image is missing from a shared conversation');
+      services.logger.info({ err: error }, 'an image is missing from a shared conversation');
     }
   }
   return loaded;

@@ -3,21 +3,19 @@ import { type ServiceReport, toMonth } from '../../../core/administration/index.
 import { drawBarChart } from '../../../core/charts/index.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import { toUtcDay } from '../../../lib/utc-date.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { CallbackActionOf } from '../../framework/callback-action.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { drawDailyChart, listChartKinds, listDays } from '../../framework/daily-chart.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { replaceChart, sendChart } from '../../framework/show-chart.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { createSummaryActions, type SummaryServices, sendSummary } from './summary-handlers.ts';
+import { createSummaryActions, sendSummary } from './summary-handlers.ts';
 import { texts } from './texts/index.ts';
-
-type StatsServices = Pick<BotDeps, 'serviceReports'> & SummaryServices;
 
 const DAYS = [1, 7, 30] as const;
 const DEFAULT_DAYS = 7;
@@ -26,65 +24,65 @@ const SHOWN_MODELS = 5;
 type StatsChart = CallbackActionOf<'show-stats-chart'>['chart'];
 
 /** `/stats`, `/stats 30` and `/stats month`, in private chats of admins only. Other users get the reply for an unknown command. */
-export function createHandlers(deps: StatsServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const byAdmins = composer.filter(({ user }) => user.role === 'admin').chatType('private');
   byAdmins.command('stats', async (ctx) => {
     const [command, month] = ctx.match.trim().split(/\s+/);
-    if (command === 'month') return sendSummary(deps, ctx, month);
+    if (command === 'month') return sendSummary(services, ctx, month);
     const requestedDays = Number(command);
-    await sendStats(deps, ctx, DAYS.find((days) => days === requestedDays) ?? DEFAULT_DAYS);
+    await sendStats(services, ctx, DAYS.find((days) => days === requestedDays) ?? DEFAULT_DAYS);
   });
   byAdmins.use(
-    ...createSummaryActions(deps),
-    onAction(deps, 'show-stats', (ctx, { days }) => ({ afterwards: () => sendStats(deps, ctx, days) })),
-    onAction(deps, 'show-stats-chart', (ctx, { days, chart: kind }) => ({
+    ...createSummaryActions(services),
+    onAction(services, 'show-stats', (ctx, { days }) => ({ afterwards: () => sendStats(services, ctx, days) })),
+    onAction(services, 'show-stats-chart', (ctx, { days, chart: kind }) => ({
       async afterwards() {
-        const { chart, view } = await readStats(deps, ctx, { days, kind });
+        const { chart, view } = await readStats(services, ctx, { days, kind });
         if (chart) await replaceChart(ctx, chart, view);
       },
     })),
-    onAction(deps, 'download-stats', (ctx, { days }) => ({ afterwards: () => sendTable(deps, ctx, days) })),
+    onAction(services, 'download-stats', (ctx, { days }) => ({ afterwards: () => sendTable(services, ctx, days) })),
   );
   return { middleware: composer };
 }
 
-async function sendStats(deps: StatsServices, ctx: BotContext, days: number): Promise<void> {
-  const { chart, view } = await readStats(deps, ctx, { days });
+async function sendStats(services: BotServices, ctx: BotContext, days: number): Promise<void> {
+  const { chart, view } = await readStats(services, ctx, { days });
   await sendChart(ctx, chart, view);
 }
 
 /** Returns the report and its chart; a period of one day, or without requests, has no chart. */
 async function readStats(
-  deps: StatsServices,
+  services: BotServices,
   ctx: BotContext,
   { days, kind: requestedKind }: { readonly days: number; readonly kind?: StatsChart },
 ) {
-  const report = await deps.serviceReports.reportOn(days);
+  const report = await services.serviceReports.reportOn(days);
   const words = texts[ctx.locale];
   const kinds: StatsChart[] =
     days === 1 || report.total.requests === 0 ? [] : ['requests', ...listChartKinds(report.byDay)];
   const kind = kinds.find((one) => one === requestedKind) ?? kinds[0];
   const otherKinds = kinds.filter((one) => one !== kind);
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     otherKinds.map((chart) => ({ text: words.chart[chart], action: { kind: 'show-stats-chart', days, chart } })),
     [
       ...DAYS.filter((other) => other !== days).map((other) => ({
         text: words.days(other),
         action: { kind: 'show-stats' as const, days: other },
       })),
-      { text: words.monthly, action: { kind: 'show-month', month: toMonth(deps.clock.now()) } },
+      { text: words.monthly, action: { kind: 'show-month', month: toMonth(services.clock.now()) } },
     ],
     [{ text: words.download, action: { kind: 'download-stats', days } }],
   ]);
   const view: View = { ...describe(ctx.locale, report), keyboard };
-  const chart = kind && { bytes: await drawChart(deps, ctx, report, kind), name: 'stats.png' };
+  const chart = kind && { bytes: await drawChart(services, ctx, report, kind), name: 'stats.png' };
   return { chart, view };
 }
 
-async function sendTable(deps: StatsServices, ctx: BotContext, days: number): Promise<void> {
-  const report = await deps.serviceReports.reportOn(days);
-  const day = toUtcDay(deps.clock.now());
+async function sendTable(services: BotServices, ctx: BotContext, days: number): Promise<void> {
+  const report = await services.serviceReports.reportOn(days);
+  const day = toUtcDay(services.clock.now());
   const csv = toTable(report);
   await ctx.replyWithDocument(new InputFile(Buffer.from(csv), `stats-${day}-${days}d.csv`));
 }
@@ -134,11 +132,11 @@ function describe(locale: Locale, report: ServiceReport): View {
   };
 }
 
-function drawChart(deps: StatsServices, ctx: BotContext, report: ServiceReport, kind: StatsChart): Promise<Buffer> {
+function drawChart(services: BotServices, ctx: BotContext, report: ServiceReport, kind: StatsChart): Promise<Buffer> {
   const words = texts[ctx.locale];
   const { locale } = ctx;
   // A period of n days touches n + 1 calendar days.
-  const [until, dayCount] = [deps.clock.now(), report.days + 1];
+  const [until, dayCount] = [services.clock.now(), report.days + 1];
   const title = words.perDay[kind];
   if (kind !== 'requests')
     return drawDailyChart(report.byDay, { kind, locale, title, others: words.others, until, dayCount });

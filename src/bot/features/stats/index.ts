@@ -1,11 +1,11 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/stats`, for admins: usage of the last 1, 7 or 30 days. */
-export const stats = defineFeature({
+export const stats: Feature = {
   commands: [{ name: 'stats', menus: ['admin'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
-});
+};

@@ -1,51 +1,49 @@
 import { toMonth, toMonthBefore } from '../../../core/administration/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { sendChart } from '../../framework/show-chart.ts';
 import { drawSummaryChart, listSummaryButtons, toSummaryView } from './monthly-summary.ts';
 import { texts } from './texts/index.ts';
-
-export type SummaryServices = Pick<BotDeps, 'accounts' | 'clock' | 'interactions' | 'logger' | 'monthlySummaries'>;
 
 /** Months that the ledger may have. */
 const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/;
 
 /** Returns the handlers of the buttons below summaries. */
-export function createSummaryActions(deps: SummaryServices) {
+export function createSummaryActions(services: BotServices) {
   return [
-    onAction(deps, 'show-month', (ctx, { month }) => ({ afterwards: () => sendSummary(deps, ctx, month) })),
-    onAction(deps, 'set-monthly-summary', (ctx, action) => setSummaries(deps, ctx, action)),
+    onAction(services, 'show-month', (ctx, { month }) => ({ afterwards: () => sendSummary(services, ctx, month) })),
+    onAction(services, 'set-monthly-summary', (ctx, action) => setSummaries(services, ctx, action)),
   ];
 }
 
 /** Sends the summary of a month, by default the present one. */
-export async function sendSummary(deps: SummaryServices, ctx: BotContext, requestedMonth?: string): Promise<void> {
-  const now = toMonth(deps.clock.now());
+export async function sendSummary(services: BotServices, ctx: BotContext, requestedMonth?: string): Promise<void> {
+  const now = toMonth(services.clock.now());
   const month = requestedMonth && MONTH.test(requestedMonth) && requestedMonth <= now ? requestedMonth : now;
-  const summary = await deps.monthlySummaries.read(month);
+  const summary = await services.monthlySummaries.read(month);
   const isOn = ctx.user.settings.monthlySummary !== undefined;
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), listSummaryButtons(ctx.locale, month, isOn));
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), listSummaryButtons(ctx.locale, month, isOn));
   const chart = await drawSummaryChart(ctx.locale, summary);
   await sendChart(ctx, chart, { ...toSummaryView(ctx.locale, summary), keyboard });
 }
 
 /** Switches the summaries of an admin on or off. The first one is that of the present month, when it has ended. */
 async function setSummaries(
-  deps: SummaryServices,
+  services: BotServices,
   ctx: BotContext,
   { month, isOn }: { readonly month: string; readonly isOn: boolean },
 ): Promise<ActionAnswer> {
-  const sentMonth = toMonthBefore(toMonth(deps.clock.now()));
-  await deps.accounts.updateSettings(ctx.user.id, {
+  const sentMonth = toMonthBefore(toMonth(services.clock.now()));
+  await services.accounts.updateSettings(ctx.user.id, {
     monthlySummary: isOn ? { sentMonth, language: ctx.locale } : undefined,
   });
   const words = texts[ctx.locale];
   return {
     hint: isOn ? words.summariesOn : words.summariesOff,
     async afterwards() {
-      const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), listSummaryButtons(ctx.locale, month, isOn));
+      const keyboard = await storeKeyboard(services, toButtonTarget(ctx), listSummaryButtons(ctx.locale, month, isOn));
       await ctx.editMessageReplyMarkup({ reply_markup: keyboard });
     },
   };

@@ -5,17 +5,12 @@ import { sleep } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/describe-error.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { type ChartFile, toCaption } from '../../framework/show-chart.ts';
 import type { View } from '../../framework/view.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { drawSummaryChart, listSummaryButtons, toSummaryView } from './monthly-summary.ts';
-
-type SenderServices = Pick<
-  BotDeps,
-  'accounts' | 'administration' | 'client' | 'clock' | 'interactions' | 'logger' | 'monthlySummaries'
->;
 
 type Recipient = User & { readonly telegramId: number };
 
@@ -24,25 +19,25 @@ const CHECK_EVERY_MS = 5 * 60_000;
  * Sends the summary of the last month to each admin who has asked for it, once: on the first of a month, or later if no
  * process was running. Ends when the signal aborts.
  */
-export async function sendMonthlySummaries(deps: SenderServices, signal: AbortSignal): Promise<void> {
+export async function sendMonthlySummaries(services: BotServices, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await sendDueSummaries(deps, signal);
+      await sendDueSummaries(services, signal);
     } catch (error) {
-      deps.logger.warn({ reason: describeError(error) }, 'monthly summaries could not be sent; retrying');
+      services.logger.warn({ reason: describeError(error) }, 'monthly summaries could not be sent; retrying');
     }
-    await sleep(deps.clock, CHECK_EVERY_MS, signal).catch(() => {});
+    await sleep(services.clock, CHECK_EVERY_MS, signal).catch(() => {});
   }
 }
 
-async function sendDueSummaries(deps: SenderServices, signal: AbortSignal): Promise<void> {
-  const month = toMonthBefore(toMonth(deps.clock.now()));
-  for (const telegramId of deps.administration.adminIds) {
-    const user = await deps.accounts.findTelegramUser(telegramId);
+async function sendDueSummaries(services: BotServices, signal: AbortSignal): Promise<void> {
+  const month = toMonthBefore(toMonth(services.clock.now()));
+  for (const telegramId of services.administration.adminIds) {
+    const user = await services.accounts.findTelegramUser(telegramId);
     const { monthlySummary } = user?.settings ?? {};
     if (!user?.isReachable || !monthlySummary || monthlySummary.sentMonth >= month) continue;
     signal.throwIfAborted();
-    await sendTo(deps, { ...user, telegramId }, { month, signal, language: monthlySummary.language });
+    await sendTo(services, { ...user, telegramId }, { month, signal, language: monthlySummary.language });
   }
 }
 
@@ -53,24 +48,24 @@ interface Sending {
 }
 
 /** Sends one summary. Everything that can fail before the send is done before the claim. */
-async function sendTo(deps: SenderServices, user: Recipient, { month, language, signal }: Sending): Promise<void> {
+async function sendTo(services: BotServices, user: Recipient, { month, language, signal }: Sending): Promise<void> {
   const locale = findLocale(language);
-  const summary = await deps.monthlySummaries.read(month);
+  const summary = await services.monthlySummaries.read(month);
   const chart = await drawSummaryChart(locale, summary);
   const target = { userId: user.id, chatId: user.telegramId };
-  const keyboard = await storeKeyboard(deps, target, listSummaryButtons(locale, month, true));
-  if (!(await deps.monthlySummaries.claim(user.id, month))) return;
+  const keyboard = await storeKeyboard(services, target, listSummaryButtons(locale, month, true));
+  if (!(await services.monthlySummaries.claim(user.id, month))) return;
   try {
-    await send(deps, user.telegramId, { chart, view: { ...toSummaryView(locale, summary), keyboard }, signal });
+    await send(services, user.telegramId, { chart, view: { ...toSummaryView(locale, summary), keyboard }, signal });
   } catch (error) {
     const failure = classifyTelegramError(error);
-    deps.logger.warn({ userId: user.id, month, failure: failure.kind }, 'a monthly summary could not be sent');
-    if (isSafeToRetry(failure)) await deps.monthlySummaries.release(user.id, month);
+    services.logger.warn({ userId: user.id, month, failure: failure.kind }, 'a monthly summary could not be sent');
+    if (isSafeToRetry(failure)) await services.monthlySummaries.release(user.id, month);
   }
 }
 
 async function send(
-  { client }: SenderServices,
+  { client }: BotServices,
   chatId: number,
   { chart, view, signal }: { readonly chart: ChartFile | undefined; readonly view: View; readonly signal: AbortSignal },
 ): Promise<void> {

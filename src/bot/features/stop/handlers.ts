@@ -1,41 +1,35 @@
 import { Composer } from 'grammy';
-import type { Logger } from '../../../lib/logger.ts';
 import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { isOutsideTopics } from '../../topics/open-topic.ts';
-import { hasWork, type OngoingWork, stopWork } from './ongoing-work.ts';
+import { hasWork, stopWork } from './ongoing-work.ts';
 import { texts } from './texts/index.ts';
-
-interface StopServices {
-  readonly logger: Logger;
-  readonly work: OngoingWork;
-}
 
 /**
  * `/stop` and the Stop button: end an answer and keep its text. The command also stops image jobs, saves and readings:
  * those of its topic, or in a private chat outside of topics those of all topics.
  */
-export function createHandlers(services: StopServices): FeatureHandlers {
-  const { work } = services;
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('stop', async (ctx) => {
     const chatTopic = toChatTopic(ctx.msg);
     const scope = { ...chatTopic, hasAllTopics: isOutsideTopics(ctx, chatTopic) };
-    const stopped = await stopWork(work, scope, ctx.user.id);
-    const goesOn = hasWork(work, { ...chatTopic, hasAllTopics: true }, ctx.user.id);
+    const stopped = await stopWork(services, scope, ctx.user.id);
+    const goesOn = hasWork(services, { ...chatTopic, hasAllTopics: true }, ctx.user.id);
     await ctx.reply([describe(ctx, stopped), ...(goesOn ? [texts[ctx.locale].elsewhere] : [])].join(' '));
   });
   composer.use(
     onAction(services, 'stop', async (ctx, { answerId, batch }) => {
       const chatTopic = ctx.msg && toChatTopic(ctx.msg);
       const filter = batch === undefined ? { answerId } : { batch };
-      const stopped = chatTopic && (await work.answers.stop(chatTopic, ctx.user.id, filter));
+      const stopped = chatTopic && (await services.answers.stop(chatTopic, ctx.user.id, filter));
       return { hint: stopped && stopped.stoppedCount > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop };
     }),
     onAction(services, 'drop-waiting', async (ctx) => {
-      const count = ctx.msg ? await work.answers.dropWaiting(toChatTopic(ctx.msg), ctx.user.id) : 0;
+      const count = ctx.msg ? await services.answers.dropWaiting(toChatTopic(ctx.msg), ctx.user.id) : 0;
       return { hint: count > 0 ? texts[ctx.locale].droppedWaiting(count) : ctx.texts.nothingToStop };
     }),
   );

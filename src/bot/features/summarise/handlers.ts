@@ -1,26 +1,20 @@
 import { Composer } from 'grammy';
 import { fromEntities } from '../../../telegram/markdown/index.ts';
 import { readAddressed } from '../../framework/address.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
 import { listLinks } from '../../inputs/links.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
-import type { QuestionService } from '../../questions/ask.ts';
 import { texts } from './texts/index.ts';
-
-interface SummariseServices
-  extends Pick<BotDeps, 'conversations' | 'documents' | 'groups' | 'storage' | 'transcription'> {
-  readonly questionService: Pick<QuestionService, 'ask'>;
-}
 
 /**
  * `/summarise` with a text or in reply to a message: summarises it. In a group without either: summarises the stored
  * messages. Synonyms in reply to a message are handled with questions.
  */
-export function createHandlers(services: SummariseServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const { questionService } = services;
   const composer = new Composer<BotContext>();
   composer.command(['summarise', 'summarize', 'tldr'], async (ctx) => {
@@ -53,7 +47,7 @@ export function createHandlers(services: SummariseServices): FeatureHandlers {
 const COMMAND = /(?<=^|\n\n)\/(?:summari[sz]e|tldr)\b(?:@\w+)?\s*/i;
 
 /** Returns the reason why there are no stored messages to summarise; undefined if there are some. */
-async function findHindrance({ groups }: SummariseServices, ctx: BotContext): Promise<string | undefined> {
+async function findHindrance({ groups }: BotServices, ctx: BotContext): Promise<string | undefined> {
   const words = texts[ctx.locale];
   if (!ctx.msg || !ctx.group?.keepsRecentMessages) return words.memoryIsOff;
   const recentMessages = await groups.listRecentMessages(toChatTopic(ctx.msg), ctx.msg.message_id);

@@ -1,9 +1,9 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/summarise`: summaries of texts, messages and group chats. */
-export const summarise = defineFeature({
+export const summarise: Feature = {
   commands: [{ name: 'summarise', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   create: createHandlers,
-});
+};

@@ -3,63 +3,64 @@ import type { ExtendedAnswer } from '../../framework/answer-extension.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { describeRun, describeToday } from './instructions.ts';
 import { findSeenTask, withOwnTask } from './own-task.ts';
 import { remind } from './remind.ts';
 import { createScheduleTool } from './schedule-tool.ts';
-import type { TaskServices } from './services.ts';
 import { changeTextByText, changeTimeByText, createTaskChanges, toGoneAnswer } from './task-changes.ts';
 import { showRunMessage, toHistoryView } from './task-history.ts';
 import { toTaskMenu } from './task-menu.ts';
-import type { TaskRunner } from './task-runner.ts';
 import { createTaskTimeZone, setTaskTimeZoneByText } from './task-time-zone.ts';
 import { createCancelTool, createListTool } from './task-tools.ts';
 import { toTaskView } from './task-view.ts';
 
 /** `/tasks`, `/remind`, and tools with which models schedule tasks. */
-export function createHandlers(deps: TaskServices & { readonly taskRunner: TaskRunner }): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  composer.command('tasks', async (ctx) => showView(ctx, await toTaskMenu(deps, ctx, 0)));
-  composer.command('remind', (ctx) => remind(deps, ctx, ctx.match));
+  composer.command('tasks', async (ctx) => showView(ctx, await toTaskMenu(services, ctx, 0)));
+  composer.command('remind', (ctx) => remind(services, ctx, ctx.match));
   composer.use(
-    onAction(deps, 'list-tasks', (ctx, { page }) => ({
-      afterwards: async () => showView(ctx, await toTaskMenu(deps, ctx, page)),
+    onAction(services, 'list-tasks', (ctx, { page }) => ({
+      afterwards: async () => showView(ctx, await toTaskMenu(services, ctx, page)),
     })),
-    onAction(deps, 'show-task', async (ctx, { taskId }) => {
-      const task = await findSeenTask(deps, ctx, taskId);
-      if (!task) return toGoneAnswer(deps, ctx);
-      return { afterwards: async () => showView(ctx, await toTaskView(deps, ctx, task)) };
+    onAction(services, 'show-task', async (ctx, { taskId }) => {
+      const task = await findSeenTask(services, ctx, taskId);
+      if (!task) return toGoneAnswer(services, ctx);
+      return { afterwards: async () => showView(ctx, await toTaskView(services, ctx, task)) };
     }),
-    onAction(deps, 'list-task-runs', (ctx, { taskId, page }) =>
-      withOwnTask(deps, ctx, taskId, (task) => ({
+    onAction(services, 'list-task-runs', (ctx, { taskId, page }) =>
+      withOwnTask(services, ctx, taskId, (task) => ({
         afterwards: async () => {
-          await deps.taskLedger.endSettledRuns();
-          await showView(ctx, await toHistoryView(deps, ctx, task, page));
+          await services.taskLedger.endSettledRuns();
+          await showView(ctx, await toHistoryView(services, ctx, task, page));
         },
       })),
     ),
-    onAction(deps, 'find-task-run', (ctx, { taskId, questionId }) =>
-      withOwnTask(deps, ctx, taskId, (task) => ({ afterwards: () => showRunMessage(deps, ctx, task, questionId) })),
+    onAction(services, 'find-task-run', (ctx, { taskId, questionId }) =>
+      withOwnTask(services, ctx, taskId, (task) => ({
+        afterwards: () => showRunMessage(services, ctx, task, questionId),
+      })),
     ),
-    createTaskChanges(deps),
-    createTaskTimeZone(deps),
+    createTaskChanges(services),
+    createTaskTimeZone(services),
   );
   return {
     middleware: composer,
     dialogs: {
-      'task-text': (ctx, text, taskId) => changeTextByText(deps, ctx, text, taskId),
-      'task-time': (ctx, text, taskId) => changeTimeByText(deps, ctx, text, taskId),
-      'task-time-zone': (ctx, text, taskId) => setTaskTimeZoneByText(deps, ctx, text, taskId),
+      'task-text': (ctx, text, taskId) => changeTextByText(services, ctx, text, taskId),
+      'task-time': (ctx, text, taskId) => changeTimeByText(services, ctx, text, taskId),
+      'task-time-zone': (ctx, text, taskId) => setTaskTimeZoneByText(services, ctx, text, taskId),
     },
-    runTask: (runId) => deps.taskRunner.carryOut(runId),
+    runTask: (runId) => services.taskRunner.carryOut(runId),
     tools: (answer) =>
       hasTasks(answer)
-        ? [createScheduleTool(deps, answer), createListTool(deps, answer), createCancelTool(deps, answer)]
+        ? [createScheduleTool(services, answer), createListTool(services, answer), createCancelTool(services, answer)]
         : [],
     instructions: async (answer) => {
-      if (answer.question.extras.taskRun) return describeRun(deps, answer);
-      return hasTasks(answer) && canSchedule(deps, answer) ? describeToday(deps, answer) : undefined;
+      if (answer.question.extras.taskRun) return describeRun(services, answer);
+      return hasTasks(answer) && canSchedule(services, answer) ? describeToday(services, answer) : undefined;
     },
   };
 }
@@ -73,6 +74,6 @@ function hasTasks({ context: { group, isInChain, isGroup, user }, question }: Ex
   return isAuthor && group?.settings.hasTasks !== false && !(isGroup && isInChain);
 }
 
-function canSchedule({ toolbox }: TaskServices, { context: { user, model } }: ExtendedAnswer): boolean {
+function canSchedule({ toolbox }: BotServices, { context: { user, model } }: ExtendedAnswer): boolean {
   return toolbox.hasBuiltIn('schedule_task') && user.settings.hasTools !== false && model.acceptsTools !== false;
 }

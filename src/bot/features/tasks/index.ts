@@ -1,14 +1,14 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** Reminders, and questions that are asked at later times. */
-export const tasks = defineFeature({
+export const tasks: Feature = {
   commands: [
     { name: 'tasks', menus: ['private', 'group'], describe: (locale) => texts[locale].command },
     { name: 'remind', menus: ['private', 'group'], describe: (locale) => texts[locale].remindCommand },
   ],
   actions,
   create: createHandlers,
-});
+};

@@ -1,14 +1,14 @@
 import { NOTHING_NEW, toLocalTime } from '../../../core/tasks/index.ts';
 import type { ExtendedAnswer, PromptAddition } from '../../framework/answer-extension.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
-import type { TaskServices } from './services.ts';
 import { formatForModel } from './task-tools.ts';
 
 /**
  * Tells the model the user's date and time zone, for `schedule_task`. The time of day is left out: the prompt stays the
  * same for a day, so that providers can cache it.
  */
-export function describeToday({ clock }: Pick<TaskServices, 'clock'>, answer: ExtendedAnswer): PromptAddition {
+export function describeToday({ clock }: BotServices, answer: ExtendedAnswer): PromptAddition {
   const { timeZone } = findTimeZone(answer.context.user.settings, answer.context.language);
   const nowMs = clock.now();
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone }).format(nowMs);
@@ -22,7 +22,7 @@ export function describeToday({ clock }: Pick<TaskServices, 'clock'>, answer: Ex
  * before they change something.
  */
 export function describeRun(
-  { clock }: Pick<TaskServices, 'clock'>,
+  { clock }: BotServices,
   { question: { extras } }: ExtendedAnswer,
 ): PromptAddition | undefined {
   const run = extras.taskRun;

@@ -1,11 +1,9 @@
 import type { Task, TaskOwner, TasksOfGroup } from '../../../core/tasks/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { ActionAnswer } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { texts } from './texts/index.ts';
-
-type Tasks = Pick<BotDeps, 'tasks'>;
 
 /** Returns the owner of the tasks that a user makes in a chat: in a group they belong to it as well. */
 export function toTaskOwner(ctx: BotContext): TaskOwner {
@@ -20,19 +18,19 @@ export async function toSeenTasks(ctx: BotContext): Promise<TaskOwner | TasksOfG
 }
 
 /** Returns a task that the user may see in this chat. */
-export async function findSeenTask({ tasks }: Tasks, ctx: BotContext, taskId: number): Promise<Task | undefined> {
-  return tasks.find(await toSeenTasks(ctx), taskId);
+export async function findSeenTask(services: BotServices, ctx: BotContext, taskId: number): Promise<Task | undefined> {
+  return services.tasks.find(await toSeenTasks(ctx), taskId);
 }
 
 /** Calls `handle` with the task if it is the user's own and belongs to this chat. */
 export async function withOwnTask(
-  { tasks }: Tasks,
+  services: BotServices,
   ctx: BotContext,
   taskId: number,
   handle: (task: Task) => Promise<ActionAnswer> | ActionAnswer,
 ): Promise<ActionAnswer> {
-  const task = await tasks.find(toTaskOwner(ctx), taskId);
+  const task = await services.tasks.find(toTaskOwner(ctx), taskId);
   if (task) return handle(task);
   const { gone, foreign } = texts[ctx.locale];
-  return { hint: (await findSeenTask({ tasks }, ctx, taskId)) ? foreign : gone, isAlert: true };
+  return { hint: (await findSeenTask(services, ctx, taskId)) ? foreign : gone, isAlert: true };
 }

@@ -1,16 +1,16 @@
 import { beginsLikeTime, parseReminder, toTimes } from '../../../core/tasks/index.ts';
 import { isInChain } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { scheduleTask, toScheduledView } from './schedule.ts';
-import type { TaskServices } from './services.ts';
 import { findTaskPlace } from './task-place.ts';
 import { texts } from './texts/index.ts';
 
 /** `/remind 20m tea`: sets a reminder without a model. */
-export async function remind(deps: TaskServices, ctx: BotContext, text: string): Promise<void> {
+export async function remind(services: BotServices, ctx: BotContext, text: string): Promise<void> {
   const words = texts[ctx.locale];
   const place = findTaskPlace(ctx);
   if (!ctx.msg || !place) return;
@@ -19,12 +19,12 @@ export async function remind(deps: TaskServices, ctx: BotContext, text: string):
   const parsed = parseReminder(text);
   if (!parsed || parsed.rest === '') return void (await ctx.reply(explain(ctx, text, parsed !== undefined)));
   const zone = findTimeZone(place.user.settings, place.language);
-  const times = toTimes(parsed.when, { timeZone: zone.timeZone, nowMs: deps.clock.now() });
+  const times = toTimes(parsed.when, { timeZone: zone.timeZone, nowMs: services.clock.now() });
   if (!times) return void (await ctx.reply(words.problems.past));
   const content = { kind: 'reminder', prompt: parsed.rest, times, quietWhenNothingNew: false } as const;
-  const scheduled = await scheduleTask(deps, place, content);
+  const scheduled = await scheduleTask(services, place, content);
   if (!('task' in scheduled)) return void (await ctx.reply(describeRefusal(ctx.locale, scheduled)));
-  await showView(ctx, await toScheduledView(deps, place, scheduled.task, zone));
+  await showView(ctx, await toScheduledView(services, place, scheduled.task, zone));
 }
 
 function explain({ locale }: BotContext, text: string, hasTime: boolean): string {

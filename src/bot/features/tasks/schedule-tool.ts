@@ -2,12 +2,12 @@ import { type TaskContent, type TaskTimes, toInstant, toLocalTime, toTimeAfter }
 import { ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { addContext } from '../../prompt/add-context.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { describeRefusalForModel } from './describe-refusal.ts';
 import { scheduleTask, toScheduledView } from './schedule.ts';
 import { toScheduleQuestion } from './schedule-question.ts';
-import type { TaskServices } from './services.ts';
 import { toTaskPlace } from './task-place.ts';
 import { describeForModel, formatForModel } from './task-tools.ts';
 
@@ -19,7 +19,7 @@ const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/;
  * Creates the tool that schedules reminders and questions for the user who asks, in the same chat and topic. The chat
  * shows each new task with its time, so that the user does not depend on the model's words.
  */
-export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): FeatureTool {
+export function createScheduleTool(services: BotServices, answer: ExtendedAnswer): FeatureTool {
   const place = toTaskPlace(answer);
   const { timeZone, isGuessed } = findTimeZone(place.user.settings, place.language);
   return {
@@ -66,7 +66,7 @@ export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): 
     permission: 'after-foreign-text',
     asksEachTime: true,
     toQuestion(parameters) {
-      const present = { timeZone, nowMs: deps.clock.now() };
+      const present = { timeZone, nowMs: services.clock.now() };
       return toScheduleQuestion(answer.context.texts.locale, parameters, present, () => toTimes(parameters, present));
     },
     activity: 'other',
@@ -75,27 +75,27 @@ export function createScheduleTool(deps: TaskServices, answer: ExtendedAnswer): 
       const { kind, text, quiet } = parameters;
       if (kind !== 'reminder' && kind !== 'question') throw new ToolError('kind must be reminder or question');
       if (typeof text !== 'string' || text.trim() === '') throw new ToolError('the text is missing');
-      const times = toTimes(parameters, { timeZone, nowMs: deps.clock.now() });
+      const times = toTimes(parameters, { timeZone, nowMs: services.clock.now() });
       const content: TaskContent = {
         kind,
         prompt: text.trim(),
         times,
         quietWhenNothingNew: quiet === true || quiet === 'true',
       };
-      const scheduled = await scheduleTask(deps, place, { ...content, hasForeignText });
+      const scheduled = await scheduleTask(services, place, { ...content, hasForeignText });
       if (!('task' in scheduled))
         throw new ToolError(
-          `${describeRefusalForModel(scheduled)}; it is ${formatForModel(deps.clock.now(), timeZone)} now`,
+          `${describeRefusalForModel(scheduled)}; it is ${formatForModel(services.clock.now(), timeZone)} now`,
         );
       const { task, isNew } = scheduled;
       if (!isNew) return `This task exists already: ${describeForModel(task)}.`;
       await addContext(
-        deps,
+        services,
         { chatTopic: place.chatTopic, replyToMessageId: answer.replyToMessageId },
-        await toScheduledView(deps, place, task, { timeZone, isGuessed }),
+        await toScheduledView(services, place, task, { timeZone, isGuessed }),
       );
       const guess = isGuessed ? ' This time zone is a guess; the chat asks the user whether it is right.' : '';
-      return `Scheduled: ${describeForModel(task)}.${guess} It is ${formatForModel(deps.clock.now(), timeZone)} now.`;
+      return `Scheduled: ${describeForModel(task)}.${guess} It is ${formatForModel(services.clock.now(), timeZone)} now.`;
     },
   };
 }

@@ -3,10 +3,10 @@ import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { NewTask, Task, TaskOwner, TaskRefusal } from '../../../core/tasks/index.ts';
 import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
 import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locales.ts';
 import { storeGuess, type UsedTimeZone } from '../../time-zones/user-time-zone.ts';
-import type { TaskServices } from './services.ts';
 import { describeTask, formatNow } from './task-view.ts';
 import { texts } from './texts/index.ts';
 
@@ -32,13 +32,14 @@ const COMPARED = 100;
  * one is not stored twice.
  */
 export async function scheduleTask(
-  { accounts, tasks }: Pick<TaskServices, 'accounts' | 'tasks'>,
+  services: BotServices,
   place: TaskPlace,
   content: Omit<NewTask, 'topicId' | 'language'>,
 ): Promise<{ readonly task: Task; readonly isNew: boolean } | TaskRefusal> {
+  const { tasks } = services;
   const { user, chatTopic, language } = place;
   const owner: TaskOwner = { userId: user.id, ...toOwnerOfAnswer(place) };
-  await storeGuess({ accounts }, place.user, language);
+  await storeGuess(services, place.user, language);
   const made = await tasks.create(owner, { ...content, topicId: chatTopic.topicId, language });
   if (!('id' in made)) return made;
   const { tasks: others } = await tasks.list(owner, { offset: 0, limit: COMPARED });
@@ -56,7 +57,7 @@ function isSame(one: Task, other: Task): boolean {
 
 /** Returns the message that confirms a new task. It asks whether a guessed time zone is right. */
 export async function toScheduledView(
-  deps: Pick<TaskServices, 'clock' | 'interactions'>,
+  services: BotServices,
   { user, chatTopic, locale }: TaskPlace,
   task: Task,
   { timeZone, isGuessed }: UsedTimeZone,
@@ -72,9 +73,9 @@ export async function toScheduledView(
       : []),
     [{ text: words.buttons.toTask, action: { kind: 'show-task', taskId } }],
   ];
-  const keyboard = await storeKeyboard(deps, { userId: user.id, chatId: chatTopic.chatId }, rows);
-  const question = words.guessedZone(timeZone, formatNow(locale, deps.clock.now(), { timeZone }));
-  const description = describeTask(deps, locale, task, isGuessed ? { news: question } : {});
+  const keyboard = await storeKeyboard(services, { userId: user.id, chatId: chatTopic.chatId }, rows);
+  const question = words.guessedZone(timeZone, formatNow(locale, services.clock.now(), { timeZone }));
+  const description = describeTask(services, locale, task, isGuessed ? { news: question } : {});
   const heading = `${words.scheduled(task.kind)}\n`;
   const entities = description.entities?.map((entity) => ({ ...entity, offset: entity.offset + heading.length })) ?? [];
   return { text: heading + description.text, entities, keyboard };

@@ -3,101 +3,103 @@ import { parseWhen, type Task, type TaskRefusal, toTimeAfter, toTimes } from '..
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { findSeenTask, toTaskOwner, withOwnTask } from './own-task.ts';
-import type { TaskServices } from './services.ts';
 import { toTaskMenu } from './task-menu.ts';
 import { toDeletionView, toTaskView } from './task-view.ts';
 import { texts } from './texts/index.ts';
 
 /** Buttons below a task that change it or start it. */
-export function createTaskChanges(deps: TaskServices): Composer<BotContext> {
-  const { tasks } = deps;
+export function createTaskChanges(services: BotServices): Composer<BotContext> {
+  const { tasks } = services;
   const composer = new Composer<BotContext>();
   composer.use(
-    onAction(deps, 'run-task', (ctx, { taskId }) => withOwnTask(deps, ctx, taskId, (task) => runNow(deps, ctx, task))),
-    onAction(deps, 'pause-task', (ctx, { taskId }) =>
-      withOwnTask(deps, ctx, taskId, async (task) =>
-        show(deps, ctx, await tasks.pause(task.owner, taskId), texts[ctx.locale].isPaused),
+    onAction(services, 'run-task', (ctx, { taskId }) =>
+      withOwnTask(services, ctx, taskId, (task) => runNow(services, ctx, task)),
+    ),
+    onAction(services, 'pause-task', (ctx, { taskId }) =>
+      withOwnTask(services, ctx, taskId, async (task) =>
+        show(services, ctx, await tasks.pause(task.owner, taskId), texts[ctx.locale].isPaused),
       ),
     ),
-    onAction(deps, 'resume-task', (ctx, { taskId }) =>
-      withOwnTask(deps, ctx, taskId, async (task) =>
-        show(deps, ctx, await tasks.resume(task.owner, taskId), texts[ctx.locale].isResumed),
+    onAction(services, 'resume-task', (ctx, { taskId }) =>
+      withOwnTask(services, ctx, taskId, async (task) =>
+        show(services, ctx, await tasks.resume(task.owner, taskId), texts[ctx.locale].isResumed),
       ),
     ),
-    onAction(deps, 'set-task-quiet', (ctx, { taskId, isQuiet }) =>
-      withOwnTask(deps, ctx, taskId, async (task) => {
+    onAction(services, 'set-task-quiet', (ctx, { taskId, isQuiet }) =>
+      withOwnTask(services, ctx, taskId, async (task) => {
         const changed = await tasks.change(task.owner, taskId, { quietWhenNothingNew: isQuiet });
-        return show(deps, ctx, changed, texts[ctx.locale].changed);
+        return show(services, ctx, changed, texts[ctx.locale].changed);
       }),
     ),
-    onAction(deps, 'snooze-task', (ctx, { taskId, minutes }) =>
-      withOwnTask(deps, ctx, taskId, (task) => snooze(deps, ctx, task, minutes)),
+    onAction(services, 'snooze-task', (ctx, { taskId, minutes }) =>
+      withOwnTask(services, ctx, taskId, (task) => snooze(services, ctx, task, minutes)),
     ),
   );
   composer.use(
-    onAction(deps, 'change-task-text', (ctx, { taskId }) =>
-      withOwnTask(deps, ctx, taskId, () => ({
-        afterwards: () => beginDialog(deps, ctx, 'task-text', texts[ctx.locale].askText, taskId),
+    onAction(services, 'change-task-text', (ctx, { taskId }) =>
+      withOwnTask(services, ctx, taskId, () => ({
+        afterwards: () => beginDialog(services, ctx, 'task-text', texts[ctx.locale].askText, taskId),
       })),
     ),
-    onAction(deps, 'change-task-time', (ctx, { taskId }) =>
-      withOwnTask(deps, ctx, taskId, () => ({
-        afterwards: () => beginDialog(deps, ctx, 'task-time', texts[ctx.locale].askTime, taskId),
+    onAction(services, 'change-task-time', (ctx, { taskId }) =>
+      withOwnTask(services, ctx, taskId, () => ({
+        afterwards: () => beginDialog(services, ctx, 'task-time', texts[ctx.locale].askTime, taskId),
       })),
     ),
-    onAction(deps, 'delete-task', async (ctx, { taskId }) => {
-      const task = await findSeenTask(deps, ctx, taskId);
-      if (!task) return toGoneAnswer(deps, ctx);
-      return { afterwards: async () => showView(ctx, await toDeletionView(deps, ctx, task)) };
+    onAction(services, 'delete-task', async (ctx, { taskId }) => {
+      const task = await findSeenTask(services, ctx, taskId);
+      if (!task) return toGoneAnswer(services, ctx);
+      return { afterwards: async () => showView(ctx, await toDeletionView(services, ctx, task)) };
     }),
-    onAction(deps, 'delete-task-for-good', async (ctx, { taskId }) => {
-      const task = await findSeenTask(deps, ctx, taskId);
-      if (!task || !(await tasks.remove(task.owner, taskId))) return toGoneAnswer(deps, ctx);
-      deps.logger.info({ userId: ctx.user.id, taskId }, 'task deleted');
-      return { afterwards: async () => showView(ctx, await toTaskMenu(deps, ctx, 0, texts[ctx.locale].deleted)) };
+    onAction(services, 'delete-task-for-good', async (ctx, { taskId }) => {
+      const task = await findSeenTask(services, ctx, taskId);
+      if (!task || !(await tasks.remove(task.owner, taskId))) return toGoneAnswer(services, ctx);
+      services.logger.info({ userId: ctx.user.id, taskId }, 'task deleted');
+      return { afterwards: async () => showView(ctx, await toTaskMenu(services, ctx, 0, texts[ctx.locale].deleted)) };
     }),
   );
   return composer;
 }
 
 /** Sets the text that the user has sent. */
-export async function changeTextByText(deps: TaskServices, ctx: BotContext, text: string, taskId: DialogSubject) {
-  const task = await findSubject(deps, ctx, taskId);
+export async function changeTextByText(services: BotServices, ctx: BotContext, text: string, taskId: DialogSubject) {
+  const task = await findSubject(services, ctx, taskId);
   if (!task) return void (await ctx.reply(texts[ctx.locale].gone));
-  await reply(deps, ctx, task, await deps.tasks.change(task.owner, task.id, { prompt: text }), 'task-text');
+  await reply(services, ctx, task, await services.tasks.change(task.owner, task.id, { prompt: text }), 'task-text');
 }
 
 /** Sets the time that the user has sent. */
-export async function changeTimeByText(deps: TaskServices, ctx: BotContext, text: string, taskId: DialogSubject) {
+export async function changeTimeByText(services: BotServices, ctx: BotContext, text: string, taskId: DialogSubject) {
   const words = texts[ctx.locale];
-  const task = await findSubject(deps, ctx, taskId);
+  const task = await findSubject(services, ctx, taskId);
   if (!task) return void (await ctx.reply(words.gone));
   const when = parseWhen(text);
-  if (!when) return beginDialog(deps, ctx, 'task-time', `${words.unknownTime} ${words.askTime}`, task.id);
-  const times = toTimes(when, { timeZone: task.times.timeZone, nowMs: deps.clock.now() });
-  const changed = times ? await deps.tasks.change(task.owner, task.id, { times }) : ({ kind: 'past' } as const);
-  await reply(deps, ctx, task, changed, 'task-time');
+  if (!when) return beginDialog(services, ctx, 'task-time', `${words.unknownTime} ${words.askTime}`, task.id);
+  const times = toTimes(when, { timeZone: task.times.timeZone, nowMs: services.clock.now() });
+  const changed = times ? await services.tasks.change(task.owner, task.id, { times }) : ({ kind: 'past' } as const);
+  await reply(services, ctx, task, changed, 'task-time');
 }
 
 /** Returns the notice for a task that was deleted, and shows the list. */
-export function toGoneAnswer(deps: TaskServices, ctx: BotContext): ActionAnswer {
+export function toGoneAnswer(services: BotServices, ctx: BotContext): ActionAnswer {
   return {
     hint: texts[ctx.locale].gone,
-    afterwards: async () => showView(ctx, await toTaskMenu(deps, ctx, 0)),
+    afterwards: async () => showView(ctx, await toTaskMenu(services, ctx, 0)),
   };
 }
 
-async function findSubject({ tasks }: TaskServices, ctx: BotContext, taskId: DialogSubject): Promise<Task | undefined> {
+async function findSubject({ tasks }: BotServices, ctx: BotContext, taskId: DialogSubject): Promise<Task | undefined> {
   return typeof taskId === 'number' ? tasks.find(toTaskOwner(ctx), taskId) : undefined;
 }
 
 /** Shows the changed task, or asks again for what can't be used. */
 async function reply(
-  deps: TaskServices,
+  services: BotServices,
   ctx: BotContext,
   task: Task,
   changed: Task | TaskRefusal | undefined,
@@ -105,25 +107,25 @@ async function reply(
 ): Promise<void> {
   const words = texts[ctx.locale];
   if (!changed) return void (await ctx.reply(words.gone));
-  if (isTask(changed)) return showView(ctx, await toTaskView(deps, ctx, changed, words.changed));
-  await beginDialog(deps, ctx, purpose, describeRefusal(ctx.locale, changed), task.id);
+  if (isTask(changed)) return showView(ctx, await toTaskView(services, ctx, changed, words.changed));
+  await beginDialog(services, ctx, purpose, describeRefusal(ctx.locale, changed), task.id);
 }
 
-async function runNow(deps: TaskServices, ctx: BotContext, task: Task): Promise<ActionAnswer> {
+async function runNow(services: BotServices, ctx: BotContext, task: Task): Promise<ActionAnswer> {
   const words = texts[ctx.locale];
   // The ledger notices the end of a run seconds later.
-  await deps.taskLedger.endSettledRuns();
-  const run = await deps.tasks.runNow(task.owner, task.id);
-  if (!run) return toGoneAnswer(deps, ctx);
+  await services.taskLedger.endSettledRuns();
+  const run = await services.tasks.runNow(task.owner, task.id);
+  if (!run) return toGoneAnswer(services, ctx);
   return { hint: run === 'running' ? words.isRunning : words.starts };
 }
 
 /** Adds a reminder with the same text. */
-async function snooze(deps: TaskServices, ctx: BotContext, task: Task, minutes: number): Promise<ActionAnswer> {
+async function snooze(services: BotServices, ctx: BotContext, task: Task, minutes: number): Promise<ActionAnswer> {
   const { timeZone } = task.times;
-  const times = { kind: 'once', at: toTimeAfter(deps.clock.now(), minutes), timeZone } as const;
+  const times = { kind: 'once', at: toTimeAfter(services.clock.now(), minutes), timeZone } as const;
   const { kind, prompt, topicId, language, hasForeignText, owner } = task;
-  const snoozed = await deps.tasks.create(owner, {
+  const snoozed = await services.tasks.create(owner, {
     kind,
     prompt,
     topicId,
@@ -133,20 +135,20 @@ async function snooze(deps: TaskServices, ctx: BotContext, task: Task, minutes: 
     quietWhenNothingNew: false,
   });
   if (!isTask(snoozed)) return { hint: describeRefusal(ctx.locale, snoozed), isAlert: true };
-  const time = formatTime(ctx.locale, times.at.getTime(), deps.clock.now(), timeZone);
+  const time = formatTime(ctx.locale, times.at.getTime(), services.clock.now(), timeZone);
   const removeButtons = () => ctx.editMessageReplyMarkup().catch(() => {});
   return { hint: texts[ctx.locale].snoozed(time), afterwards: removeButtons };
 }
 
 function show(
-  deps: TaskServices,
+  services: BotServices,
   ctx: BotContext,
   changed: Task | TaskRefusal | undefined,
   hint: string,
 ): ActionAnswer {
-  if (!changed) return toGoneAnswer(deps, ctx);
+  if (!changed) return toGoneAnswer(services, ctx);
   if (!isTask(changed)) return { hint: describeRefusal(ctx.locale, changed), isAlert: true };
-  return { hint, afterwards: async () => showView(ctx, await toTaskView(deps, ctx, changed)) };
+  return { hint, afterwards: async () => showView(ctx, await toTaskView(services, ctx, changed)) };
 }
 
 function isTask(changed: Task | TaskRefusal): changed is Task {

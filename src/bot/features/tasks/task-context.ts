@@ -4,13 +4,11 @@ import { findPayingPlan, type Group } from '../../../core/groups/index.ts';
 import type { DueRun, TaskRunReason } from '../../../core/tasks/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { AnswerContext } from '../../framework/answer-context.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { toFullName } from '../../framework/full-name.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { asInGroup, findGroup } from '../../groups/as-in-group.ts';
 import { findAnsweringModel, NO_MODEL } from '../../models/model-choice.ts';
 import { findLocale, locales } from '../../texts/locales.ts';
-
-type ContextDeps = Pick<BotDeps, 'accounts' | 'administration' | 'catalogue' | 'client' | 'groups' | 'limits'>;
 
 /**
  * Returns the context of a run: its user as in a question asked now. Rights may have changed since the task was made.
@@ -18,23 +16,24 @@ type ContextDeps = Pick<BotDeps, 'accounts' | 'administration' | 'catalogue' | '
  * @throws errors of Telegram after which a later attempt may succeed.
  */
 export async function findTaskContext(
-  deps: ContextDeps,
+  services: BotServices,
   { task, chatId }: DueRun,
 ): Promise<AnswerContext | Exclude<TaskRunReason, 'stopped'>> {
-  const account = await deps.accounts.findUser(task.owner.userId);
+  const account = await services.accounts.findUser(task.owner.userId);
   const telegramId = account?.telegramId;
   if (!account || telegramId === undefined) return 'not-allowed';
-  if ((await deps.administration.admit(telegramId)) !== 'welcome') return 'not-allowed';
+  if ((await services.administration.admit(telegramId)) !== 'welcome') return 'not-allowed';
   const chatTopic = { chatId, topicId: task.topicId };
   const isGroup = task.owner.groupId !== undefined;
   if (!isGroup && !account.isReachable) return 'unreachable';
-  const group = await findGroup(deps, chatTopic);
+  const group = await findGroup(services, chatTopic);
   if (group?.settings.hasTasks === false) return 'not-allowed';
-  const member = isGroup ? await findMember(deps, chatId, telegramId) : undefined;
+  const member = isGroup ? await findMember(services, chatId, telegramId) : undefined;
   if (member === 'unreachable' || member === 'not-allowed') return member;
   const user = asInGroup(account, group);
-  if (task.kind === 'question' && !(await hasQuota(deps, user, group))) return 'quota';
-  const model = findAnsweringModel(deps.catalogue, user)?.entry ?? (task.kind === 'reminder' ? NO_MODEL : undefined);
+  if (task.kind === 'question' && !(await hasQuota(services, user, group))) return 'quota';
+  const model =
+    findAnsweringModel(services.catalogue, user)?.entry ?? (task.kind === 'reminder' ? NO_MODEL : undefined);
   if (!model) return 'no-model';
   return {
     user,
@@ -50,7 +49,7 @@ export async function findTaskContext(
 }
 
 async function findMember(
-  { client }: ContextDeps,
+  { client }: BotServices,
   chatId: number,
   telegramId: number,
 ): Promise<ChatMember | 'unreachable' | 'not-allowed'> {
@@ -67,7 +66,7 @@ async function findMember(
 }
 
 /** Returns whether something is left of the user's limits and budgets; unknown limits of a paying group count as left. */
-async function hasQuota({ limits }: ContextDeps, user: User, group: Group | undefined): Promise<boolean> {
+async function hasQuota({ limits }: BotServices, user: User, group: Group | undefined): Promise<boolean> {
   if (group && findPayingPlan(group, limits.planNames) !== undefined) return true;
   const quotas = await limits.readQuotas({ userId: user.id, plan: user.plan });
   return [quotas?.tokens, quotas?.dollars].every((quota) => quota === undefined || quota.remaining > 0);

@@ -2,10 +2,10 @@ import type { Task, TaskRun } from '../../../core/tasks/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget, toPairs } from '../../framework/keyboard.ts';
 import { loadPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showMessage } from '../../framework/show-message.ts';
 import type { View } from '../../framework/view.ts';
 import { formatTime } from '../../texts/format-time.ts';
-import type { TaskServices } from './services.ts';
 import { toTaskName } from './task-name.ts';
 import { texts } from './texts/index.ts';
 
@@ -13,7 +13,7 @@ const RUNS_PER_PAGE = 8;
 
 /** Returns the runs of a task, the newest first, with a button that leads to the message of each. */
 export async function toHistoryView(
-  deps: TaskServices,
+  services: BotServices,
   ctx: BotContext,
   task: Task,
   wantedPage: number,
@@ -23,13 +23,13 @@ export async function toHistoryView(
   const { page, runs, totalCount, pagerRow } = await loadPagedRows(
     wantedPage,
     RUNS_PER_PAGE,
-    (range) => deps.tasks.listRuns(task.owner, taskId, range),
+    (range) => services.tasks.listRuns(task.owner, taskId, range),
     (to) => ({ kind: 'list-task-runs', taskId, page: to }),
   );
   const offset = page * RUNS_PER_PAGE;
-  const toLine = (run: TaskRun, index: number) => `${offset + index + 1}. ${describeRun(deps, ctx, task, run)}`;
+  const toLine = (run: TaskRun, index: number) => `${offset + index + 1}. ${describeRun(services, ctx, task, run)}`;
   const heading = totalCount === 0 ? words.noRuns : words.history(toTaskName(task));
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     ...toPairs(runs.flatMap((run, index) => toRunButton(run, offset + index + 1))),
     pagerRow,
     [{ text: ctx.texts.buttons.back, action: { kind: 'show-task', taskId } }],
@@ -37,7 +37,7 @@ export async function toHistoryView(
   return { text: [heading, ...runs.map(toLine)].join('\n'), keyboard };
 }
 
-function describeRun({ clock }: TaskServices, { locale }: BotContext, { times }: Task, run: TaskRun): string {
+function describeRun({ clock }: BotServices, { locale }: BotContext, { times }: Task, run: TaskRun): string {
   const words = texts[locale];
   const time = formatTime(locale, run.dueAt.getTime(), clock.now(), times.timeZone);
   const state = words.runStates[run.state === 'done' && run.isQuiet ? 'quiet' : run.state];
@@ -55,16 +55,16 @@ function toRunButton({ taskId, questionId, isQuiet }: TaskRun, number: number): 
 }
 
 /** Leads to the message of a run. */
-export async function showRunMessage(deps: TaskServices, ctx: BotContext, task: Task, questionId: number) {
+export async function showRunMessage(services: BotServices, ctx: BotContext, task: Task, questionId: number) {
   const words = texts[ctx.locale];
-  const messageId = await findRunMessage(deps, ctx, task, questionId);
+  const messageId = await findRunMessage(services, ctx, task, questionId);
   const isShown = messageId !== undefined && (await showMessage(ctx, messageId, words.hereItIs));
   if (!isShown) await ctx.reply(words.messageGone);
 }
 
 /** Returns the first message of the answer to the question of a run. */
 async function findRunMessage(
-  { conversations }: TaskServices,
+  { conversations }: BotServices,
   { chatId }: BotContext,
   task: Task,
   questionId: number,

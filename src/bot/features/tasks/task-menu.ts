@@ -2,10 +2,10 @@ import type { Task } from '../../../core/tasks/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { loadPagedRows } from '../../framework/paged-rows.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import { toSeenTasks } from './own-task.ts';
-import type { TaskServices } from './services.ts';
 import { toTaskName } from './task-name.ts';
 import { texts } from './texts/index.ts';
 
@@ -13,7 +13,7 @@ const TASKS_PER_PAGE = 8;
 
 /** Returns one page of the tasks that the user sees in this chat. Beyond the last page, returns the last one. */
 export async function toTaskMenu(
-  deps: TaskServices,
+  services: BotServices,
   ctx: BotContext,
   wantedPage: number,
   news?: string,
@@ -23,13 +23,13 @@ export async function toTaskMenu(
   const { tasks, totalCount, pagerRow } = await loadPagedRows(
     wantedPage,
     TASKS_PER_PAGE,
-    (range) => deps.tasks.list(seen, range),
+    (range) => services.tasks.list(seen, range),
     (page) => ({ kind: 'list-tasks', page }),
   );
   const isOfAll = !('userId' in seen);
   const heading = totalCount === 0 ? words.empty : (isOfAll ? words.headingOfGroup : words.heading)(totalCount);
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
-    ...tasks.map((task) => [toTaskButton(deps, ctx, task)]),
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
+    ...tasks.map((task) => [toTaskButton(services, ctx, task)]),
     pagerRow,
     [{ text: ctx.texts.buttons.close, action: { kind: 'close-menu' } }],
   ]);
@@ -38,7 +38,7 @@ export async function toTaskMenu(
 
 const SIGNS = { active: '⏰', paused: '⏸', ended: '✔️' } as const;
 
-function toTaskButton({ clock }: TaskServices, { locale }: BotContext, task: Task): ActionButton {
+function toTaskButton({ clock }: BotServices, { locale }: BotContext, task: Task): ActionButton {
   const { state, times } = task;
   const next =
     state.kind === 'active' ? ` · ${formatTime(locale, state.nextDueAt.getTime(), clock.now(), times.timeZone)}` : '';

@@ -3,8 +3,8 @@ import type { User } from '../../../core/accounts/index.ts';
 import { type DueRun, isForPrivateChat } from '../../../core/tasks/index.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { storeKeyboard } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
 import { findLocale, type Locale } from '../../texts/locales.ts';
 import { toTaskName } from './task-name.ts';
@@ -18,19 +18,19 @@ interface NoticeChat {
 }
 
 /** Tells the user about a run that has no message of its own. What can't be sent now is sent at a later attempt. */
-export async function sendTaskNotice(deps: BotDeps, due: DueRun): Promise<void> {
+export async function sendTaskNotice(services: BotServices, due: DueRun): Promise<void> {
   const { run, task } = due;
   if (run.notice === undefined) return;
-  const user = await deps.accounts.findUser(task.owner.userId);
-  const chat = await findNoticeChat(deps, due, user);
+  const user = await services.accounts.findUser(task.owner.userId);
+  const chat = await findNoticeChat(services, due, user);
   const locale = findLocale(user?.settings.language ?? task.language);
-  if (chat) await send(deps, due, chat, locale);
-  await deps.taskLedger.recordNotice(run.id);
+  if (chat) await send(services, due, chat, locale);
+  await services.taskLedger.recordNotice(run.id);
 }
 
 /** Returns the task's chat, or the private chat of its user if that one can't be used; undefined if neither can be. */
 async function findNoticeChat(
-  { administration }: BotDeps,
+  { administration }: BotServices,
   { run, task, chatId }: DueRun,
   user: User | undefined,
 ): Promise<NoticeChat | undefined> {
@@ -51,30 +51,37 @@ function toText(locale: Locale, { run: { notice }, task }: DueRun): string {
 }
 
 /** @throws errors after which the notice can be sent again. */
-async function send(deps: BotDeps, due: DueRun, { chatId, topicId }: NoticeChat, locale: Locale): Promise<void> {
-  const keyboard = await toKeyboard(deps, due, { chatId, locale });
+async function send(
+  services: BotServices,
+  due: DueRun,
+  { chatId, topicId }: NoticeChat,
+  locale: Locale,
+): Promise<void> {
+  const keyboard = await toKeyboard(services, due, { chatId, locale });
   const options = { ...(topicId !== undefined && { message_thread_id: topicId }), reply_markup: keyboard };
-  const afterId = deps.client.messageIds.newest(chatId);
+  const afterId = services.client.messageIds.newest(chatId);
   const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
   try {
-    await deps.client.api.sendMessage(chatId, toText(locale, due), options, toGrammySignal(timeout));
+    await services.client.api.sendMessage(chatId, toText(locale, due), options, toGrammySignal(timeout));
   } catch (error) {
     const failure = classifyTelegramError(error);
     const isUnknown = failure.kind === 'unclear' || failure.kind === 'aborted';
-    const isLost = isUnknown && (await findLostPage(deps, { chatId, afterId }, timeout)) === 'absent';
+    const isLost = isUnknown && (await findLostPage(services, { chatId, afterId }, timeout)) === 'absent';
     if (isLost || isSafeToRetry(failure)) throw error;
-    deps.logger.info({ failure: failure.kind, runId: due.run.id }, 'a notice about a task could not be delivered');
+    services.logger.info({ failure: failure.kind, runId: due.run.id }, 'a notice about a task could not be delivered');
   }
 }
 
 /** Returns a button that leads to the task. It works in the chat of the task only. */
 async function toKeyboard(
-  deps: BotDeps,
+  services: BotServices,
   { task, chatId }: DueRun,
   shown: { readonly chatId: number; readonly locale: Locale },
 ): Promise<InlineKeyboardMarkup> {
   if (shown.chatId !== chatId) return { inline_keyboard: [] };
   const { userId } = task.owner;
   const { toTask } = texts[shown.locale].buttons;
-  return storeKeyboard(deps, { userId, chatId }, [[{ text: toTask, action: { kind: 'show-task', taskId: task.id } }]]);
+  return storeKeyboard(services, { userId, chatId }, [
+    [{ text: toTask, action: { kind: 'show-task', taskId: task.id } }],
+  ]);
 }

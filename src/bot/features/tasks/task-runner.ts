@@ -4,9 +4,8 @@ import {
   TaskRunStartedError,
 } from '../../../core/conversations/index.ts';
 import type { DueRun, TaskRunOutcome, TaskRunReason } from '../../../core/tasks/index.ts';
-import type { Answers } from '../../answers/answers.ts';
 import type { AnswerContext } from '../../framework/answer-context.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { findTaskContext } from './task-context.ts';
 import { findTaskConversation } from './task-conversation.ts';
 import { toTaskName } from './task-name.ts';
@@ -21,20 +20,20 @@ export interface TaskRunner {
 /** A run that begins so much later than it was due says so. */
 const LATE_MS = 5 * 60_000;
 
-export function createTaskRunner(deps: BotDeps, answers: Pick<Answers, 'answerTask'>): TaskRunner {
-  const { logger, taskLedger } = deps;
+export function createTaskRunner(services: BotServices): TaskRunner {
+  const { logger, taskLedger } = services;
 
   const start = async (due: DueRun) => {
-    const context = await findTaskContext(deps, due);
+    const context = await findTaskContext(services, due);
     if (typeof context === 'string') {
       await taskLedger.endRun(due.run.id, toMissed(context));
       logger.info({ runId: due.run.id, taskId: due.task.id, reason: context }, 'a run of a task was not started');
       return;
     }
-    const conversation = await findTaskConversation(deps, due, context);
-    const answering = { ...context, model: findModel(deps, conversation) ?? context.model };
-    const outcome = await answers.answerTask(answering, due.task.kind, () =>
-      storeQuestion(deps, due, context, conversation),
+    const conversation = await findTaskConversation(services, due, context);
+    const answering = { ...context, model: findModel(services, conversation) ?? context.model };
+    const outcome = await services.answers.answerTask(answering, due.task.kind, () =>
+      storeQuestion(services, due, context, conversation),
     );
     if (outcome !== 'accepted') logger.info({ runId: due.run.id, outcome }, 'a run of a task waits for other answers');
   };
@@ -44,7 +43,7 @@ export function createTaskRunner(deps: BotDeps, answers: Pick<Answers, 'answerTa
       try {
         const due = await taskLedger.findRun(runId);
         if (!due) return;
-        if (due.run.notice !== undefined) return await sendTaskNotice(deps, due);
+        if (due.run.notice !== undefined) return await sendTaskNotice(services, due);
         if (due.run.state === 'claimed' || due.run.state === 'started') await start(due);
       } catch (error) {
         logger.warn({ err: error, runId }, 'a run of a task could not be carried out; retrying');
@@ -58,7 +57,7 @@ function toMissed(reason: Exclude<TaskRunReason, 'stopped'>): TaskRunOutcome {
 }
 
 function findModel(
-  { catalogue }: Pick<BotDeps, 'catalogue'>,
+  { catalogue }: BotServices,
   { model }: Pick<ConversationDetails, 'model'>,
 ): AnswerContext['model'] | undefined {
   const entry = model === undefined ? undefined : catalogue.find(model);
@@ -67,12 +66,12 @@ function findModel(
 
 /** Stores the question of a run, which starts the run; returns the stored one after a crash. */
 async function storeQuestion(
-  deps: BotDeps,
+  services: BotServices,
   { run, task }: DueRun,
   { user }: AnswerContext,
   { id: conversationId }: ConversationDetails,
 ): Promise<StoredMessage | undefined> {
-  const { clock, conversations } = deps;
+  const { clock, conversations } = services;
   if (run.questionId !== undefined) return conversations.findMessage(run.questionId);
   const taskRun = {
     runId: run.id,

@@ -4,31 +4,31 @@ import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
 import { toTaskOwner, withOwnTask } from './own-task.ts';
-import type { TaskServices } from './services.ts';
 import { describeTask } from './task-view.ts';
 import { texts } from './texts/index.ts';
 
 /** Asks for the time zone when the first task is made, and applies it to the task. */
-export function createTaskTimeZone(deps: TaskServices): Composer<BotContext> {
+export function createTaskTimeZone(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onAction(deps, 'list-task-time-zones', (ctx, { taskId }) =>
-      withOwnTask(deps, ctx, taskId, () => ({
-        afterwards: () => showTimeZones(deps, ctx, taskId, texts[ctx.locale].askZone, USUAL_TIME_ZONES[ctx.locale]),
+    onAction(services, 'list-task-time-zones', (ctx, { taskId }) =>
+      withOwnTask(services, ctx, taskId, () => ({
+        afterwards: () => showTimeZones(services, ctx, taskId, texts[ctx.locale].askZone, USUAL_TIME_ZONES[ctx.locale]),
       })),
     ),
-    onAction(deps, 'ask-task-time-zone', (ctx, { taskId }) =>
-      withOwnTask(deps, ctx, taskId, () => ({
-        afterwards: () => beginDialog(deps, ctx, 'task-time-zone', texts[ctx.locale].askCity, taskId),
+    onAction(services, 'ask-task-time-zone', (ctx, { taskId }) =>
+      withOwnTask(services, ctx, taskId, () => ({
+        afterwards: () => beginDialog(services, ctx, 'task-time-zone', texts[ctx.locale].askCity, taskId),
       })),
     ),
-    onAction(deps, 'select-task-time-zone', (ctx, { taskId, timeZone }) =>
-      withOwnTask(deps, ctx, taskId, (task) => {
+    onAction(services, 'select-task-time-zone', (ctx, { taskId, timeZone }) =>
+      withOwnTask(services, ctx, taskId, (task) => {
         if (findTimeZones(timeZone)[0] !== timeZone) return { hint: ctx.texts.staleButton };
-        return { afterwards: () => setTimeZone(deps, ctx, task, timeZone) };
+        return { afterwards: () => setTimeZone(services, ctx, task, timeZone) };
       }),
     ),
   );
@@ -36,18 +36,23 @@ export function createTaskTimeZone(deps: TaskServices): Composer<BotContext> {
 }
 
 /** Sets the time zone of a city or name that the user has sent, or offers those that it may mean. */
-export async function setTaskTimeZoneByText(deps: TaskServices, ctx: BotContext, text: string, taskId: DialogSubject) {
+export async function setTaskTimeZoneByText(
+  services: BotServices,
+  ctx: BotContext,
+  text: string,
+  taskId: DialogSubject,
+) {
   const words = texts[ctx.locale];
-  const task = typeof taskId === 'number' ? await deps.tasks.find(toTaskOwner(ctx), taskId) : undefined;
+  const task = typeof taskId === 'number' ? await services.tasks.find(toTaskOwner(ctx), taskId) : undefined;
   if (!task) return void (await ctx.reply(words.gone));
   const [first, ...others] = findTimeZones(text);
-  if (first === undefined) return beginDialog(deps, ctx, 'task-time-zone', words.unknownCity, task.id);
-  if (others.length > 0) return showTimeZones(deps, ctx, task.id, words.askZone, [first, ...others]);
-  await setTimeZone(deps, ctx, task, first);
+  if (first === undefined) return beginDialog(services, ctx, 'task-time-zone', words.unknownCity, task.id);
+  if (others.length > 0) return showTimeZones(services, ctx, task.id, words.askZone, [first, ...others]);
+  await setTimeZone(services, ctx, task, first);
 }
 
 async function showTimeZones(
-  deps: TaskServices,
+  services: BotServices,
   ctx: BotContext,
   taskId: number,
   text: string,
@@ -56,7 +61,7 @@ async function showTimeZones(
   const toRow = (timeZone: string): ActionButton[] => [
     { text: timeZone, action: { kind: 'select-task-time-zone', taskId, timeZone } },
   ];
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     ...names.map(toRow),
     [{ text: texts[ctx.locale].buttons.otherCity, action: { kind: 'ask-task-time-zone', taskId } }],
   ]);
@@ -64,22 +69,22 @@ async function showTimeZones(
 }
 
 /** The user's tasks keep the times that clocks show, except those that were given in minutes from their creation. */
-async function setTimeZone(deps: TaskServices, ctx: BotContext, task: Task, timeZone: string): Promise<void> {
+async function setTimeZone(services: BotServices, ctx: BotContext, task: Task, timeZone: string): Promise<void> {
   const { user } = ctx;
   const from = task.times.timeZone;
-  ctx.user = await deps.accounts.updateSettings(user.id, { timeZone });
+  ctx.user = await services.accounts.updateSettings(user.id, { timeZone });
   if (from !== timeZone) {
-    await deps.tasks.changeTimeZone(user.id, { from, to: timeZone });
+    await services.tasks.changeTimeZone(user.id, { from, to: timeZone });
     if (task.times.kind === 'once')
-      await deps.tasks.change(task.owner, task.id, { times: moveOnce(task.times, timeZone) });
+      await services.tasks.change(task.owner, task.id, { times: moveOnce(task.times, timeZone) });
   }
-  const moved = await deps.tasks.find(toTaskOwner(ctx), task.id);
+  const moved = await services.tasks.find(toTaskOwner(ctx), task.id);
   if (!moved) return;
   const { buttons, kinds, zoneSet } = texts[ctx.locale];
   const toTask: ActionButton = { text: buttons.toTask, action: { kind: 'show-task', taskId: moved.id } };
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [[toTask]]);
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [[toTask]]);
   const notes = { kind: kinds[moved.kind], news: zoneSet(timeZone) };
-  await showView(ctx, { ...describeTask(deps, ctx.locale, moved, notes), keyboard });
+  await showView(ctx, { ...describeTask(services, ctx.locale, moved, notes), keyboard });
 }
 
 function moveOnce(times: Extract<TaskTimes, { readonly kind: 'once' }>, timeZone: string): TaskTimes {

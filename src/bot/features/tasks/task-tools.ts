@@ -2,16 +2,14 @@ import { type Task, type TaskOwner, toLocalTime } from '../../../core/tasks/inde
 import { ToolError } from '../../../core/tools/index.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
 import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
-import type { TaskServices } from './services.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { toTaskName } from './task-name.ts';
 import { texts } from './texts/index.ts';
 
 const MAX_LISTED = 50;
 
-type TaskList = Pick<TaskServices, 'tasks'>;
-
 /** Creates the tool that lists the tasks of the user who asks in this chat. */
-export function createListTool({ tasks }: TaskList, answer: ExtendedAnswer): FeatureTool {
+export function createListTool({ tasks }: BotServices, answer: ExtendedAnswer): FeatureTool {
   return {
     name: 'list_tasks',
     description: 'Lists the reminders and tasks that the user has scheduled in this chat, with their ids.',
@@ -28,7 +26,7 @@ export function createListTool({ tasks }: TaskList, answer: ExtendedAnswer): Fea
 }
 
 /** Creates the tool that deletes a task of the user who asks in this chat. */
-export function createCancelTool({ tasks }: TaskList, answer: ExtendedAnswer): FeatureTool {
+export function createCancelTool({ tasks }: BotServices, answer: ExtendedAnswer): FeatureTool {
   return {
     name: 'cancel_task',
     description:

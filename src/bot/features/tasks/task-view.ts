@@ -3,11 +3,11 @@ import { shorten } from '../../../lib/shorten.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { toFullName } from '../../framework/full-name.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import { describeTimes } from '../../texts/describe-times.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import type { Locale } from '../../texts/locales.ts';
-import type { TaskServices } from './services.ts';
 import { texts } from './texts/index.ts';
 
 const MAX_PROMPT_CHARACTERS = 800;
@@ -16,14 +16,14 @@ const MAX_PROMPT_CHARACTERS = 800;
  * Returns a task with the buttons for its user. Admins of a group may delete the tasks of others.
  * @param news sentence about what has just happened.
  */
-export async function toTaskView(deps: TaskServices, ctx: BotContext, task: Task, news?: string): Promise<View> {
+export async function toTaskView(services: BotServices, ctx: BotContext, task: Task, news?: string): Promise<View> {
   const isOwn = task.owner.userId === ctx.user.id;
-  const maker = isOwn ? undefined : await findName(deps, ctx, task.owner.userId);
+  const maker = isOwn ? undefined : await findName(services, ctx, task.owner.userId);
   const rows = isOwn ? toOwnRows(ctx, task) : [[toDeleteButton(ctx, task)]];
   const back: ActionButton = { text: ctx.texts.buttons.back, action: { kind: 'list-tasks', page: 0 } };
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [...rows, [back]]);
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [...rows, [back]]);
   const notes = { kind: texts[ctx.locale].kinds[task.kind], maker, news };
-  return { ...describeTask(deps, ctx.locale, task, notes), keyboard };
+  return { ...describeTask(services, ctx.locale, task, notes), keyboard };
 }
 
 /** Lines that are added to the facts about a task. */
@@ -35,7 +35,7 @@ interface TaskNotes {
 
 /** Returns the facts about a task. */
 export function describeTask(
-  { clock }: Pick<TaskServices, 'clock'>,
+  { clock }: BotServices,
   locale: Locale,
   task: Task,
   { kind, maker, news }: TaskNotes = {},
@@ -56,16 +56,16 @@ export function describeTask(
 }
 
 /** Asks the user to confirm the deletion. */
-export async function toDeletionView(deps: TaskServices, ctx: BotContext, task: Task): Promise<View> {
+export async function toDeletionView(services: BotServices, ctx: BotContext, task: Task): Promise<View> {
   const words = texts[ctx.locale];
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [
       { text: words.buttons.deleteForGood, action: { kind: 'delete-task-for-good', taskId: task.id } },
       { text: words.buttons.keep, action: { kind: 'show-task', taskId: task.id } },
     ],
   ]);
   const notes = { kind: words.kinds[task.kind], news: words.askDeletion };
-  return { ...describeTask(deps, ctx.locale, task, notes), keyboard };
+  return { ...describeTask(services, ctx.locale, task, notes), keyboard };
 }
 
 /** Returns the time of the next run with its time zone, or why there is none. */
@@ -114,7 +114,7 @@ function toDeleteButton({ locale }: BotContext, { id }: Task): ActionButton {
 }
 
 /** Returns the name of a member of the group; undefined if Telegram does not tell it. */
-async function findName({ accounts }: TaskServices, ctx: BotContext, userId: number): Promise<string | undefined> {
+async function findName({ accounts }: BotServices, ctx: BotContext, userId: number): Promise<string | undefined> {
   const telegramId = (await accounts.findUser(userId))?.telegramId;
   if (telegramId === undefined) return undefined;
   const member = await ctx.getChatMember(telegramId).catch(() => undefined);

@@ -1,17 +1,17 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { toChatTopic } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
+import type { Feature, FeatureHandlers } from '../../framework/feature.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { toTitle } from '../../topics/conversation-title.ts';
 
 /**
  * Topics that users create and rename in a private chat: their name becomes the title of the conversation. The bot may
  * rename a topic whose name the app has generated (`is_name_implicit`).
  */
-export const topics = defineFeature({ create: createHandlers });
+export const topics: Feature = { create: createHandlers };
 
-function createHandlers({ conversations }: Pick<BotDeps, 'conversations'>): FeatureHandlers {
+function createHandlers({ conversations }: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const privately = composer.chatType('private');
   privately.on('message:forum_topic_created', async (ctx) => {

@@ -2,7 +2,6 @@ import { Composer } from 'grammy';
 import type { UsageReport, UsageSum } from '../../../core/accounts/index.ts';
 import type { OwnBudget, Quotas } from '../../../core/limits/index.ts';
 import { toNineDecimals } from '../../../lib/dollars.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isPrivate } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ChartKind, drawDailyChart, listChartKinds } from '../../framework/daily-chart.ts';
@@ -10,6 +9,7 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { replaceChart, sendChart } from '../../framework/show-chart.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, type View } from '../../framework/view.ts';
@@ -18,25 +18,23 @@ import { formatMoment } from '../../texts/moment.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { texts } from './texts/index.ts';
 
-type UsageServices = Pick<BotDeps, 'clock' | 'interactions' | 'limits' | 'logger' | 'usageReports'>;
-
 /** Maximum number of models to list, so that the text usually fits into a caption. */
 const MAX_MODELS = 6;
 /** Days in the chart. */
 const DAYS = 30;
 
 /** `/usage`: text below a chart of the last 30 days. Private chats only. */
-export function createHandlers(deps: UsageServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('usage', async (ctx) => {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
-    const { chart, view } = await readUsage(deps, ctx);
+    const { chart, view } = await readUsage(services, ctx);
     await sendChart(ctx, chart, view);
   });
   composer.use(
-    onAction(deps, 'show-usage', (ctx, action) => ({
+    onAction(services, 'show-usage', (ctx, action) => ({
       async afterwards() {
-        const { chart, view } = await readUsage(deps, ctx, action.chart);
+        const { chart, view } = await readUsage(services, ctx, action.chart);
         if (chart) await replaceChart(ctx, chart, view);
       },
     })),
@@ -45,12 +43,12 @@ export function createHandlers(deps: UsageServices): FeatureHandlers {
 }
 
 /** Returns the text and the chart with buttons for the other charts; no chart without usage. */
-async function readUsage(deps: UsageServices, ctx: BotContext, requestedKind?: ChartKind) {
+async function readUsage(services: BotServices, ctx: BotContext, requestedKind?: ChartKind) {
   const { id: userId, plan, settings } = ctx.user;
   const [report, quotas, budgets] = await Promise.all([
-    deps.usageReports.reportOn(userId),
-    deps.limits.readQuotas({ userId, plan }),
-    deps.limits.readBudgets({ userId, plan }),
+    services.usageReports.reportOn(userId),
+    services.limits.readQuotas({ userId, plan }),
+    services.limits.readBudgets({ userId, plan }),
   ]);
   const left = describeLeft(ctx.locale, quotas, {
     budgets,
@@ -63,9 +61,9 @@ async function readUsage(deps: UsageServices, ctx: BotContext, requestedKind?: C
   const words = texts[ctx.locale];
   const others = kinds.filter((one) => one !== kind);
   const buttons = others.map((chart) => ({ text: words.chart[chart], action: { kind: 'show-usage' as const, chart } }));
-  const keyboard = others.length === 0 ? undefined : await storeKeyboard(deps, toButtonTarget(ctx), [buttons]);
+  const keyboard = others.length === 0 ? undefined : await storeKeyboard(services, toButtonTarget(ctx), [buttons]);
   const options = { kind, locale: ctx.locale, title: words.perDay[kind], others: words.others };
-  const bytes = await drawDailyChart(report.days, { ...options, until: deps.clock.now(), dayCount: DAYS });
+  const bytes = await drawDailyChart(report.days, { ...options, until: services.clock.now(), dayCount: DAYS });
   return { chart: { bytes, name: 'usage.png' }, view: { ...view, keyboard } };
 }
 

@@ -1,11 +1,11 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
 /** `/usage`: a user's usage, costs and remaining quotas. */
-export const usage = defineFeature({
+export const usage: Feature = {
   commands: [{ name: 'usage', menus: ['private'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
-});
+};

@@ -1,55 +1,55 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { isGroup } from '../../framework/chat-topic.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { onAction } from '../../framework/on-action.ts';
+import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { findShippedPersona } from '../../personas/shipped-personas.ts';
 import { texts as shippedTexts } from '../../personas/texts/index.ts';
-import type { QuestionService } from '../../questions/ask.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { continueWithPrompt } from '../imagine/imagine.ts';
 import { texts } from './texts/index.ts';
 
-type WelcomeServices = Parameters<typeof continueWithPrompt>[0] &
-  Pick<BotDeps, 'catalogue' | 'interactions' | 'logger'> & { readonly questionService: QuestionService };
-
 /** `/start`, with or without a payload: a short introduction, and first steps as buttons. */
-export function createHandlers(deps: WelcomeServices): FeatureHandlers {
+export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx) => {
     if (isGroup(ctx.chat)) return showView(ctx, { text: texts[ctx.locale].greetingToGroup(ctx.me.username) });
-    return showView(ctx, await toGreeting(deps, ctx));
+    return showView(ctx, await toGreeting(services, ctx));
   });
   composer.use(
-    onAction(deps, 'show-welcome', (ctx) => ({ afterwards: async () => showView(ctx, await toGreeting(deps, ctx)) })),
-    onAction(deps, 'try-asking', (ctx) => ({
+    onAction(services, 'show-welcome', (ctx) => ({
+      afterwards: async () => showView(ctx, await toGreeting(services, ctx)),
+    })),
+    onAction(services, 'try-asking', (ctx) => ({
       afterwards: async () => {
         const text = texts[ctx.locale].askSomething;
         const rows = [...toExampleRows(ctx.locale), toBackRow(ctx)];
-        await showView(ctx, { text, keyboard: await storeKeyboard(deps, toButtonTarget(ctx), rows) });
+        await showView(ctx, { text, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) });
       },
     })),
-    onAction(deps, 'ask-example', (ctx, { example, persona }) => {
+    onAction(services, 'ask-example', (ctx, { example, persona }) => {
       const content = persona === undefined ? texts[ctx.locale].examples[example] : findPersonaExample(ctx, persona);
       if (content === undefined) return { hint: ctx.texts.staleButton };
       return {
         afterwards: async () => {
           // The first steps stay at hand.
-          if (persona === undefined) await showView(ctx, await toGreeting(deps, ctx));
+          if (persona === undefined) await showView(ctx, await toGreeting(services, ctx));
           const { message_id: telegramMessageId } = await ctx.reply(texts[ctx.locale].asked(content));
-          await deps.questionService.ask(ctx, { content, attachments: [], telegramMessageId, parent: undefined });
+          await services.questionService.ask(ctx, { content, attachments: [], telegramMessageId, parent: undefined });
         },
       };
     }),
-    onAction(deps, 'try-drawing', (ctx) => ({ afterwards: () => continueWithPrompt(deps, ctx, '', undefined) })),
-    onAction(deps, 'try-keeping', (ctx) => ({
+    onAction(services, 'try-drawing', (ctx) => ({
+      afterwards: () => continueWithPrompt(services, ctx, '', undefined),
+    })),
+    onAction(services, 'try-keeping', (ctx) => ({
       afterwards: async () => {
-        const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), [toBackRow(ctx)]);
+        const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [toBackRow(ctx)]);
         await showView(ctx, { text: texts[ctx.locale].keepFile, keyboard });
       },
     })),
@@ -62,10 +62,10 @@ function findPersonaExample({ locale }: BotContext, key: string): string | undef
   return persona && shippedTexts[locale][persona.key].example;
 }
 
-async function toGreeting(deps: WelcomeServices, ctx: BotContext): Promise<View> {
-  const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id;
+async function toGreeting(services: BotServices, ctx: BotContext): Promise<View> {
+  const model = findAnsweringModel(services.catalogue, ctx.user)?.entry.id;
   const text = texts[ctx.locale].greeting(model);
-  const keyboard = await storeKeyboard(deps, toButtonTarget(ctx), listFirstSteps(deps, ctx));
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), listFirstSteps(services, ctx));
   return { text, entities: markParts(text, 'code', model ?? ''), keyboard };
 }
 
@@ -73,7 +73,7 @@ function toBackRow(ctx: BotContext): readonly ActionButton[] {
   return [toLeaveButton(ctx.texts, 'welcome')];
 }
 
-function listFirstSteps({ catalogue }: WelcomeServices, ctx: BotContext): readonly (readonly ActionButton[])[] {
+function listFirstSteps({ catalogue }: BotServices, ctx: BotContext): readonly (readonly ActionButton[])[] {
   const { buttons } = texts[ctx.locale];
   const draw: ActionButton = { text: buttons.draw, action: { kind: 'try-drawing' } };
   return [

@@ -1,6 +1,6 @@
-import { defineFeature } from '../../framework/feature.ts';
+import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
 /** `/start`: a greeting with first steps. Runs after the features that handle `/start` with a payload. */
-export const welcome = defineFeature({ actions, create: createHandlers });
+export const welcome: Feature = { actions, create: createHandlers };

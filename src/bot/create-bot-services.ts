@@ -1,0 +1,63 @@
+import type { UserFromGetMe } from 'grammy/types';
+import { createBroadcastSender } from '../core/broadcasts/index.ts';
+import { createAnswers } from './answers/answers.ts';
+import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
+import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
+import { createImageJobRunner } from './features/imagine/image-job-runner.ts';
+import { createInlineAnswerJobs } from './features/inline-mode/inline-answers.ts';
+import { speakAnswer } from './features/read-aloud/speak-answer.ts';
+import { createVoiceJobs } from './features/read-aloud/voice-jobs.ts';
+import { createSaveJobs } from './features/save/save-jobs.ts';
+import { createTaskRunner } from './features/tasks/task-runner.ts';
+import type { AnswerExtension } from './framework/answer-extension.ts';
+import type { ActionRegistry } from './framework/callback-action.ts';
+import type { Command } from './framework/feature.ts';
+import { createKeyboardChanges } from './framework/keyboard-changes.ts';
+import type { BotServices, GivenServices } from './framework/services.ts';
+import { createChatAdmins } from './groups/chat-admins.ts';
+import { createAlbumMemory } from './inputs/album-memory.ts';
+import { createIncomingQuestions } from './inputs/incoming-questions.ts';
+import { createLinkMemory } from './inputs/link-memory.ts';
+import { MessageParts } from './inputs/message-parts.ts';
+import { createQuestionService } from './questions/ask.ts';
+import { createRichSupport } from './reply-stream/index.ts';
+import { createNotices } from './sending/notices.ts';
+
+interface FeatureLists {
+  readonly commands: readonly Command[];
+  readonly actions: ActionRegistry;
+  readonly listExtensions: () => readonly AnswerExtension[];
+}
+
+/** Adds the bot's own parts to what it was given. */
+export function createBotServices(
+  given: GivenServices,
+  getMe: () => Promise<UserFromGetMe>,
+  { commands, actions, listExtensions }: FeatureLists,
+): BotServices {
+  // The parts reach each other through it, only once they run.
+  const services = { ...given } as BotServices;
+  const parts: Omit<BotServices, keyof GivenServices> = {
+    commands,
+    actions,
+    findUsername: async () => (await getMe()).username,
+    keyboards: createKeyboardChanges(services),
+    admins: createChatAdmins(services),
+    messageParts: new MessageParts(services),
+    questions: createIncomingQuestions(services),
+    albums: createAlbumMemory(),
+    lastLinks: createLinkMemory(services),
+    richSupport: createRichSupport(),
+    answers: createAnswers(services, { listExtensions, onSettled: (job) => void speakAnswer(services, job) }),
+    questionService: createQuestionService(services),
+    imageJobRunner: createImageJobRunner(services),
+    voices: createVoiceJobs(services),
+    saving: createSaveJobs(services),
+    inline: createInlineAnswerJobs(services),
+    taskRunner: createTaskRunner(services),
+    broadcastSender: createBroadcastSender({ ...given, transport: createBroadcastTransport(services) }),
+    notices: createNotices(services),
+    noticeSender: createNoticeSender(services),
+  };
+  return Object.assign(services, parts);
+}
