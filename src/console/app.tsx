@@ -11,7 +11,7 @@ import { Button } from './ui/button.tsx';
 import { Card } from './ui/card.tsx';
 import { describeError } from './ui/describe-error.ts';
 import { showToast, Toasts } from './ui/toasts.tsx';
-import { Context, useLocale, useTexts } from './view-context.ts';
+import { Context, useLocale, useSharedTexts } from './view-context.ts';
 
 /** The whole page. @param signIn attempt that has begun with the page. */
 export function App({ signIn }: { readonly signIn: Promise<void> }) {
@@ -53,7 +53,7 @@ export function App({ signIn }: { readonly signIn: Promise<void> }) {
 
 /** The page without a session. */
 function SignedOut({ failure }: { readonly failure: ApiError | undefined }) {
-  const words = useTexts();
+  const words = useSharedTexts();
   const locale = useLocale();
   const [error, setError] = useState(failure);
   const onPlayground = () => {

@@ -4,11 +4,11 @@ import type { Page } from './page.ts';
 import { pages } from './pages.ts';
 import { toAddress, useRoute } from './router.ts';
 import { Icon } from './ui/icon.tsx';
-import { useLocale, useProfile, useTexts } from './view-context.ts';
+import { useLocale, useProfile, useSharedTexts } from './view-context.ts';
 
 /** Menu and current page of a signed-in user. */
 export function Shell() {
-  const words = useTexts();
+  const words = useSharedTexts();
   const locale = useLocale();
   const { is_admin: isAdmin } = useProfile();
   const [first = '', ...rest] = useRoute();

@@ -25,12 +25,12 @@ export function useLocale(): Locale {
 }
 
 /** Returns the texts that pages share. */
-export function useTexts() {
+export function useSharedTexts() {
   return texts[useLocale()];
 }
 
-/** Returns the texts of a page in the user's language. */
-export function useOwnTexts<Words>(own: TextsOf<Words>): Words {
+/** Returns texts in the user's language. */
+export function useTexts<Words>(own: TextsOf<Words>): Words {
   return own[useLocale()];
 }
 

@@ -63,7 +63,7 @@ export async function requestTagged<Body>(
   return { body: (text === '' ? undefined : JSON.parse(text)) as Body, tag };
 }
 
-/** Deletes something, which another tab may have deleted already. @throws ApiError */
+/** Deletes a resource, which another tab may have deleted already. @throws ApiError */
 export async function requestDeletion(path: string): Promise<void> {
   try {
     await request('DELETE', path);

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { useLocale } from '../view-context.ts';
 
-/** Values of one thing over the days of the chart. */
+/** Values with one name, for each day of the chart. */
 export interface Series {
   readonly name: string;
   readonly values: readonly number[];
@@ -26,11 +26,11 @@ const COLOURS = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5'
 
 /** A chart of days with stacked bars. */
 export function Chart({ label, days, series, formatValue }: ChartProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const locale = useLocale();
   const scheme = useColourScheme();
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return;
     const toColour = (variable: string) => readColour(element, variable);
     const axis = { stroke: toColour('--dim'), grid: { stroke: toColour('--line'), width: 1 }, ticks: { show: false } };
@@ -80,7 +80,7 @@ export function Chart({ label, days, series, formatValue }: ChartProps) {
   }, [days, series, formatValue, locale, scheme]);
   return (
     <figure class="chart">
-      <div ref={place} role="img" aria-label={label} />
+      <div ref={container} role="img" aria-label={label} />
       <figcaption>
         <ul class="legend">
           {series.map(({ name, values }, index) => (

@@ -1,4 +1,4 @@
-import { useTexts } from '../view-context.ts';
+import { useSharedTexts } from '../view-context.ts';
 import { Button } from './button.tsx';
 import { ScrollArea } from './scroll-area.tsx';
 import { showToast } from './toasts.tsx';
@@ -11,7 +11,7 @@ interface CopyButtonProps {
 
 /** Copies a text to the clipboard. */
 export function CopyButton({ text, label }: CopyButtonProps) {
-  const words = useTexts();
+  const words = useSharedTexts();
   const copy = () => {
     copyText(text).then(
       () => showToast(words.copied),

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { useTexts } from '../view-context.ts';
+import { useSharedTexts } from '../view-context.ts';
 import { Button } from './button.tsx';
 
 interface DialogProps {
@@ -26,16 +26,16 @@ interface ConfirmProps {
   readonly title: string;
   /** The consequences. */
   readonly children: ComponentChildren;
-  /** Text of the button that does it. */
+  /** Text of the button that confirms. */
   readonly action: string;
   readonly isRunning: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before something that can't be undone. */
+/** Asks before an action that can't be undone. */
 export function Confirm({ title, children, action, isRunning, onConfirm, onClose }: ConfirmProps) {
-  const words = useTexts();
+  const words = useSharedTexts();
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{children}</p>

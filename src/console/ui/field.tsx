@@ -105,7 +105,7 @@ interface SwitchProps {
   readonly hint?: string;
 }
 
-/** Something that is on or off, with its label. */
+/** An option that is on or off, with its label. */
 export function Switch({ label, isOn, onChange, hint: text }: SwitchProps) {
   const id = useId();
   const { hint, hintId } = useHint(text);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useTexts } from '../view-context.ts';
+import { useSharedTexts } from '../view-context.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
@@ -36,7 +36,7 @@ interface FormDialogProps extends FormProps {
 /** A form in a window above the page. */
 export function FormDialog(props: FormDialogProps) {
   const { title, children, action, isDangerous = false, isRunning, problem, onSubmit, onClose } = props;
-  const words = useTexts();
+  const words = useSharedTexts();
   return (
     <Dialog title={title} onClose={onClose}>
       <Form onSubmit={onSubmit}>

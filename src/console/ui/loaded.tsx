@@ -3,7 +3,7 @@ import type { ApiError } from '../api/request.ts';
 import type { Pages } from '../api/use-pages.ts';
 import type { List, Query } from '../api/use-query.ts';
 import { toAddress } from '../router.ts';
-import { useLocale, useTexts } from '../view-context.ts';
+import { useLocale, useSharedTexts } from '../view-context.ts';
 import { Button } from './button.tsx';
 import { describeError } from './describe-error.ts';
 
@@ -40,7 +40,7 @@ interface PagedProps<Item> extends ItemsProps<Item> {
 
 /** Shows a list that is loaded page by page. */
 export function Paged<Item>({ pages, earlier, ...shown }: PagedProps<Item>) {
-  const words = useTexts();
+  const words = useSharedTexts();
   const { items, error, isLoading, loadMore, retry } = pages;
   const next = (
     <>
@@ -65,20 +65,20 @@ interface ItemsProps<Item> {
 }
 
 function Items<Item>({ items, empty, children }: ItemsProps<Item> & { readonly items: readonly Item[] }) {
-  const { nothing } = useTexts();
+  const { nothing } = useSharedTexts();
   return items.length === 0 ? <p class="dim">{empty ?? nothing}</p> : children(items);
 }
 
 function Loading() {
   return (
     <p class="dim" role="status">
-      {useTexts().loading}
+      {useSharedTexts().loading}
     </p>
   );
 }
 
 function Failure({ error, onRetry }: { readonly error: ApiError; readonly onRetry: () => void }) {
-  const words = useTexts();
+  const words = useSharedTexts();
   return (
     <div class="failure" role="alert">
       <p>{describeError(useLocale(), error)}</p>
@@ -98,7 +98,7 @@ interface DetailProps<Data> {
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** One thing of a list, with a link to the list. */
+/** One item of a list, with a link to the list. */
 export function Detail<Data>({ page, back, gone, query, children }: DetailProps<Data>) {
   return (
     <>

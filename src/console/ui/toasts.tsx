@@ -22,21 +22,21 @@ export function showToast(text: string, kind: Toast['kind'] = 'info'): void {
   }, SHOWN_MS);
 }
 
-/** Place of the short messages: a popover, above open dialogs. */
+/** The short messages: a popover, above open dialogs. */
 export function Toasts() {
   const [shown, setShown] = useState(toasts);
-  const place = useRef<HTMLDivElement>(null);
+  const popover = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // The element that was shown last is on top.
-    place.current?.togglePopover(false);
-    place.current?.togglePopover(true);
+    popover.current?.togglePopover(false);
+    popover.current?.togglePopover(true);
   }, [shown]);
   useEffect(() => {
     onChange = () => setShown(toasts);
     onChange();
   }, []);
   return (
-    <div ref={place} class="toasts" role="status" popover="manual">
+    <div ref={popover} class="toasts" role="status" popover="manual">
       {shown.map(({ id, text, kind }) => (
         <p key={id} class={`toast ${kind}`}>
           {text}

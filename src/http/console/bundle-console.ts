@@ -12,23 +12,16 @@ export interface ConsoleFile {
   readonly encodings: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
 }
 
-/** The page of the console and its files by name. */
-export interface ConsoleBundle {
-  readonly page: string;
-  /** Entity tag of the page. */
-  readonly tag: string;
-  readonly files: ReadonlyMap<string, ConsoleFile>;
-}
-
 const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
 const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const;
 const compressions = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /**
  * Bundles the web app of `src/console`, in a child process of esbuild that ends afterwards. Nothing is written to disk.
+ * Returns the page with its entity tag, and its files by name.
  * @param mode of the page, for its script.
  */
-export async function bundleConsole(mode: 'bot' | 'playground'): Promise<ConsoleBundle> {
+export async function bundleConsole(mode: 'bot' | 'playground') {
   const { outputFiles } = await build({
     absWorkingDir: FOLDER,
     entryPoints: ['main.tsx', 'styles/main.css'],

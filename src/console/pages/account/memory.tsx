@@ -12,7 +12,7 @@ import { Field, Switch, useSearch } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useAction, useSubmission } from '../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../view-context.ts';
 
 /** Notes about the user, which models read. */
 export const memoryPage: Page = {
@@ -29,8 +29,8 @@ type Open = { readonly kind: 'new' | 'delete-all' } | { readonly kind: 'edit' | 
 const PATH = 'api/me/memories';
 
 function MemoryView() {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const { wanted, field } = useSearch();
   const [open, setOpen] = useState<Open>();
   const memories = useQuery<Memories>(PATH);
@@ -131,8 +131,8 @@ interface MemoryItemProps {
 
 /** One note with its origin. */
 function MemoryItem({ memory, onEdit, onDelete }: MemoryItemProps) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const formatTime = useTimeFormat();
   const { text, has_foreign_text: hasForeignText, updated_at: updatedAt } = memory;
   return (
@@ -162,7 +162,7 @@ interface MemoryFormProps {
 
 /** Adds a note or changes its text. */
 function MemoryForm({ memory, maxCharacters, onSaved, onClose }: MemoryFormProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const [text, setText] = useState(memory?.text ?? '');
   const save = useSubmission(async () => {
     const [method, path] = memory ? ['PATCH', `api/me/memories/${memory.id}`] : ['POST', 'api/me/memories'];

@@ -10,7 +10,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useOwnTexts, useProfile } from '../../view-context.ts';
+import { useProfile, useTexts } from '../../view-context.ts';
 
 /** Where the user is signed in. */
 export const sessionsPage: Page = {
@@ -24,7 +24,7 @@ export const sessionsPage: Page = {
 const PATH = 'api/me/sessions';
 
 function SessionsView() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const { session_id: ownId } = useProfile();
   const sessions = useQuery<List<Session>>(PATH);

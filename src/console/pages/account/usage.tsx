@@ -11,7 +11,7 @@ import { Card } from '../../ui/card.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { useAction } from '../../ui/use-action.ts';
-import { useLocale, useOwnTexts } from '../../view-context.ts';
+import { useLocale, useTexts } from '../../view-context.ts';
 import { ModelUsage, PeriodChoice, texts as usageTexts, usePeriod } from '../shared/usage.tsx';
 
 /** The user's own usage, its cost, and what is left. */
@@ -24,7 +24,7 @@ export const usagePage: Page = {
 };
 
 function UsageView() {
-  const words = useOwnTexts(usageTexts);
+  const words = useTexts(usageTexts);
   const { days, filter, ...choice } = usePeriod();
   const usage = useAll<UsageGroup>(`api/me/usage/summary?group_by=day,model&limit=100&${filter}`);
   const limits = useQuery<Limits>('api/me/limits');
@@ -47,7 +47,7 @@ const QUOTAS = ['requests_per_minute', 'tokens_per_day', 'images_per_day'] as co
 
 /** The rest of quotas and budgets. */
 function LimitsView({ limits }: { readonly limits: Limits }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const locale = useLocale();
   const formatTime = useTimeFormat();
   const formatCount = useCountFormat();

@@ -2,7 +2,7 @@ import { defineTexts } from '../../../bot/texts/define-texts.ts';
 import type { Page } from '../../page.ts';
 import { Card } from '../../ui/card.tsx';
 import { Field, useSearch } from '../../ui/field.tsx';
-import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../view-context.ts';
 import { ManagedKeys } from '../shared/managed-keys.tsx';
 
 /** API keys of all users. */
@@ -16,8 +16,8 @@ export const allKeysPage: Page = {
 
 /** API keys of all users with a search. */
 function AllKeysView() {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const { wanted, field } = useSearch();
   const filter = new URLSearchParams({ limit: '50', ...(wanted !== '' && { search: wanted }) });
   return (

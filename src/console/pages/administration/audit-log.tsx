@@ -6,7 +6,7 @@ import type { Page } from '../../page.ts';
 import { Card } from '../../ui/card.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useOwnTexts } from '../../view-context.ts';
+import { useTexts } from '../../view-context.ts';
 
 /** Actions of admins. */
 export const auditLogPage: Page = {
@@ -18,7 +18,7 @@ export const auditLogPage: Page = {
 };
 
 function AuditLogView() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const actions = usePages<AdminAction>('api/audit-log?limit=50');
   return (

@@ -5,7 +5,7 @@ import { useCountFormat, useTimeFormat } from '../../formats.ts';
 import type { Page } from '../../page.ts';
 import { Card, Facts } from '../../ui/card.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
-import { useOwnTexts } from '../../view-context.ts';
+import { useTexts } from '../../view-context.ts';
 
 /** Broadcasts with their progress. */
 export const broadcastsPage: Page = {
@@ -21,7 +21,7 @@ const OUTCOMES = ['sent', 'waiting', 'blocked', 'failed', 'unclear', 'left_out']
 
 /** The latest broadcasts. */
 function BroadcastsView() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const broadcasts = useQuery<List<Broadcast>>('api/broadcasts?limit=50');
   useRefresh(broadcasts.reload, REFRESH_MS);
   return (
@@ -35,7 +35,7 @@ function BroadcastsView() {
 }
 
 function BroadcastCard({ broadcast }: { readonly broadcast: Broadcast }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const formatCount = useCountFormat();
   const { id, admin_telegram_id: admin, state, created_at, ended_at, recipients } = broadcast;

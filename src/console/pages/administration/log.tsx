@@ -6,7 +6,7 @@ import type { Page } from '../../page.ts';
 import { Card } from '../../ui/card.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useOwnTexts } from '../../view-context.ts';
+import { useTexts } from '../../view-context.ts';
 
 /** Warnings and errors of the process. */
 export const logPage: Page = {
@@ -20,7 +20,7 @@ export const logPage: Page = {
 const REFRESH_MS = 5000;
 
 function LogView() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const log = useQuery<List<LogEntry>>('api/log');
   useRefresh(log.reload, REFRESH_MS);
   return (
@@ -34,7 +34,7 @@ function LogView() {
 }
 
 function LogTable({ entries }: { readonly entries: readonly LogEntry[] }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   return (
     <Table

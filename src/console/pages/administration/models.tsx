@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx';
 import { Choice, Field, useSearch } from '../../ui/field.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
+import { useLocale, useSharedTexts, useTexts } from '../../view-context.ts';
 
 /** Models with their providers and prices. */
 export const modelsPage: Page = {
@@ -23,7 +23,7 @@ export const modelsPage: Page = {
 const PRICED = ['', 'true', 'false'] as const;
 
 function ModelsView() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const providers = useQuery<List<Provider>>('api/providers');
   const [provider, setProvider] = useState('');
   const [priced, setPriced] = useState<(typeof PRICED)[number]>('');
@@ -62,8 +62,8 @@ function ModelsView() {
 
 /** One row for each provider of a model. */
 function ModelTable({ models }: { readonly models: readonly ManagedModel[] }) {
-  const words = useOwnTexts(texts);
-  const { unknown, kinds } = useTexts();
+  const words = useTexts(texts);
+  const { unknown, kinds } = useSharedTexts();
   const locale = useLocale();
   const rows = models.flatMap(({ id, type, targets }) => targets.map((target) => ({ id, type, target })));
   return (

@@ -9,7 +9,7 @@ import { toAddress } from '../../router.ts';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Loaded, Paged } from '../../ui/loaded.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
+import { useLocale, useSharedTexts, useTexts } from '../../view-context.ts';
 import { AMOUNT_OF, BudgetCard, findUserId, PERIODS } from '../shared/budget-card.tsx';
 
 /** Budget of the instance, budgets that are set, and the limits of the plans. */
@@ -22,7 +22,7 @@ export const plansAndBudgetsPage: Page = {
 };
 
 function PlansAndBudgetsView() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const plans = useQuery<List<Plan>>('api/plans');
   const budgets = usePages<Budget>('api/budgets?limit=50');
   return (
@@ -41,7 +41,7 @@ function PlansAndBudgetsView() {
 }
 
 function BudgetList({ budgets }: { readonly budgets: readonly Budget[] }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const locale = useLocale();
   const toText = (amount: number | null) => (amount === null ? '–' : dollarsOf(locale, amount));
   const amounts = PERIODS.map(
@@ -83,8 +83,8 @@ const LIMITS = [
 
 /** Limits of a plan. */
 function PlanCard({ plan }: { readonly plan: Plan }) {
-  const words = useOwnTexts(texts);
-  const { yes, no } = useTexts();
+  const words = useTexts(texts);
+  const { yes, no } = useSharedTexts();
   const locale = useLocale();
   const formatCount = useCountFormat();
   const toText = (name: (typeof LIMITS)[number], limit: number | null | undefined) => {

@@ -6,7 +6,7 @@ import type { Page } from '../../page.ts';
 import { Card, Facts } from '../../ui/card.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../view-context.ts';
 
 /** Health of the providers. */
 export const providersPage: Page = {
@@ -20,7 +20,7 @@ export const providersPage: Page = {
 const REFRESH_MS = 10_000;
 
 function ProvidersView() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const providers = useQuery<List<Provider>>('api/providers');
   useRefresh(providers.reload, REFRESH_MS);
   return (
@@ -31,8 +31,8 @@ function ProvidersView() {
 }
 
 function ProviderCard({ provider }: { readonly provider: Provider }) {
-  const words = useOwnTexts(texts);
-  const { unknown } = useTexts();
+  const words = useTexts(texts);
+  const { unknown } = useSharedTexts();
   const formatTime = useTimeFormat();
   const formatCount = useCountFormat();
   const { name, models, list, circuits, median_ms: medianMs } = provider;
@@ -58,7 +58,7 @@ function ProviderCard({ provider }: { readonly provider: Provider }) {
 }
 
 function CircuitTable({ circuits }: Pick<Provider, 'circuits'>) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   return (
     <Table

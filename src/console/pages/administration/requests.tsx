@@ -15,7 +15,7 @@ import { Loaded, LoadedList } from '../../ui/loaded.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../view-context.ts';
 import { PeriodChoice, UsageChart, UsageTable, texts as usageTexts, usePeriod } from '../shared/usage.tsx';
 
 /** Usage of all users and its cost. */
@@ -33,8 +33,8 @@ const COLUMNS = ['model', 'provider', 'user', 'kind'] as const;
 type Column = (typeof COLUMNS)[number];
 
 function RequestsView() {
-  const words = useOwnTexts(texts);
-  const usageWords = useOwnTexts(usageTexts);
+  const words = useTexts(texts);
+  const usageWords = useTexts(usageTexts);
   const { days, filter, ...choice } = usePeriod();
   const [column, setColumn] = useState<Column>('model');
   const csv = useAction(async () => {
@@ -63,15 +63,15 @@ function RequestsView() {
 }
 
 function DailyUsage({ days, filter }: { readonly days: readonly string[]; readonly filter: string }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const usage = useAll<UsageGroup>(`api/usage/summary?group_by=day&limit=100&${filter}`);
   return <Loaded query={usage}>{(groups) => <UsageChart days={days} groups={groups} nameOf={words.all} />}</Loaded>;
 }
 
 function GroupedUsage({ column, filter }: { readonly column: Column; readonly filter: string }) {
-  const words = useOwnTexts(texts);
-  const { none } = useOwnTexts(usageTexts);
-  const { kinds } = useTexts();
+  const words = useTexts(texts);
+  const { none } = useTexts(usageTexts);
+  const { kinds } = useSharedTexts();
   const usage = useQuery<List<UsageGroup>>(
     `api/usage/summary?group_by=${column}&order=cost&limit=${MAX_GROUPS}&${filter}`,
   );
@@ -100,7 +100,7 @@ function GroupedUsage({ column, filter }: { readonly column: Column; readonly fi
 
 /** Failed requests by model, provider and kind of failure. */
 function Failures() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const failures = useQuery<List<Failure>>('api/failures');
   return (
     <Card title={words.failures}>
@@ -113,7 +113,7 @@ function Failures() {
 }
 
 function FailureTable({ failures }: { readonly failures: readonly Failure[] }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const formatCount = useCountFormat();
   return (
@@ -124,7 +124,10 @@ function FailureTable({ failures }: { readonly failures: readonly Failure[] }) {
       columns={[
         { title: words.columns.model, cell: ({ model }) => model },
         { title: words.columns.provider, cell: ({ provider }) => provider ?? words.noProvider },
-        { title: words.failure, cell: ({ outcome }) => words.outcomes[outcome] ?? outcome },
+        {
+          title: words.failure,
+          cell: ({ outcome }) => words.outcomes[outcome as keyof typeof words.outcomes] ?? outcome,
+        },
         { title: words.count, isNumber: true, cell: ({ count }) => formatCount(count) },
         { title: words.last, cell: ({ last_at: lastAt }) => formatTime(lastAt) },
       ]}
@@ -160,7 +163,7 @@ const texts = defineTexts({
       over_limit: 'over a limit or budget',
       queue_full: 'queue full',
       failure: 'internal error',
-    } as Readonly<Record<string, string>>,
+    },
   },
   ru: {
     all: () => 'Все запросы',

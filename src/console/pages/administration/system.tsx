@@ -5,7 +5,7 @@ import { useCountFormat, useSizeFormat, useTimeFormat } from '../../formats.ts';
 import type { Page } from '../../page.ts';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../view-context.ts';
 
 /** State of the process, its database and its queues. */
 export const systemPage: Page = {
@@ -33,8 +33,8 @@ function SystemView() {
 }
 
 function SystemCards({ system }: { readonly system: System }) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const formatTime = useTimeFormat();
   const formatSize = useSizeFormat();
   const formatCount = useCountFormat();
@@ -75,7 +75,7 @@ function SystemCards({ system }: { readonly system: System }) {
 }
 
 function FilesCard({ files }: { readonly files: FileTotals }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatSize = useSizeFormat();
   const formatCount = useCountFormat();
   return (

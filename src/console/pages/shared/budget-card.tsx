@@ -11,7 +11,7 @@ import { FormDialog } from '../../ui/form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useLocale, useOwnTexts, useTexts } from '../../view-context.ts';
+import { useLocale, useSharedTexts, useTexts } from '../../view-context.ts';
 
 interface BudgetCardProps {
   readonly title: string;
@@ -37,8 +37,8 @@ export function BudgetCard({ title, scope }: BudgetCardProps) {
 }
 
 function BudgetTable({ title, budget }: { readonly title: string; readonly budget: Budget }) {
-  const words = useOwnTexts(texts);
-  const { unlimited } = useTexts();
+  const words = useTexts(texts);
+  const { unlimited } = useSharedTexts();
   const locale = useLocale();
   const toText = (amount: number | null) => (amount === null ? unlimited : dollarsOf(locale, amount));
   const isInstance = budget.scope === 'instance';
@@ -65,7 +65,7 @@ function BudgetTable({ title, budget }: { readonly title: string; readonly budge
 }
 
 function BudgetChanges({ budget, change }: { readonly budget: Budget; readonly change: Resource<Budget>['change'] }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const [open, setOpen] = useState<'set' | 'raise' | 'reset'>();
   const close = () => setOpen(undefined);
   const save = useAction(async (...options: Parameters<typeof change>) => {
@@ -125,7 +125,7 @@ interface BudgetFormProps {
 
 /** Sets the limits of a scope. */
 function BudgetForm({ budget, isRunning, onSave, onClose }: BudgetFormProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const [values, setValues] = useState<Readonly<Record<Period, string>>>(() => ({
     day: `${budget.dollars_per_day ?? ''}`,
     month: `${budget.dollars_per_month ?? ''}`,
@@ -156,7 +156,7 @@ function BudgetForm({ budget, isRunning, onSave, onClose }: BudgetFormProps) {
 
 /** Adds to a limit. Only periods with a limit are offered. */
 function RaiseForm({ budget, isRunning, onSave, onClose }: BudgetFormProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const limited = PERIODS.filter((period) => budget.effective[AMOUNT_OF[period]] !== null);
   const [period, setPeriod] = useState<Period>(limited[0] ?? 'month');
   const [amount, setAmount] = useState('');

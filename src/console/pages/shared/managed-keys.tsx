@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../view-context.ts';
 
 interface ManagedKeysProps {
   /** Address of the list with its filters. */
@@ -23,8 +23,8 @@ interface ManagedKeysProps {
 
 /** API keys that an admin can pause and revoke. */
 export function ManagedKeys({ path, empty, showsOwner = false }: ManagedKeysProps) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const formatTime = useTimeFormat();
   const keys = usePages<ManagedKey>(path);
   const [revoked, setRevoked] = useState<ManagedKey>();

@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx';
 import { Chart, type Series } from '../../ui/chart.tsx';
 import { Choice } from '../../ui/field.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { useLocale, useOwnTexts } from '../../view-context.ts';
+import { useLocale, useTexts } from '../../view-context.ts';
 
 interface ModelUsageProps {
   readonly days: readonly string[];
@@ -19,7 +19,7 @@ interface ModelUsageProps {
 
 /** Usage of each model: by day and as a whole. */
 export function ModelUsage({ days, groups }: ModelUsageProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   if (groups.length === 0) return <p class="dim">{words.none}</p>;
   return (
     <>
@@ -47,7 +47,7 @@ interface UsageChartProps {
 
 /** Cost, tokens or requests of each day. */
 export function UsageChart({ days, groups, nameOf }: UsageChartProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const locale = useLocale();
   const [figure, setFigure] = useState<Figure>('requests');
   const series = useMemo(
@@ -89,7 +89,7 @@ interface UsageTableProps {
 
 /** Usage added up by a name. */
 export function UsageTable({ title, groups, nameOf, cell = (name) => name }: UsageTableProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const locale = useLocale();
   const formatCount = useCountFormat();
   const columns: readonly Column<Sums>[] = [
@@ -188,7 +188,7 @@ export function useDays(count: number) {
 
 /** A choice of the period. */
 export function PeriodChoice({ period, setPeriod }: Pick<ReturnType<typeof usePeriod>, 'period' | 'setPeriod'>) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const options = PERIODS.map((count) => [count, words.days(Number(count))] as const);
   return <Choice label={words.period} value={period} options={options} onChange={setPeriod} />;
 }

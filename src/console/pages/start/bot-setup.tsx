@@ -3,7 +3,7 @@ import type { ChannelAnswer, ProviderAnswer, SetupState, TokenAnswer } from '../
 import { Card } from '../../ui/card.tsx';
 import { Snippet } from '../../ui/copy-button.tsx';
 import { Choice, Field } from '../../ui/field.tsx';
-import { useOwnTexts } from '../../view-context.ts';
+import { useTexts } from '../../view-context.ts';
 import { PrivacyStep, ProviderStep, StorageStep, TokenStep } from './checked-steps.tsx';
 import { Step, useCheck, Verdict } from './step.tsx';
 import { texts } from './texts.ts';
@@ -11,7 +11,7 @@ import { canReceiveUpdates, toSettings } from './to-settings.ts';
 
 /** Steps to a bot of one's own. The answers stay in this page; the service changes and stores nothing. */
 export function BotSetup({ state }: { readonly state: SetupState }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const [webhookSecret] = useState(createSecret);
   const [delivery, setDelivery] = useState<Delivery>({ kind: 'polling', publicUrl: state.public_url ?? '' });
   const [variable, setVariable] = useState(state.presets[0]?.variable ?? '');
@@ -83,7 +83,7 @@ interface DeliveryStepProps {
 
 /** Choice between polling and a webhook. */
 function DeliveryStep({ delivery, webhookHost, onChange }: DeliveryStepProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const isUsable = canReceiveUpdates(delivery.publicUrl);
   return (
     <Step title={words.delivery}>

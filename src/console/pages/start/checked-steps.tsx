@@ -1,13 +1,13 @@
 import { Fragment } from 'preact';
 import type { ChannelAnswer, ProviderAnswer, SetupState, TokenAnswer } from '../../api/types.ts';
 import { Choice } from '../../ui/field.tsx';
-import { useOwnTexts } from '../../view-context.ts';
+import { useTexts } from '../../view-context.ts';
 import { type Check, CheckedField, Step, Verdict } from './step.tsx';
 import { texts } from './texts.ts';
 
 /** Asks for the token of the bot. */
 export function TokenStep({ token, onChange }: { readonly token: Check<TokenAnswer>; readonly onChange: () => void }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const { answer } = token;
   return (
     <Step title={words.token}>
@@ -37,7 +37,7 @@ function describe(words: (typeof texts)['en'], answer: TokenAnswer): string {
 
 /** Says whether the bot sees messages of groups. */
 export function PrivacyStep({ answer }: { readonly answer: TokenAnswer | undefined }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   return (
     <Step title={words.privacy}>
       <div role="status">
@@ -61,7 +61,7 @@ interface StorageStepProps {
 
 /** Asks for the channel of the files. */
 export function StorageStep({ channel, username }: StorageStepProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const { answer } = channel;
   return (
     <Step title={words.storage}>
@@ -102,7 +102,7 @@ const FREE_TIERS = [
 
 /** Asks for the key of a provider. */
 export function ProviderStep({ presets, variable, onVariable, providerKey }: ProviderStepProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const { answer } = providerKey;
   return (
     <Step title={words.providerKey}>

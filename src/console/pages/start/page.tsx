@@ -9,7 +9,7 @@ import { Snippet } from '../../ui/copy-button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useOwnTexts } from '../../view-context.ts';
+import { useTexts } from '../../view-context.ts';
 import { BotSetup } from './bot-setup.tsx';
 import { texts } from './texts.ts';
 
@@ -24,7 +24,7 @@ export const startPage: Page = {
 };
 
 function StartView() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const setup = useQuery<SetupState>('api/setup');
   const system = useQuery<System>('api/system');
   const providers = useQuery<List<Provider>>('api/providers');
@@ -59,7 +59,7 @@ function StartView() {
 
 /** Connected providers, and the settings that connect others. */
 function ProvidersCard({ connected, state }: { readonly connected: readonly Provider[]; readonly state: SetupState }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   return (
     <Card title={words.providers}>
       <ul>
@@ -89,7 +89,7 @@ function ProvidersCard({ connected, state }: { readonly connected: readonly Prov
 
 /** A request to copy, and a key of one's own for it. */
 function ApiExample({ state }: { readonly state: SetupState }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const [secret, setSecret] = useState<string>();
   const create = useAction(async () => {
     const key = await request<KeyWithSecret>('POST', 'api/me/keys', { body: { label: words.keyLabel } });

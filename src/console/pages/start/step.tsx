@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { useSubmission } from '../../ui/use-action.ts';
-import { useOwnTexts } from '../../view-context.ts';
+import { useTexts } from '../../view-context.ts';
 import { texts } from './texts.ts';
 
 /** A step of the setup. */
@@ -51,7 +51,7 @@ interface CheckedFieldProps {
 /** An input whose value the service checks when its button is pressed. */
 export function CheckedField(props: CheckedFieldProps) {
   const { label, hint, type = 'text', isDisabled = false, onCheck, onChange, children } = props;
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const [value, setValue] = useState('');
   const { run, isRunning, problem, forget } = useSubmission(() => onCheck(value.trim()));
   const change = (next: string) => {

@@ -14,7 +14,7 @@ import { Detail, Paged } from '../../../ui/loaded.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { Markdown } from './markdown.tsx';
 import { texts } from './texts.ts';
 
@@ -23,8 +23,8 @@ const ENDINGS = { markdown: 'md', json: 'json' } as const;
 
 /** A conversation to read, rename, export and delete. */
 export function ConversationView({ id }: { readonly id: string }) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const path = `api/me/conversations/${encodeURIComponent(id)}`;
   const conversation = useQuery<Conversation>(path);
   const [open, setOpen] = useState<'rename' | 'delete'>();
@@ -88,7 +88,7 @@ interface RenameFormProps {
 const MAX_TITLE_LENGTH = 60;
 
 function RenameForm({ conversation, onSaved, onClose }: RenameFormProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const [title, setTitle] = useState(conversation.title ?? '');
   const save = useAction(async () => {
     const path = `api/me/conversations/${conversation.id}`;
@@ -103,7 +103,7 @@ function RenameForm({ conversation, onSaved, onClose }: RenameFormProps) {
 
 /** Messages of a conversation, the newest ones first loaded and last shown. */
 function Messages({ path }: { readonly path: string }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const messages = usePages<ConversationMessage>(`${path}/messages?limit=50`);
   return (
     <Card title={words.messages}>
@@ -126,7 +126,7 @@ const FOLDED_LENGTH = 4000;
 
 /** One message: a question as it was written, an answer with its formatting. */
 function MessageView({ message }: { readonly message: ConversationMessage }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const { role, model, created_at: createdAt, content, photo_count: photoCount, files } = message;
   const [isUnfolded, setUnfolded] = useState(false);

@@ -7,7 +7,7 @@ import { toAddress } from '../../../router.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Choice, Field, useSearch } from '../../../ui/field.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
-import { useOwnTexts, useTexts } from '../../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { ConversationView, toName } from './conversation-view.tsx';
 import { texts } from './texts.ts';
 
@@ -28,8 +28,8 @@ function ConversationsView({ rest: [id] }: PageProps) {
 }
 
 function ConversationList() {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const { wanted, field } = useSearch();
   const [state, setState] = useState<(typeof STATES)[number]>('open');
   const filter = new URLSearchParams({ limit: '30', ...(state === 'archived' && { archived: 'true' }) });
@@ -62,7 +62,7 @@ function ConversationList() {
 }
 
 function ConversationLink({ conversation }: { readonly conversation: Conversation }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const { id, message_count: count, last_message_at: lastMessageAt, is_current: isCurrent } = conversation;
   return (

@@ -5,7 +5,7 @@ import { useTimeFormat } from '../../../formats.ts';
 import { Choice, Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { texts } from './texts.ts';
 
 interface FileFormProps {
@@ -27,8 +27,8 @@ const MAX_PASSWORD_LENGTH = 64;
 
 /** A form for the name, the expiry and the password of a file. */
 export function FileForm({ file, onSaved, onClose }: FileFormProps) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const formatTime = useTimeFormat();
   const [name, setName] = useState(file.name);
   const [expiry, setExpiry] = useState<Expiry>('keep');
@@ -44,13 +44,13 @@ export function FileForm({ file, onSaved, onClose }: FileFormProps) {
     await request('PATCH', `api/me/files/${file.id}`, { body });
     onSaved();
   });
-  const keptExpiry = file.expires_at ? words.expiresAt(formatTime(file.expires_at)) : words.expiresNever;
+  const currentExpiry = file.expires_at ? words.expiresAt(formatTime(file.expires_at)) : words.expiresNever;
   const toExpiryText = (value: Expiry) =>
-    value === 'keep' ? keptExpiry : value === 'never' ? words.expiresNever : words.expiresAfter(Number(value));
+    value === 'keep' ? currentExpiry : value === 'never' ? words.expiresNever : words.expiresAfter(Number(value));
   const expiries = EXPIRIES.filter((value) => value !== 'never' || file.expires_at !== null);
   const passwords = PASSWORDS.filter((value) => value !== 'none' || file.has_password);
   const toPasswordText = (value: Password) =>
-    value === 'keep' ? words.passwordKept(file.has_password) : words.passwords[value];
+    value === 'keep' ? words.samePassword(file.has_password) : words.passwords[value];
   return (
     <FormDialog title={shared.edit} isRunning={save.isRunning} onSubmit={save.run} onClose={onClose}>
       <Field label={words.name} value={name} onChange={setName} maxLength={MAX_NAME_LENGTH} isRequired />

@@ -13,7 +13,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { FileForm } from './file-form.tsx';
 import { texts } from './texts.ts';
 import { UploadView } from './upload-view.tsx';
@@ -33,8 +33,8 @@ const KINDS = ['all', 'file', 'conversation'] as const;
 type Open = { readonly kind: 'change' | 'delete'; readonly file: OwnFile };
 
 function FilesView() {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const formatSize = useSizeFormat();
   const { uploads, doneCount } = useUploads();
   const { wanted, field } = useSearch();
@@ -110,8 +110,8 @@ interface FileViewProps {
 
 /** One file with its facts, its link and what can be done with it. */
 function FileView({ file, onChange, onDelete }: FileViewProps) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const formatSize = useSizeFormat();
   const formatTime = useTimeFormat();
   const facts = [

@@ -32,7 +32,7 @@ export const texts = defineTexts({
         ? pluralOf('en', hours, { one: 'hour from now', other: 'hours from now' })
         : pluralOf('en', hours / 24, { one: 'day from now', other: 'days from now' }),
     password: 'Password',
-    passwordKept: (hasPassword: boolean): string => (hasPassword ? 'as it is' : 'none'),
+    samePassword: (hasPassword: boolean): string => (hasPassword ? 'as it is' : 'none'),
     passwords: { none: 'none', new: 'a new one' },
     newPassword: 'New password',
   },
@@ -68,7 +68,7 @@ export const texts = defineTexts({
         ? `ещё ${pluralOf('ru', hours, { one: 'час', few: 'часа', many: 'часов', other: 'часа' })}`
         : `ещё ${pluralOf('ru', hours / 24, { one: 'день', few: 'дня', many: 'дней', other: 'дня' })}`,
     password: 'Пароль',
-    passwordKept: (hasPassword) => (hasPassword ? 'прежний' : 'нет'),
+    samePassword: (hasPassword) => (hasPassword ? 'прежний' : 'нет'),
     passwords: { none: 'убрать', new: 'новый' },
     newPassword: 'Новый пароль',
   },

@@ -2,13 +2,13 @@ import { useRef, useState } from 'preact/hooks';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { describeError } from '../../../ui/describe-error.ts';
-import { useLocale, useOwnTexts, useTexts } from '../../../view-context.ts';
+import { useLocale, useSharedTexts, useTexts } from '../../../view-context.ts';
 import { texts } from './texts.ts';
 import { cancelUpload, retryUpload, startUploads, type Upload } from './uploads.ts';
 
 /** A place to drop files, and the uploads that are not complete. */
 export function UploadView({ uploads }: { readonly uploads: readonly Upload[] }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
   const onDrop = (event: DragEvent) => {
@@ -58,8 +58,8 @@ export function UploadView({ uploads }: { readonly uploads: readonly Upload[] })
 }
 
 function UploadRow({ upload }: { readonly upload: Upload }) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const locale = useLocale();
   const { id, name, sizeBytes, sentBytes, state, error } = upload;
   const share = sizeBytes === 0 ? 0 : Math.min(1, sentBytes / sizeBytes);

@@ -4,7 +4,7 @@ import type { Key, KeyWithSecret } from '../../../api/types.ts';
 import { Field, toNumber } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { texts } from './texts.ts';
 
 interface KeyFormProps {
@@ -16,8 +16,8 @@ interface KeyFormProps {
 
 /** Creates a key or changes its rules. */
 export function KeyForm({ apiKey, onSaved, onClose }: KeyFormProps) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const [values, setValues] = useState(() => toValues(apiKey));
   const save = useAction(async () => {
     const [method, path] = apiKey ? ['PATCH', `api/me/keys/${apiKey.id}`] : ['POST', 'api/me/keys'];

@@ -10,7 +10,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Confirm, Dialog } from '../../../ui/dialog.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { KeyForm } from './key-form.tsx';
 import { texts } from './texts.ts';
 
@@ -32,8 +32,8 @@ type Open =
 const OVERLAP_SECONDS = 86_400;
 
 function KeysView() {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const keys = useQuery<Keys>('api/me/keys');
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
@@ -143,8 +143,8 @@ interface KeyViewProps {
 
 /** One key with its rules and its last use. */
 function KeyView({ apiKey, isBusy, onEdit, onPause, onRotate, onRevoke }: KeyViewProps) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const formatTime = useTimeFormat();
   const { label, prefix, scope, note, paused_at, expires_at, last_used, allowed_models, created_at } = apiKey;
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();

@@ -4,7 +4,7 @@ import type { Settings } from '../../../api/types.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { OptionalChoice } from '../../../ui/field.tsx';
-import { useOwnTexts } from '../../../view-context.ts';
+import { useTexts } from '../../../view-context.ts';
 import { texts } from './texts.ts';
 import type { ChangeSettings } from './use-settings.ts';
 
@@ -16,7 +16,7 @@ interface GeneralSettingsProps {
 
 /** Language and time zone. */
 export function GeneralSettings({ settings, guessedTimeZone, onChange }: GeneralSettingsProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const { language, time_zone: timeZone } = settings;
   const deviceZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zones = useMemo(() => listTimeZones(timeZone), [timeZone]);

@@ -6,7 +6,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Field, OptionalChoice, Switch } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { useOwnTexts, useTexts } from '../../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { GeneralSettings } from './general-settings.tsx';
 import { texts } from './texts.ts';
 import { type ChangeSettings, useSettings } from './use-settings.ts';
@@ -21,7 +21,7 @@ export const settingsPage: Page = {
 };
 
 function SettingsView() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const { query, change } = useSettings();
   return (
     <>
@@ -46,7 +46,7 @@ interface PartProps {
 
 /** Settings of answers: models, creativity, reasoning, tools. */
 function AnswerSettings({ answer, onChange }: PartProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const { settings } = answer;
   return (
     <Card title={words.answers}>
@@ -101,7 +101,7 @@ function AnswerSettings({ answer, onChange }: PartProps) {
 
 /** How answers show in the chat. */
 function ChatSettings({ answer: { settings, has_voice: hasVoice }, onChange }: PartProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   return (
     <Card title={words.inChat}>
       <div class="fields">
@@ -153,7 +153,7 @@ interface ModelChoiceProps {
 
 /** A choice of a model. A chosen one that no longer exists stays in the list and says so. */
 function ModelChoice({ label, models, defaultModel, value, onChange }: ModelChoiceProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const options = useMemo(() => {
     const named = models.map(({ id, name }) => [id, name === null || name === id ? id : `${name} · ${id}`] as const);
     const isGone = value !== null && models.every(({ id }) => id !== value);
@@ -174,8 +174,8 @@ const MAX_CHARACTERS = 4000;
 
 /** The user's system prompt, which is saved by a button. */
 function SystemPromptForm({ settings, onChange }: { readonly settings: Settings; readonly onChange: ChangeSettings }) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const saved = settings.system_prompt ?? '';
   const [text, setText] = useState(saved);
   useEffect(() => setText(saved), [saved]);

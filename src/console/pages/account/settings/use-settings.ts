@@ -4,13 +4,13 @@ import type { Settings, SettingsAnswer } from '../../../api/types.ts';
 import { type Query, useQuery } from '../../../api/use-query.ts';
 import { describeError } from '../../../ui/describe-error.ts';
 import { showToast } from '../../../ui/toasts.tsx';
-import { useLocale, useReloadProfile, useTexts } from '../../../view-context.ts';
+import { useLocale, useReloadProfile, useSharedTexts } from '../../../view-context.ts';
 
 export type ChangeSettings = (changes: Partial<Settings>) => void;
 
 /** Settings of the user, and a function that shows a change at once and saves it. */
 export function useSettings(): { readonly query: Query<SettingsAnswer>; readonly change: ChangeSettings } {
-  const words = useTexts();
+  const words = useSharedTexts();
   const locale = useLocale();
   const reloadProfile = useReloadProfile();
   const query = useQuery<SettingsAnswer>('api/me/settings');

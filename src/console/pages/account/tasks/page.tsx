@@ -5,7 +5,7 @@ import type { Page, PageProps } from '../../../page.ts';
 import { toAddress } from '../../../router.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
-import { useOwnTexts } from '../../../view-context.ts';
+import { useTexts } from '../../../view-context.ts';
 import { TaskView, useRepetition } from './task-view.tsx';
 import { texts } from './texts.ts';
 
@@ -24,7 +24,7 @@ function TasksView({ rest: [id] }: PageProps) {
 }
 
 function TaskList() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const tasks = usePages<Task>('api/me/tasks?limit=50');
   return (
     <Card>
@@ -43,7 +43,7 @@ function TaskList() {
 }
 
 function TaskItem({ task }: { readonly task: Task }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const describeRepetition = useRepetition();
   const { id, text, kind, state, is_in_group: isInGroup, next_run_at: nextRunAt } = task;

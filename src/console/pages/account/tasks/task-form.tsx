@@ -4,7 +4,7 @@ import type { Task } from '../../../api/types.ts';
 import { Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { useSubmission } from '../../../ui/use-action.ts';
-import { useOwnTexts } from '../../../view-context.ts';
+import { useTexts } from '../../../view-context.ts';
 import { texts } from './texts.ts';
 
 const MAX_TEXT_LENGTH = 2000;
@@ -20,7 +20,7 @@ interface TaskFormProps {
 
 /** Changes text and time of a task. */
 export function TaskForm({ task, path, onSaved, onClose }: TaskFormProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const [text, setText] = useState(task.text);
   const [when, setWhen] = useState('');
   const save = useSubmission(async () => {

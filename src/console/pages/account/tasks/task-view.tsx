@@ -14,14 +14,14 @@ import { Detail, Paged } from '../../../ui/loaded.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { useLocale, useOwnTexts, useTexts } from '../../../view-context.ts';
+import { useLocale, useSharedTexts, useTexts } from '../../../view-context.ts';
 import { TaskForm } from './task-form.tsx';
 import { texts } from './texts.ts';
 
 /** A task with its runs. */
 export function TaskView({ id }: { readonly id: string }) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const path = `api/me/tasks/${encodeURIComponent(id)}`;
   const task = useQuery<Task>(path);
   const [open, setOpen] = useState<'change' | 'delete'>();
@@ -101,8 +101,8 @@ interface TaskCardProps {
 
 /** Text and times of a task, with the buttons for it. */
 function TaskCard({ task, isBusy, onQuiet, ...on }: TaskCardProps) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const formatTime = useTimeFormat();
   const describeRepetition = useRepetition();
   const { kind, text, state, rule, next_run_at: nextRunAt, pause_reason: pauseReason } = task;
@@ -160,7 +160,7 @@ const REFRESH_MS = 5000;
 
 /** Runs of a task, the newest first. @param path of the list */
 function TaskRuns({ path }: { readonly path: string }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const runs = usePages<TaskRun>(path);
   const isOpen = runs.items?.some(({ ended_at: endedAt }) => endedAt === null) ?? false;

@@ -9,7 +9,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Choice, Field } from '../../../ui/field.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
 import { Table } from '../../../ui/table.tsx';
-import { useOwnTexts } from '../../../view-context.ts';
+import { useTexts } from '../../../view-context.ts';
 import { texts } from './texts.ts';
 import { UserView } from './user-view.tsx';
 
@@ -32,7 +32,7 @@ const BANNED = ['', 'true', 'false'] as const;
 
 /** Users with a search and filters. */
 function UserList() {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const plans = useQuery<List<Plan>>('api/plans');
   const [telegramId, setTelegramId] = useState('');
   const [plan, setPlan] = useState('');
@@ -76,7 +76,7 @@ function UserList() {
 }
 
 function UserTable({ users }: { readonly users: readonly ManagedUser[] }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const formatTime = useTimeFormat();
   return (
     <Table

@@ -11,7 +11,7 @@ import { FormDialog } from '../../../ui/form.tsx';
 import { Detail, Loaded } from '../../../ui/loaded.tsx';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { useOwnTexts, useTexts } from '../../../view-context.ts';
+import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { BudgetCard, toUserScope } from '../../shared/budget-card.tsx';
 import { ManagedKeys } from '../../shared/managed-keys.tsx';
 import { ModelUsage, useDays } from '../../shared/usage.tsx';
@@ -19,7 +19,7 @@ import { texts } from './texts.ts';
 
 /** One user. */
 export function UserView({ id }: { readonly id: string }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const user = useResource<ManagedUser>(`api/users/${encodeURIComponent(id)}`);
   return (
     <Detail page="users" back={words.back} gone={words.gone} query={user}>
@@ -44,8 +44,8 @@ export function UserView({ id }: { readonly id: string }) {
 }
 
 function UserFacts({ user }: { readonly user: ManagedUser }) {
-  const words = useOwnTexts(texts);
-  const { yes, no } = useTexts();
+  const words = useTexts(texts);
+  const { yes, no } = useSharedTexts();
   const formatTime = useTimeFormat();
   return (
     <Facts
@@ -67,8 +67,8 @@ interface PlanChoiceProps {
 
 /** Puts a user on a plan as soon as it is chosen. */
 function PlanChoice({ user, change }: PlanChoiceProps) {
-  const words = useOwnTexts(texts);
-  const shared = useTexts();
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
   const plans = useQuery<List<Plan>>('api/plans');
   const save = useAction(async (name: string) => {
     await change('PATCH', { body: { plan: name === '' ? null : name } });
@@ -97,7 +97,7 @@ interface AccessCardProps {
 
 /** Bans a user, lifts the ban, and admits users to a private service. */
 function AccessCard({ telegramId, isAdmin, onChange }: AccessCardProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const access = useResource<Access>(`api/access/${telegramId}`);
   const system = useQuery<System>('api/system');
   const [isBanning, setIsBanning] = useState(false);
@@ -154,7 +154,7 @@ interface BanFormProps {
 const MAX_REASON_LENGTH = 500;
 
 function BanForm({ isRunning, onBan, onClose }: BanFormProps) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const [reason, setReason] = useState('');
   return (
     <FormDialog
@@ -181,7 +181,7 @@ const SHOWN_DAYS = 30;
 
 /** Usage of a user in the last days. */
 function UserUsage({ userId }: { readonly userId: number }) {
-  const words = useOwnTexts(texts);
+  const words = useTexts(texts);
   const { days, filter } = useDays(SHOWN_DAYS);
   const usage = useAll<UsageGroup>(`api/usage/summary?group_by=day,model&limit=100&user=${userId}&${filter}`);
   return (
