@@ -38,7 +38,7 @@ export async function startHttp(
     metrics: telemetry.metrics,
     failures: telemetry.failures,
     telegramUrl: playground && PLAYGROUND_TELEGRAM,
-    limits: { closeTimeoutMs: playground ? PLAYGROUND_CLOSE_MS : CLOSE_MS },
+    closeTimeoutMs: playground ? PLAYGROUND_CLOSE_MS : CLOSE_MS,
   });
   const close = once(async () => server.close());
   closers.add(close);

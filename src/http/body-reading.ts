@@ -3,18 +3,18 @@ import type { Clock } from '../lib/clock.ts';
 import { answerConnectionError } from './connection-error.ts';
 import { readsBodyItself } from './reads-body-itself.ts';
 
+/** Timeout for the body of a request, uploads excepted. */
+const BODY_TIMEOUT_MS = 300_000;
+
 /**
  * Installs the handling of request bodies. `Expect: 100-continue` is answered only after the headers were checked, so
- * that a refused client has not sent its body. A body that is incomplete after `timeoutMs` is answered with 408.
+ * that a refused client has not sent its body. A body that is incomplete after `BODY_TIMEOUT_MS` is answered with 408.
  */
-export function installBodyReading(
-  server: FastifyInstance,
-  options: { readonly clock: Clock; readonly timeoutMs: number },
-): void {
+export function installBodyReading(server: FastifyInstance, clock: Clock): void {
   // Without this listener Node sends "100 Continue" before any header is checked.
   server.server.on('checkContinue', (request, response) => server.server.emit('request', request, response));
   server.addHook('onRequest', (request, _reply, done) => {
-    if (hasBody(request) && !readsBodyItself(request)) limitBodyArrival(request, options);
+    if (hasBody(request) && !readsBodyItself(request)) limitBodyArrival(request, clock);
     done();
   });
   server.addHook('preParsing', (request, reply, _payload, done) => {
@@ -34,15 +34,12 @@ function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 /** Ends the connection with 408 if the body does not arrive in time. */
-function limitBodyArrival(
-  { raw: request, id }: FastifyRequest,
-  options: { readonly clock: Clock; readonly timeoutMs: number },
-): void {
+function limitBodyArrival({ raw: request, id }: FastifyRequest, clock: Clock): void {
   if (request.complete) return;
   // Most bodies arrive together with the headers and need no timer.
   process.nextTick(() => {
     if (request.complete || request.destroyed) return;
-    const cancelTimer = options.clock.setTimer(options.timeoutMs, () => {
+    const cancelTimer = clock.setTimer(BODY_TIMEOUT_MS, () => {
       if (request.complete) return;
       const error = Object.assign(new Error('The request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
       answerConnectionError(error, request.socket, id);

@@ -1,22 +1,15 @@
 import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../lib/clock.ts';
+import { DRAIN_TIMEOUT_MS } from './await-drain.ts';
 import { createClientShares } from './client-shares.ts';
 import { refuseConnection } from './connection-error.ts';
 import type { Refusal } from './refusal-log.ts';
 
-export interface ConnectionLimits {
-  /** Maximum number of open connections; more are closed without a response. */
-  readonly connections: number;
-  /**
-   * Maximum number of open connections of one client; more are answered with 429 and closed. Trusted proxies are
-   * exempt.
-   */
-  readonly connectionsPerClient: number;
-  /** Time in milliseconds for which a client may leave a response unread. */
-  readonly drainTimeoutMs: number;
-}
-
+/** Maximum number of open connections; more are closed without a response. */
+const MAX_CONNECTIONS = 10_000;
+/** Maximum number of open connections of one client; more are answered with 429 and closed. Trusted proxies are exempt. */
+const MAX_CONNECTIONS_PER_CLIENT = 1000;
 /** Share of all connections above which idle ones are closed early. */
 const CROWDED = 0.8;
 const RECLAIM_EVERY_MS = 1000;
@@ -29,11 +22,10 @@ export function limitConnections(
     readonly isTrustedProxy: (address: string) => boolean;
     readonly logRefusal: (refusal: Refusal) => void;
   },
-  limits: ConnectionLimits,
 ): void {
-  server.maxConnections = limits.connections;
-  closeStalled(server, limits.drainTimeoutMs);
-  const shares = createClientShares({ maxOpen: limits.connections, maxPerClient: limits.connectionsPerClient });
+  server.maxConnections = MAX_CONNECTIONS;
+  closeStalled(server);
+  const shares = createClientShares({ maxOpen: MAX_CONNECTIONS, maxPerClient: MAX_CONNECTIONS_PER_CLIENT });
   let reclaimedAt = 0;
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address = '' } = socket;
@@ -46,23 +38,23 @@ export function limitConnections(
     }
     socket.once('close', slot.leave);
     const now = deps.clock.now();
-    if (shares.openCount < limits.connections * CROWDED || now < reclaimedAt + RECLAIM_EVERY_MS) return;
+    if (shares.openCount < server.maxConnections * CROWDED || now < reclaimedAt + RECLAIM_EVERY_MS) return;
     reclaimedAt = now;
     server.closeIdleConnections();
   });
 }
 
 /**
- * Destroys connections whose client has not read any byte of a response for `timeoutMs`. Connections that wait for
+ * Destroys connections whose client has not read any byte of a response for `server.timeout`. Connections that wait for
  * their response are kept: other limits apply to that time.
  */
-function closeStalled(server: Server, timeoutMs: number): void {
-  server.timeout = timeoutMs;
+function closeStalled(server: Server): void {
+  server.timeout = DRAIN_TIMEOUT_MS;
   // Node destroys idle connections itself only if there is no listener.
   server.on('timeout', (socket) => {
     const isAwaitingAnswer =
       Reflect.get(socket, '_httpMessage') instanceof ServerResponse && socket.writableLength === 0;
-    if (isAwaitingAnswer) socket.setTimeout(timeoutMs);
+    if (isAwaitingAnswer) socket.setTimeout(server.timeout);
     else socket.destroy();
   });
 }

@@ -48,6 +48,35 @@ export interface InFlightLimits {
   readonly reservedForKeys?: number;
 }
 
+type Kind = Exclude<Refusal['kind'], 'connection'>;
+export type InFlightLimitsByKind = Readonly<Record<Kind, InFlightLimits>>;
+
+/** Limits of each kind of request. A client, or a key, never has more than half of the slots. */
+export const IN_FLIGHT_LIMITS: InFlightLimitsByKind = {
+  generation: { maxOpen: 1000, maxPerClient: 1000 },
+  management: { maxOpen: 50, maxPerClient: 50 },
+  /** Requests of consoles. */
+  account: { maxOpen: 200, maxPerClient: 20 },
+  /** Fewer than the storage allows in total, as many of one client. */
+  upload: { maxOpen: 400, maxPerClient: 20, reservedForKeys: 80 },
+  download: { maxOpen: 1000, maxPerClient: 100 },
+  /** Requests for file pages, shared conversations and deletions. */
+  page: { maxOpen: 500, maxPerClient: 50 },
+};
+
+/** Creates the counters of open requests, one for each kind of request. */
+export function createInFlightCounters(logRefusal: (refusal: Refusal) => void, limits: InFlightLimitsByKind) {
+  const create = (kind: Kind) => createInFlightRequests({ kind, logRefusal }, limits[kind]);
+  return {
+    generation: create('generation'),
+    management: create('management'),
+    account: create('account'),
+    uploads: create('upload'),
+    downloads: create('download'),
+    pages: create('page'),
+  };
+}
+
 const RETRY_AFTER_SECONDS = 1;
 
 /** Limits the open requests of one kind, in total and per client. */

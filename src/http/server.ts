@@ -52,7 +52,7 @@ import { limitConnections } from './connection-limits.ts';
 import { addConsolePages } from './console/console-pages.ts';
 import { installCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-response.ts';
-import { createInFlightRequests } from './in-flight-requests.ts';
+import { createInFlightCounters, IN_FLIGHT_LIMITS } from './in-flight-requests.ts';
 import { installOpenApi } from './openapi.ts';
 import { addApiReference } from './operations/api-reference.ts';
 import { addFrontPage } from './operations/front-page.ts';
@@ -60,7 +60,7 @@ import { addHealth, type Readiness } from './operations/health.ts';
 import { addMetrics, type MetricsAccess } from './operations/metrics.ts';
 import { toOwnUrl } from './own-url.ts';
 import { installPlaygroundAccess, installPlaygroundLinks } from './playground-access.ts';
-import { createRefusalLog, type Refusal } from './refusal-log.ts';
+import { createRefusalLog } from './refusal-log.ts';
 import { requireValidHead } from './request-head.ts';
 import { installRequestLog } from './request-log.ts';
 import { addSharedPages } from './shared-conversations/shared-pages.ts';
@@ -130,7 +130,8 @@ export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'check
   readonly plugins?: readonly HttpPlugin[] | undefined;
   /** Checks of the start page of the playground. Default: no such routes. */
   readonly setup?: SetupChecks | undefined;
-  readonly limits?: HttpLimits | undefined;
+  /** Time for which `close()` waits for responses before it aborts them with an error, in milliseconds. Default 20 s. */
+  readonly closeTimeoutMs?: number | undefined;
 }
 
 export interface HttpPlugin {
@@ -140,108 +141,23 @@ export interface HttpPlugin {
   readonly logLevel?: 'debug' | 'info' | 'warn' | undefined;
 }
 
-/** Limits of the server. Times are milliseconds. */
-export interface HttpLimits {
-  /** Maximum size of a request body, including images as base64. Default 20 MiB. */
-  readonly bodyBytes?: number | undefined;
-  /**
-   * Maximum number of open requests of the generation API; more are answered with 503. One client, or one key, may have
-   * half of them. Default 1000.
-   */
-  readonly openRequests?: number | undefined;
-  /**
-   * Maximum number of open requests of the management API; more are answered with 503. One client, or one key, may have
-   * half of them. Default 50.
-   */
-  readonly openManagement?: number | undefined;
-  /** Maximum number of open requests of consoles; more are answered with 503. One user may have 20. Default 200. */
-  readonly openAccount?: number | undefined;
-  /** Maximum number of requests of one key or session in a minute, to the management API or a user's own data. Default 300. */
-  readonly managementRequestsPerMinute?: number | undefined;
-  /**
-   * Maximum number of open uploads; a fifth is reserved for requests with an API key. Default 400, which is less than
-   * the storage allows.
-   */
-  readonly openUploads?: number | undefined;
-  /** Maximum number of open uploads of one client; more are answered with 429. Default 20, as in the storage. */
-  readonly uploadsPerClient?: number | undefined;
-  /** Maximum number of open downloads. Default 1000. */
-  readonly openDownloads?: number | undefined;
-  /** Maximum number of open downloads of one client. Default 100. */
-  readonly downloadsPerClient?: number | undefined;
-  /** Maximum number of open requests for file pages, shared conversations and deletions. Default 500. */
-  readonly openPages?: number | undefined;
-  /** The same for one client. Default 50. */
-  readonly pagesPerClient?: number | undefined;
-  /** Maximum number of open connections; more are closed without a response. Default 10 000. */
-  readonly connections?: number | undefined;
-  /** Maximum number of open connections of one client, trusted proxies excepted. Default 1000. */
-  readonly connectionsPerClient?: number | undefined;
-  /** Timeout for the headers of a request. Default 15 s. */
-  readonly headersTimeoutMs?: number | undefined;
-  /** Timeout for the body of a request, uploads excepted. Default 5 min. */
-  readonly requestTimeoutMs?: number | undefined;
-  /**
-   * Keep-alive time of idle connections. Default 72 s: longer than the usual 60 s of load balancers, so that they close
-   * first.
-   */
-  readonly keepAliveTimeoutMs?: number | undefined;
-  /** Silence after which an OpenAI stream sends `: ping`. Default 15 s. */
-  readonly pingIntervalMs?: number | undefined;
-  /** Maximum silence of an upload, and the period over which it must average 1 KiB a second. Default 60 s. */
-  readonly uploadSilenceMs?: number | undefined;
-  /** Time for which a client may leave a stream, an image or a download unread. Default 60 s. */
-  readonly drainTimeoutMs?: number | undefined;
-  /** Timeout for rendering a shared conversation, which is then shown as plain text. Default 20 s. */
-  readonly pageTimeoutMs?: number | undefined;
-  /** Time for which `close()` waits for responses before it aborts them with an error. Default 20 s. */
-  readonly closeTimeoutMs?: number | undefined;
-}
-
-const DEFAULT_LIMITS = {
-  bodyBytes: 20 * 1024 * 1024,
-  openRequests: 1000,
-  openManagement: 50,
-  openAccount: 200,
-  managementRequestsPerMinute: 300,
-  openUploads: 400,
-  uploadsPerClient: 20,
-  openDownloads: 1000,
-  downloadsPerClient: 100,
-  openPages: 500,
-  pagesPerClient: 50,
-  connections: 10_000,
-  connectionsPerClient: 1000,
-  headersTimeoutMs: 15_000,
-  requestTimeoutMs: 300_000,
-  keepAliveTimeoutMs: 72_000,
-  pingIntervalMs: 15_000,
-  uploadSilenceMs: 60_000,
-  drainTimeoutMs: 60_000,
-  pageTimeoutMs: 20_000,
-  closeTimeoutMs: 20_000,
-} satisfies { [limit in keyof HttpLimits]-?: number };
-
-type Limits = { readonly [limit in keyof typeof DEFAULT_LIMITS]: number };
-
 /**
  * Creates the HTTP server, ready to `listen`. `close()` accepts no new connections, answers new requests with 503, lets
- * responses complete within `limits.closeTimeoutMs` and then aborts the remaining ones.
+ * responses complete within `closeTimeoutMs` and then aborts the remaining ones.
  */
-export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
-  const limits = withDefaults(deps.limits);
-  const server = createBareServer(deps, limits);
+export function createHttpServer(deps: HttpServerDeps, inFlightLimits = IN_FLIGHT_LIMITS): FastifyInstance {
+  const server = createBareServer(deps);
   const logRefusal = createRefusalLog(deps);
   const isTrustedProxy = createNetworkMatcher(deps.trustedProxies ?? []);
-  limitConnections(server.server, { clock: deps.clock, isTrustedProxy, logRefusal }, limits);
-  const inFlight = createInFlightCounters(logRefusal, limits);
+  limitConnections(server.server, { clock: deps.clock, isTrustedProxy, logRefusal });
+  const inFlight = createInFlightCounters(logRefusal, inFlightLimits);
   installRequestLog(server, deps);
-  installClosing(server, deps.clock, limits.closeTimeoutMs, (reason) => {
+  installClosing(server, deps.clock, deps.closeTimeoutMs ?? CLOSE_TIMEOUT_MS, (reason) => {
     for (const each of Object.values(inFlight)) each.abortAll(reason);
   });
   installCrossOrigin(server, deps.corsOrigins ?? []);
   installUnknownRoute(server);
-  installBodyReading(server, { clock: deps.clock, timeoutMs: limits.requestTimeoutMs });
+  installBodyReading(server, deps.clock);
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 
   const plugins = deps.plugins ?? [];
@@ -261,18 +177,14 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
       limits: deps.quotas,
       inFlight: inFlight.account,
       uploads: inFlight.uploads,
-      uploadSilenceMs: limits.uploadSilenceMs,
       cloudUrl,
-      drainTimeoutMs: limits.drainTimeoutMs,
-      requestsPerMinute: limits.managementRequestsPerMinute,
     });
     done();
   });
   const { setup } = deps;
   if (setup) {
     server.register((api, _options, done) => {
-      const requestsPerMinute = limits.managementRequestsPerMinute;
-      addSetupApi(api, { ...deps, setup, inFlight: inFlight.account, requestsPerMinute });
+      addSetupApi(api, { ...deps, setup, inFlight: inFlight.account });
       done();
     });
   }
@@ -288,16 +200,11 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     done();
   });
   server.register((api, _options, done) => {
-    addGenerationApi(api, { ...deps, inFlight: inFlight.generation, limits });
+    addGenerationApi(api, { ...deps, inFlight: inFlight.generation });
     done();
   });
   server.register((api, _options, done) => {
-    addManagementApi(api, {
-      ...deps,
-      inFlight: inFlight.management,
-      drainTimeoutMs: limits.drainTimeoutMs,
-      requestsPerMinute: limits.managementRequestsPerMinute,
-    });
+    addManagementApi(api, { ...deps, inFlight: inFlight.management });
     done();
   });
   const cloudDeps = {
@@ -305,7 +212,6 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     ...inFlight,
     cloudUrl,
     hasBareFileNames: deps.hasBareFileNames ?? false,
-    limits,
   };
   server.register((api, _options, done) => {
     addCloudApi(api, cloudDeps);
@@ -320,52 +226,26 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
 
 const PLAYGROUND_PREFIX = '/playground';
 const READINESS_TIMEOUT_MS = 5000;
-const ACCOUNT_REQUESTS_PER_CLIENT = 20;
+/** Maximum size of a request body, including images as base64. */
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
+const CLOSE_TIMEOUT_MS = 20_000;
+/** Timeout for the headers of a request. */
+const HEADERS_TIMEOUT_MS = 15_000;
+/** Interval at which the timeout of headers is checked. */
+const HEADERS_CHECK_INTERVAL_MS = 1000;
+/** Longer than the usual 60 s of load balancers, so that they close idle connections first. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
-/** Creates the limits of open requests, one for each kind of request. */
-function createInFlightCounters(logRefusal: (refusal: Refusal) => void, limits: Limits) {
-  return {
-    generation: createInFlightRequests(
-      { kind: 'generation', logRefusal },
-      { maxOpen: limits.openRequests, maxPerClient: limits.openRequests },
-    ),
-    management: createInFlightRequests(
-      { kind: 'management', logRefusal },
-      { maxOpen: limits.openManagement, maxPerClient: limits.openManagement },
-    ),
-    account: createInFlightRequests(
-      { kind: 'account', logRefusal },
-      { maxOpen: limits.openAccount, maxPerClient: ACCOUNT_REQUESTS_PER_CLIENT },
-    ),
-    uploads: createInFlightRequests(
-      { kind: 'upload', logRefusal },
-      {
-        maxOpen: limits.openUploads,
-        maxPerClient: limits.uploadsPerClient,
-        reservedForKeys: Math.floor(limits.openUploads / 5),
-      },
-    ),
-    downloads: createInFlightRequests(
-      { kind: 'download', logRefusal },
-      { maxOpen: limits.openDownloads, maxPerClient: limits.downloadsPerClient },
-    ),
-    pages: createInFlightRequests(
-      { kind: 'page', logRefusal },
-      { maxOpen: limits.openPages, maxPerClient: limits.pagesPerClient },
-    ),
-  };
-}
-
-function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance {
+function createBareServer(deps: HttpServerDeps): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = deps.logger;
   const server = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: toRequestId,
     rewriteUrl: ({ url = '/', headers }) => toServedUrl(url, headers),
-    bodyLimit: limits.bodyBytes,
+    bodyLimit: MAX_BODY_BYTES,
     trustProxy: deps.trustedProxies && deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
-    serverFactory: (handle) => createNodeServer(handle, limits),
+    serverFactory: createNodeServer,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_NAME_LENGTH },
     // Fastify's own 503 has neither our error body nor Retry-After.
     return503OnClosing: false,
@@ -383,15 +263,14 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
   return server;
 }
 
-function createNodeServer(handle: RequestListener, limits: Limits): Server {
+function createNodeServer(handle: RequestListener): Server {
   const server = createServer(
     {
-      headersTimeout: limits.headersTimeoutMs,
-      // Interval at which the timeout above is checked.
-      connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: HEADERS_CHECK_INTERVAL_MS,
       // Node's own limit would apply to uploads as well.
       requestTimeout: 0,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       // Node's own answers have neither our error body nor an id.
       requireHostHeader: false,
     },
@@ -400,9 +279,4 @@ function createNodeServer(handle: RequestListener, limits: Limits): Server {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket: Socket) => refuseTunnel(socket));
   return server;
-}
-
-function withDefaults(given: HttpLimits = {}): Limits {
-  const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...DEFAULT_LIMITS, ...Object.fromEntries(set) };
 }

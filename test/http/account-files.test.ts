@@ -5,6 +5,7 @@ import {
   type SignedInUser,
   startConsoleService,
 } from '../support/harness/http-users.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
@@ -14,7 +15,7 @@ let bob: SignedInUser;
 beforeAll(async () => {
   service = await startConsoleService({
     storageOptions: { maxFileBytes: MAX_FILE_BYTES },
-    limits: { uploadSilenceMs: 1500 },
+    clock: createFastClock(40),
   });
   ann = await service.signIn(100);
   bob = await service.signIn(200);

@@ -20,7 +20,6 @@ beforeAll(async () => {
   service = await startConsoleService({
     checkInitData: (initData) => checkInitData(initData, BOT_TOKEN, Date.now()),
     playground: { userId: YOU, secret: undefined },
-    limits: { managementRequestsPerMinute: 200 },
   });
 });
 afterAll(() => service.close());

@@ -501,7 +501,7 @@ test('audio counts as requests', async () => {
 });
 
 test('a stream of a recording that takes long is kept alive', async () => {
-  const patient = await startHttpService({ database, imageProviders: [host.provider], limits: { pingIntervalMs: 20 } });
+  const patient = await startHttpService({ database, imageProviders: [host.provider], clock: createFastClock(750) });
   answers(async ({ response, wait }) => {
     await wait(200);
     response.writeHead(200, { 'content-type': 'application/json' });

@@ -15,7 +15,7 @@ const messages = [{ role: 'user', content: 'Hi' }];
 
 let service: HttpService;
 beforeAll(async () => {
-  service = await startHttpService({ limits: { bodyBytes: 100_000 } });
+  service = await startHttpService();
 });
 afterEach(() => service.provider.behaveUsually(answerHello()));
 afterAll(() => service.close());
@@ -269,7 +269,7 @@ describe('validation before any provider is asked', () => {
   });
 
   test('a body over the limit is a 413', async () => {
-    const response = await ask({ model: MODEL, messages: [{ role: 'user', content: 'x'.repeat(150_000) }] });
+    const response = await ask({ model: MODEL, messages: [{ role: 'user', content: 'x'.repeat(21 * 2 ** 20) }] });
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ error: { code: 'request_too_large' } });
   });

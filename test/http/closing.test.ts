@@ -79,7 +79,7 @@ test('shutdown lets streams end, refuses new requests on open connections, and d
 });
 
 test('a request that does not end in time is aborted with an error, and the provider call is aborted', async () => {
-  await start({ limits: { closeTimeoutMs: 5000 } });
+  await start({ closeTimeoutMs: 5000 });
   service.provider.behave(streamRaw([delta], { end: 'hang' }), hang());
   const streaming = await connectRaw(service.port);
   streaming.send(request(true));
@@ -102,7 +102,7 @@ test('a request that does not end in time is aborted with an error, and the prov
 });
 
 test('a connection that never sends a request does not delay the shutdown', async () => {
-  await start({ limits: { closeTimeoutMs: 5000 } });
+  await start({ closeTimeoutMs: 5000 });
   const half = await connectRaw(service.port);
   half.send('POST /ai/v2 HTTP/1.1\r\nhost: x\r\n');
   await passByTheServer();
@@ -113,7 +113,7 @@ test('a connection that never sends a request does not delay the shutdown', asyn
 });
 
 test('more requests than the limit are a 503 with a retry time', async () => {
-  await start({ limits: { openRequests: 1 } });
+  await start({ inFlight: { generation: { maxOpen: 1, maxPerClient: 1 } } });
   service.provider.behave(hang());
   const leaving = new AbortController();
   const open = service.post(PATH, { model: MODEL, messages }, { signal: leaving.signal }).catch(() => undefined);
@@ -130,7 +130,8 @@ test('more requests than the limit are a 503 with a retry time', async () => {
 });
 
 test('connections beyond the limit are closed, and the others continue', async () => {
-  await start({ limits: { connections: 2 }, trustedProxies: ['127.0.0.1'] });
+  await start({ trustedProxies: ['127.0.0.1'] });
+  service.server.maxConnections = 2;
   const [first, second, third] = [
     await connectRaw(service.port),
     await connectRaw(service.port),

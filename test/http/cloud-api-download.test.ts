@@ -6,6 +6,7 @@ import { BlobMissingError, BlobRefusedError } from '../../src/core/storage/index
 import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
 import { readUploadAnswer } from '../support/harness/files.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 import { createWatchedStore } from '../support/stores/watched-store.ts';
 
@@ -308,7 +309,7 @@ describe('a limited download that ends early', () => {
   });
 
   test('by the end of the service is not used up', async () => {
-    const ending = await startHttpService({ store, database, limits: { closeTimeoutMs: 300 } });
+    const ending = await startHttpService({ store, database, closeTimeoutMs: 300 });
     const init = { method: 'PUT', body: Buffer.alloc(40_000_000), headers: { 'x-max-downloads': '1' } };
     const { id } = await readUploadAnswer(fetch(`${ending.url}/upload/x`, init));
     const connection = await connectRaw(ending.port);
@@ -468,7 +469,7 @@ describe('a download that fails', () => {
   });
 
   test('because the client does not read is aborted, with bounded read-ahead', async () => {
-    const impatient = await startHttpService({ store, limits: { drainTimeoutMs: 1000 } });
+    const impatient = await startHttpService({ store, clock: createFastClock(60) });
     onTestFinished(() => impatient.close());
     const sent = await fetch(`${impatient.url}/upload/file.bin`, { method: 'PUT', body: Buffer.alloc(40_000_000) });
     const link = `/file/${(await readUploadAnswer(sent)).id}`;

@@ -7,6 +7,7 @@ import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
 import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/clients/multipart-body.ts';
 import { readUploadAnswer, type UploadAnswer } from '../support/harness/files.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
 import { createWatchedStore } from '../support/stores/watched-store.ts';
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
@@ -20,8 +21,8 @@ let impatient: HttpService;
 
 beforeAll(async () => {
   service = await startHttpService({ store, storageOptions: { maxFileBytes: MAX_FILE_BYTES } });
-  hasty = await startHttpService({ limits: { requestTimeoutMs: 1000 } });
-  impatient = await startHttpService({ limits: { uploadSilenceMs: 1500 } });
+  hasty = await startHttpService({ clock: createFastClock(300) });
+  impatient = await startHttpService({ clock: createFastClock(40) });
 });
 afterAll(() => Promise.all([service, hasty, impatient].map((one) => one.close())));
 
@@ -179,10 +180,11 @@ describe('an upload', () => {
 
   test('may take longer than other requests', async () => {
     const connection = await connectRaw(hasty.port);
-    connection.send(requestHead('PUT /upload/slow', { 'content-length': '4000', connection: 'close' }));
-    for (let sent = 0; sent < 4; sent++) {
-      await delay(500);
-      connection.send('x'.repeat(1000));
+    connection.send(requestHead('PUT /upload/slow', { 'content-length': '750000', connection: 'close' }));
+    // On the clock of the service, six minutes.
+    for (let sent = 0; sent < 15; sent++) {
+      await delay(80);
+      connection.send('x'.repeat(50_000));
     }
     expect(await connection.ended()).toContain('HTTP/1.1 200');
   });

@@ -4,7 +4,6 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ensureUniversalKey } from '../../src/core/accounts/index.ts';
 import { files } from '../../src/database/schema/index.ts';
-import type { HttpLimits } from '../../src/http/server.ts';
 import { connectRaw, type RawConnection, requestHead } from '../support/clients/http-raw.ts';
 import {
   type HttpService,
@@ -119,7 +118,7 @@ describe('a thousand silent uploads of one client', () => {
 });
 
 test('free their slots when the client disconnects, and leave no rows', async () => {
-  await start({ limits: { uploadsPerClient: 5 } });
+  await start({ inFlight: { upload: { maxOpen: 400, maxPerClient: 5, reservedForKeys: 80 } } });
   for (let round = 0; round < 10; round++) {
     const bytes = [
       requestHead('PUT /upload/a.txt', { 'content-length': '100000' }),
@@ -140,7 +139,7 @@ describe('requests with one key', () => {
     ['outside the fast path', CHAT, chatBody, { 'transfer-encoding': 'chunked' }],
     ['of the native API', '/ai/v2', nativeBody, {}],
   ])('%s leave half of all slots to others', async (_title, path, body, more) => {
-    await start({ limits: { openRequests: 20 } });
+    await start({ inFlight: { generation: { maxOpen: 20, maxPerClient: 20 } } });
     service.provider.behave(...Array.from({ length: 10 }, () => hang()));
     const isChunked = 'transfer-encoding' in more;
     const head = requestHead(`POST ${path}`, {
@@ -167,7 +166,7 @@ describe('requests with one key', () => {
 });
 
 test('leave slots for uploads with a key while many clients upload without one', async () => {
-  await start({ limits: { openUploads: 10, uploadsPerClient: 2 } });
+  await start({ inFlight: { upload: { maxOpen: 10, maxPerClient: 2, reservedForKeys: 2 } } });
   for (let at = 0; at < 10; at++)
     await hold(1, requestHead('PUT /upload/a.txt', { 'content-length': '9' }), `127.0.2.${at + 1}`);
   await expect.poll(async () => (await ask('PUT', '/upload/a', { body: 'x' })).status).toBe(503);
@@ -179,7 +178,7 @@ test('leave slots for uploads with a key while many clients upload without one',
 });
 
 test('count by the address that a trusted proxy names, IPv6 clients by their networks', async () => {
-  await start({ trustedProxies: ['127.0.0.0/8'], limits: { uploadsPerClient: 2 } });
+  await start({ trustedProxies: ['127.0.0.0/8'], inFlight: { upload: { maxOpen: 400, maxPerClient: 2 } } });
   const head = (client: string) =>
     requestHead('PUT /upload/a.txt', { 'content-length': '9', 'x-forwarded-for': client });
   const put = (client: string) => ask('PUT', '/upload/a', { headers: { 'x-forwarded-for': client }, body: 'x' });
@@ -195,15 +194,13 @@ test('count by the address that a trusted proxy names, IPv6 clients by their net
 });
 
 describe('connections', () => {
-  const limits = { connections: 200, connectionsPerClient: 20 } satisfies HttpLimits;
-
   test.each([
     ['nothing', ''],
     ['incomplete headers', 'GET /healthz HTTP/1.1\r\nhost: x\r\n'],
     ['a whole request', requestHead('GET /healthz')],
   ])('of one client that send %s leave room for others', async (_what, bytes) => {
-    await start({ limits });
-    const connections = await hold(40, bytes);
+    await start();
+    const connections = await hold(1020, bytes);
     await expect.poll(() => countRefused(connections, 429)).toBe(20);
     expect(connections.at(-1)?.received()).toMatch(/\r\nretry-after: \d+\r\n[\s\S]*"code":"too_many_connections"/i);
     expect((await ask('GET', '/healthz')).status).toBe(200);
@@ -212,13 +209,14 @@ describe('connections', () => {
   });
 
   test('of a trusted proxy are not counted as one client', async () => {
-    await start({ limits, trustedProxies: [ATTACKER] });
-    const connections = await hold(40, requestHead('GET /healthz'));
-    await expect.poll(() => countRefused(connections, 200)).toBe(40);
+    await start({ trustedProxies: [ATTACKER] });
+    const connections = await hold(1020, requestHead('GET /healthz'));
+    await expect.poll(() => countRefused(connections, 200)).toBe(1020);
   });
 
   test('that are idle are closed when there are too many', async () => {
-    await start({ limits: { connections: 20, connectionsPerClient: 20 } });
+    await start();
+    service.server.maxConnections = 20;
     const kept = await Promise.all(
       Array.from({ length: 10 }, async (_, at) => {
         const [connection] = await hold(1, requestHead('GET /healthz'), `127.0.3.${at + 1}`);
@@ -231,7 +229,8 @@ describe('connections', () => {
   });
 
   test('of clients that do not complete their headers are closed in time, however slowly bytes arrive', async () => {
-    await start({ limits: { headersTimeoutMs: 1000 } });
+    await start();
+    service.server.headersTimeout = 300;
     const [silent] = await hold(1, '');
     const [slow] = await hold(1, 'GET /healthz HTTP/1.1\r\nhost: x\r\n');
     const timer = setInterval(() => slow?.send('x'), 50);
@@ -241,7 +240,8 @@ describe('connections', () => {
   });
 
   test('of clients that do not read their answers are closed in time', async () => {
-    await start({ limits: { drainTimeoutMs: 1000 } });
+    await start();
+    service.server.timeout = 1000;
     const connection = await connectRaw(service.port, ATTACKER);
     closers.push(() => connection.socket.destroy());
     connection.socket.pause();
@@ -251,7 +251,8 @@ describe('connections', () => {
   });
 
   test('that wait for a slow answer stay open', async () => {
-    await start({ limits: { drainTimeoutMs: 300 } });
+    await start();
+    service.server.timeout = 300;
     service.provider.behave(hang());
     const bytes = requestHead(`POST ${CHAT}`, { ...bearer(), 'content-length': String(chatBody.length) }) + chatBody;
     const [connection] = await hold(1, bytes);
@@ -262,7 +263,7 @@ describe('connections', () => {
 });
 
 test('count each pipelined request, and release all of them when they close', async () => {
-  await start({ limits: { openRequests: 10 } });
+  await start({ inFlight: { generation: { maxOpen: 10, maxPerClient: 10 } } });
   service.provider.behave(...Array.from({ length: 5 }, () => hang()));
   const bytes = requestHead(`POST ${CHAT}`, { ...bearer(), 'content-length': String(chatBody.length) }) + chatBody;
   const [connection] = await hold(1, bytes.repeat(30));

@@ -16,6 +16,7 @@ import {
   type ScriptedImages,
 } from '../support/hosts/scripted-images.ts';
 import { createGate } from '../support/hosts/scripted-models.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
 import { drawPng } from '../support/samples/media.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
@@ -39,7 +40,6 @@ beforeAll(async () => {
   service = await startHttpService({
     database,
     imageProviders: [first.provider, second.provider],
-    limits: { bodyBytes: 200_000 },
   });
 });
 afterEach(() => {
@@ -218,7 +218,7 @@ describe('an invalid request', () => {
     ['without a key', {}, { headers: { authorization: '' } }, 401],
     ['that is no JSON', '{', {}, 400],
     ['that is no object', [FOX], {}, 400],
-    ['that is too large', { ...FOX, more: 'x'.repeat(300_000) }, {}, 413],
+    ['that is too large', { ...FOX, more: 'x'.repeat(21 * 2 ** 20) }, {}, 413],
     ['of another content type', FOX, { headers: { 'content-type': 'text/plain' } }, 415],
   ])('%s is answered as at other routes', async (_what, body, init, status) => {
     expect((await post(body, init)).status).toBe(status);
@@ -347,7 +347,7 @@ describe('an image of 40 MB', () => {
     const impatient = await startHttpService({
       database,
       imageProviders: [first.provider],
-      limits: { drainTimeoutMs: 200 },
+      clock: createFastClock(300),
     });
     first.scripts.push(() => [{ bytes: image }]);
     const connection = await connectRaw(impatient.port);

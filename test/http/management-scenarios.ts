@@ -6,7 +6,7 @@ type Scenario = () => Promise<Response>;
 /** Services on one database that know the admin. */
 interface Services {
   readonly usual: HttpService;
-  /** Allows no request of the management API in a minute. */
+  /** A service on whose clock a minute never ends. */
   readonly strict: HttpService;
   /** Allows no open request of the management API. */
   readonly busy: HttpService;
@@ -17,6 +17,8 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
   const { manageAt } = await createManager(usual);
   const manage = manageAt(usual.url);
   const user = await usual.accounts.ensureTelegramUser(4000);
+  for (let sent = 0; sent < 300; sent += 20)
+    await Promise.all(Array.from({ length: 20 }, () => manageAt(strict.url)('GET', '/api/plans')));
 
   /** The answers that every route can give. `path` has no parameters left. */
   const accessOf = (route: string, path: string): Record<string, Scenario> => {

@@ -667,7 +667,7 @@ describe("an error has Anthropic's shape and headers", () => {
   });
 
   test('under load and for timeouts', async () => {
-    const busy = await startHttpService({ limits: { openRequests: 0 } });
+    const busy = await startHttpService({ inFlight: { generation: { maxOpen: 0, maxPerClient: 0 } } });
     onTestFinished(() => busy.close());
     await expectError(await busy.post(PATH, {}), 503, 'overloaded_error');
     const hasty = await startHttpService({ timeouts: { firstTokenMs: 100, totalMs: 100 } });

@@ -21,13 +21,14 @@ import {
   sseEvent,
   streamRaw,
 } from '../support/hosts/fake-provider.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 
 let service: HttpService;
 let client: OpenAI;
 beforeAll(async () => {
-  service = await startHttpService({ limits: { bodyBytes: 1_000_000 } });
+  service = await startHttpService();
   client = connect(service.apiKey);
 });
 afterEach(() => service.provider.behaveUsually(answerHello()));
@@ -73,7 +74,7 @@ describe("OpenAI's own client", () => {
     const delta = (content: string) =>
       sseEvent({ id: 'x', choices: [{ index: 0, delta: { content }, finish_reason: null }] });
     const finish = sseEvent({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
-    const impatient = await startHttpService({ limits: { pingIntervalMs: 20 } });
+    const impatient = await startHttpService({ clock: createFastClock(750) });
     impatient.provider.behave(streamRaw([delta('a'), delta('b'), finish, 'data: [DONE]\n\n'], { everyMs: 120 }));
     const raw = await impatient.post('/ai/openai/chat/completions', { model: MODEL, messages, stream: true });
     expect(await raw.text()).toContain(': ping\n\n');
@@ -294,7 +295,7 @@ describe("errors have the classes of OpenAI's client", () => {
   });
 
   test('for a body that is too large', async () => {
-    const error = await failureOf(create({ messages: [{ role: 'user', content: 'x'.repeat(3_000_000) }] }));
+    const error = await failureOf(create({ messages: [{ role: 'user', content: 'x'.repeat(21 * 2 ** 20) }] }));
     expect(error).toBeInstanceOf(APIError);
     expect(error).toMatchObject({ status: 413, code: 'request_too_large' });
   });

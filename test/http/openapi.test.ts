@@ -9,6 +9,7 @@ import { ADMIN } from '../support/harness/http-users.ts';
 import { sharePage } from '../support/harness/share-page.ts';
 import { answerJson, hang } from '../support/hosts/fake-provider.ts';
 import { createScriptedImages, drawNothing } from '../support/hosts/scripted-images.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { drawPng } from '../support/samples/media.ts';
 import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
 import { createManagementScenarios } from './management-scenarios.ts';
@@ -36,18 +37,20 @@ const usual = await startHttpService({
 });
 /** A key that may use no model of `usual`. */
 const uselessKey = await createUselessKey();
-/** The service with small limits for bodies, daily bytes and waiting times. */
+/** The service with small limits of files and keys, whose admin has sent all requests of this minute. */
 const strict = await startHttpService({
   ...shared,
-  limits: { bodyBytes: 2000, managementRequestsPerMinute: 0 },
+  clock: createFakeClock(),
   storageOptions: { maxFileBytes: 1000, maxBytesPerDay: 1500 },
   plans: { universal: { key: { requestsPerMinute: 0, tokensPerDay: 0, imagesPerDay: 0 } } },
   isReady: async () => ({ isReady: false, checks: { database: true, bot: false } }),
 });
+const NONE = { maxOpen: 0, maxPerClient: 0 };
+const NONE_EACH = { maxOpen: 1000, maxPerClient: 0 };
 /** The service that accepts nothing: its disk is full as well. */
 const busy = await startHttpService({
   ...shared,
-  limits: { openRequests: 0, openManagement: 0, downloadsPerClient: 0, pagesPerClient: 0 },
+  inFlight: { generation: NONE, management: NONE, download: NONE_EACH, page: NONE_EACH },
   readSpace: () => ({ freeBytes: 1000, totalBytes: 1_000_000 }),
 });
 afterAll(async () => {
@@ -107,7 +110,7 @@ function refusalsOf(path: string, body: object): Readonly<Record<string, Scenari
       expect((await usual.post(path, body, init)).status).toBe(200);
       return usual.post(path, { ...body, more: 1 }, init);
     },
-    [`${route} 413`]: () => strict.post(path, { ...body, more: 'x'.repeat(3000) }),
+    [`${route} 413`]: () => strict.post(path, { ...body, more: 'x'.repeat(21 * 2 ** 20) }),
     [`${route} 415`]: () => usual.post(path, body, { headers: { 'content-type': 'text/plain' } }),
     [`${route} 503`]: () => busy.post(path, body),
   };

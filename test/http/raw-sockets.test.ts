@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
+import { createFastClock } from '../support/machine/fast-clock.ts';
 
 const PATH = '/ai/openai/chat/completions';
 
@@ -11,8 +12,9 @@ let hasty: HttpService;
 let body: string;
 let head: (headers: Record<string, string>) => string;
 beforeAll(async () => {
-  service = await startHttpService({ limits: { bodyBytes: 100_000 } });
-  hasty = await startHttpService({ limits: { headersTimeoutMs: 1000, requestTimeoutMs: 2000 } });
+  service = await startHttpService();
+  hasty = await startHttpService({ clock: createFastClock(300) });
+  hasty.server.headersTimeout = 300;
   body = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hi ключ' }] });
   head = (headers) =>
     requestHead(`POST ${PATH}`, {
@@ -247,7 +249,7 @@ describe('unusual but valid requests', () => {
 });
 
 describe('the connection of an answer is kept or closed as its headers say', () => {
-  const big = 'x'.repeat(200_000);
+  const big = 'x'.repeat(21 * 2 ** 20);
   const requests: readonly (readonly [string, string, Readonly<Record<string, string>>, string, number])[] = [
     ['success', 'GET /healthz', {}, '', 200],
     ['an unknown address', 'GET /nope', {}, '', 404],
@@ -300,7 +302,7 @@ describe('the connection of an answer is kept or closed as its headers say', () 
 describe('a body over the limit', () => {
   test('is refused by its declared length, and the client can finish sending and read why', async () => {
     const connection = await connectRaw(service.port);
-    const big = 'x'.repeat(200_000);
+    const big = 'x'.repeat(21 * 2 ** 20);
     connection.send(head(lengthOf(big)));
     expect(lastAnswer(await connection.receive((text) => text.endsWith('}')))).toMatchObject({
       status: 413,
@@ -314,7 +316,7 @@ describe('a body over the limit', () => {
   test('in chunks without a declared length is refused when it exceeds the limit', async () => {
     const connection = await connectRaw(service.port);
     connection.send(head({ 'transfer-encoding': 'chunked' }));
-    const piece = 'x'.repeat(50_000);
+    const piece = 'x'.repeat(7 * 2 ** 20);
     for (let sent = 0; sent < 3; sent++) connection.send(`${piece.length.toString(16)}\r\n${piece}\r\n`);
     expect(lastAnswer(await connection.ended())).toMatchObject({
       status: 413,

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SharedMessage } from '../../src/core/shared-conversations/index.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import { sharePage } from '../support/harness/share-page.ts';
 import { watchChildMemory } from '../support/machine/child-processes.ts';
+import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 import { heapBytes } from '../support/machine/measure.ts';
 import { listFuzzRuns, testByTier } from '../support/vitest/tiers.ts';
 
@@ -189,15 +190,26 @@ describe('a page of a shared conversation with hostile Markdown', () => {
 });
 
 describe('pages that can not be rendered within the limits', () => {
+  /** Takes longer to render than `expire` needs. */
+  const long = answer('**a** `b` '.repeat(20_000));
+  let clock: FakeClock;
   let impatient: HttpService;
-  beforeAll(async () => {
-    impatient = await startHttpService({ limits: { pageTimeoutMs: 1 } });
+  beforeEach(async () => {
+    clock = createFakeClock();
+    impatient = await startHttpService({ clock });
   });
-  afterAll(() => impatient.close());
+  afterEach(() => impatient.close());
+  /** Lets the time for a rendering pass as soon as it has begun. `clients` wait for it. */
+  const expire = async (clients: number) => {
+    await expect.poll(() => clock.pending, { interval: 2 }).toBe(clients + 1);
+    await clock.advance(20_000);
+  };
 
   test('are shown as plain text with a note, and are not rendered again', async () => {
-    const { url } = await sharePage(impatient, [{ role: 'user', content: 'So?' }, answer('This is **bold**.')]);
-    const pages = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
+    const { url } = await sharePage(impatient, [{ role: 'user', content: 'So?' }, answer('This is **bold**.'), long]);
+    const rendered = Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
+    await expire(3);
+    const pages = await rendered;
     expect(pages[0]).toContain('<p class="plain">This is **bold**.</p>');
     expect(pages[0]).toContain('is too complex to display');
     expect([...pages, await (await fetch(url)).text()]).toEqual(Array(4).fill(pages[0]));
@@ -205,12 +217,14 @@ describe('pages that can not be rendered within the limits', () => {
   });
 
   test('are cached even when the client disconnects before the end', async () => {
-    const { url, id } = await sharePage(impatient, [answer('This is **bold**.')]);
+    const { url, id } = await sharePage(impatient, [long]);
     const leaving = new AbortController();
     const request = fetch(url, { signal: leaving.signal }).then((response) => response.text());
     leaving.abort();
     await expect(request).rejects.toThrow();
-    await Promise.all([fetch(url), fetch(url)]);
+    const others = Promise.all([fetch(url), fetch(url)]);
+    await expire(2);
+    await others;
     const failures = impatient.logLines().filter(({ fileId }) => fileId === id);
     expect(failures).toHaveLength(1);
   });
@@ -218,12 +232,12 @@ describe('pages that can not be rendered within the limits', () => {
   test('are refused temporarily when the queue is full', async () => {
     const pages: { readonly url: string }[] = [];
     for (let n = 0; n < 40; n += 1) pages.push(await sharePage(impatient, [answer(`Page ${n}`)]));
-    const responses = await Promise.all(pages.map(({ url }) => fetch(url)));
+    const responses = await Promise.all(pages.map(({ url }) => fetch(`${url}/conversation.md`)));
     const refused = responses.filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(refused.map(() => '5'));
     expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20);
     await Promise.all(responses.map((response) => response.body?.cancel()));
-    await expect.poll(async () => (await fetch(pages.at(-1)?.url ?? '')).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${pages.at(-1)?.url}/conversation.md`)).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
-import { awaitDrain, type DrainDeps } from '../await-drain.ts';
+import { awaitDrain } from '../await-drain.ts';
 import { ClientGoneError } from '../in-flight-requests.ts';
 
 /** A response of server-sent events. */
@@ -17,8 +17,7 @@ export interface EventStream {
 }
 
 /** Sends the headers and starts the stream. Later failures can only be reported within the stream. */
-export function startEventStream(reply: FastifyReply, deps: DrainDeps): EventStream {
-  const { clock } = deps;
+export function startEventStream(reply: FastifyReply, clock: Clock): EventStream {
   let writtenAt = clock.now();
   const response = reply.hijack().raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -30,7 +29,7 @@ export function startEventStream(reply: FastifyReply, deps: DrainDeps): EventStr
     write(bytes) {
       if (response.destroyed) return Promise.reject(new ClientGoneError());
       writtenAt = clock.now();
-      return response.write(bytes) ? undefined : awaitDrain(response, deps);
+      return response.write(bytes) ? undefined : awaitDrain(response, clock);
     },
     silenceMs: () => clock.now() - writtenAt,
     end(bytes) {
@@ -41,27 +40,26 @@ export function startEventStream(reply: FastifyReply, deps: DrainDeps): EventStr
   };
 }
 
+/** Silence after which a stream gets a ping. */
+export const PING_INTERVAL_MS = 15_000;
+
 /** Comment of the event stream format: keeps the connection alive and is ignored by clients. */
 export const PING_COMMENT = ': ping\n\n';
 
 /**
- * Sends a ping after every `intervalMs` of silence, so that proxies and clients don't time out while a model is
+ * Sends a ping after every `PING_INTERVAL_MS` of silence, so that proxies and clients don't time out while a model is
  * thinking.
  * @returns a function that stops it.
  */
-export function keepAwake(
-  stream: EventStream,
-  clock: Clock,
-  { ping, intervalMs }: { readonly ping: string; readonly intervalMs: number },
-): () => void {
+export function keepAwake(stream: EventStream, clock: Clock, ping: string): () => void {
   let cancel = () => {};
   const wait = (delayMs: number) => {
     cancel = clock.setTimer(delayMs, () => {
       const silenceMs = stream.silenceMs();
-      if (silenceMs >= intervalMs) stream.write(ping)?.catch(() => {});
-      wait(silenceMs >= intervalMs ? intervalMs : intervalMs - silenceMs);
+      if (silenceMs >= PING_INTERVAL_MS) stream.write(ping)?.catch(() => {});
+      wait(silenceMs >= PING_INTERVAL_MS ? PING_INTERVAL_MS : PING_INTERVAL_MS - silenceMs);
     });
   };
-  wait(intervalMs);
+  wait(PING_INTERVAL_MS);
   return () => cancel();
 }

@@ -32,10 +32,4 @@ export interface GenerationApiDeps {
   readonly clock: Clock;
   readonly inFlight: InFlightRequests;
   readonly heldBytes: HeldBytes;
-  readonly limits: {
-    /** Silence in milliseconds after which an OpenAI stream sends `: ping`. */
-    readonly pingIntervalMs: number;
-    /** Time in milliseconds for which a client may leave a stream or an image unread. */
-    readonly drainTimeoutMs: number;
-  };
 }

@@ -4,7 +4,7 @@ import type { ChatEvent, ChatOutcome, ChatStream } from '../../core/models/index
 import { ClientGoneError } from '../in-flight-requests.ts';
 import { getRecord } from '../request-log.ts';
 import { withClientFields } from './client-fields.ts';
-import { type EventStream, keepAwake, startEventStream } from './event-stream.ts';
+import { type EventStream, keepAwake, PING_INTERVAL_MS, startEventStream } from './event-stream.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 
 /** Length of a part in characters after which the event loop runs. */
@@ -32,13 +32,13 @@ export interface StreamDialect<Event = ChatEvent, Stream = ChatStream> {
   readonly createPrinter: (stream: Stream) => StreamPrinter<Event>;
   /** Prints an error that ends the stream. */
   readonly printError: (error: unknown) => Printed;
-  /** Sent after `pingIntervalMs` of silence, before the first event as well. */
+  /** Sent after `PING_INTERVAL_MS` of silence, before the first event as well. */
   readonly ping: string;
 }
 
 /**
  * Sends a stream as server-sent events. The status is delayed until the stream has opened, so that earlier failures get
- * their own status. After `pingIntervalMs` the response starts with pings anyway, because proxies time out responses
+ * their own status. After `PING_INTERVAL_MS` the response starts with pings anyway, because proxies time out responses
  * without headers.
  * @throws the error of `opening` if the response has not started.
  */
@@ -46,17 +46,17 @@ export async function sendStream<Event, Stream extends AnswerStream<Event>>(
   opening: Promise<Stream>,
   { createPrinter, printError, ping }: StreamDialect<Event, Stream>,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  { clock, limits: { drainTimeoutMs, pingIntervalMs } }: Pick<GenerationApiDeps, 'clock' | 'limits'>,
+  { clock }: Pick<GenerationApiDeps, 'clock'>,
 ): Promise<void> {
   let events: EventStream | undefined;
   let stopPings = () => {};
-  const startPings = (started: EventStream) => keepAwake(started, clock, { ping, intervalMs: pingIntervalMs });
+  const startPings = (started: EventStream) => keepAwake(started, clock, ping);
   const beginEvents = () => {
-    events = startEventStream(reply, { clock, drainTimeoutMs });
+    events = startEventStream(reply, clock);
     stopPings = startPings(events);
     return events;
   };
-  const cancelBeginning = clock.setTimer(pingIntervalMs, () =>
+  const cancelBeginning = clock.setTimer(PING_INTERVAL_MS, () =>
     beginEvents()
       .write(ping)
       ?.catch(() => {}),

@@ -19,12 +19,4 @@ export interface CloudApiDeps {
   readonly cloudUrl: () => string;
   /** Sends only the file name as `Content-Disposition`, for clients that take the whole value as the name. */
   readonly hasBareFileNames: boolean;
-  readonly limits: {
-    /** Time in milliseconds for which a client may leave a download unread. */
-    readonly drainTimeoutMs: number;
-    /** Maximum silence of an upload in milliseconds, and the period over which it must average 1 KiB a second. */
-    readonly uploadSilenceMs: number;
-    /** Timeout for rendering a shared conversation, which is then shown as plain text. */
-    readonly pageTimeoutMs: number;
-  };
 }

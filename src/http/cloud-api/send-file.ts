@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ByteRange, type Download, type StoredFile, UNLIMITED_DOWNLOAD } from '../../core/storage/index.ts';
+import { DRAIN_TIMEOUT_MS } from '../await-drain.ts';
 import { EXPOSED_HEADERS } from '../cross-origin.ts';
 import { ClientGoneError } from '../in-flight-requests.ts';
 import { findWantedBytes } from './byte-ranges.ts';
@@ -145,7 +146,7 @@ async function pump(
   { bytes, sizeBytes, download }: Sending,
   response: ServerResponse,
   request: FastifyRequest,
-  { clock, limits: { drainTimeoutMs } }: CloudApiDeps,
+  { clock }: CloudApiDeps,
   signal: AbortSignal,
 ): Promise<void> {
   let sentBytes = 0;
@@ -155,7 +156,7 @@ async function pump(
         const block = chunk.subarray(at, at + PART_BYTES);
         // Counted before the last bytes leave, so that no file is sent whole without being counted.
         if (sentBytes + block.length >= sizeBytes) await count(download, response);
-        await handOver(response, block, { clock, drainTimeoutMs });
+        await handOver(response, block, clock);
         sentBytes += block.length;
       }
     }
@@ -185,11 +186,7 @@ async function count(download: Download, response: ServerResponse): Promise<void
  * Writes a chunk. Resolves when the socket no longer uses its memory.
  * @throws ClientGoneError if the client is gone, or has been disconnected because it did not read in time.
  */
-function handOver(
-  response: ServerResponse,
-  block: Buffer,
-  deps: { readonly clock: CloudApiDeps['clock']; readonly drainTimeoutMs: number },
-): Promise<void> {
+function handOver(response: ServerResponse, block: Buffer, clock: CloudApiDeps['clock']): Promise<void> {
   return new Promise((resolve, reject) => {
     if (response.destroyed) return reject(new ClientGoneError());
     const onClose = () => settle(false);
@@ -199,11 +196,11 @@ function handOver(
       if (isTaken) resolve();
       else reject(new ClientGoneError());
     };
-    const cancelTimer = deps.clock.setTimer(deps.drainTimeoutMs, () => response.destroy());
+    const cancelTimer = clock.setTimer(DRAIN_TIMEOUT_MS, () => response.destroy());
     response.once('close', onClose);
     response.write(block, (error) => settle(!error));
   });
 }
 
-/** Bytes that must be read within the drain timeout; with larger chunks slow clients would be disconnected. */
+/** Bytes that must be read within `DRAIN_TIMEOUT_MS`; with larger chunks slow clients would be disconnected. */
 const PART_BYTES = 64 * 1024;

@@ -1,18 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../lib/clock.ts';
 import { sendContinue } from '../body-reading.ts';
 import { cloudError } from './cloud-error.ts';
-import { createUploadPace, type UploadPace } from './upload-pace.ts';
+import type { UploadPace } from './upload-pace.ts';
 import { atPaceOfClient, type UploadSource } from './upload-source.ts';
-
-export interface UploadPaceDeps {
-  readonly clock: Clock;
-  readonly limits: { readonly uploadSilenceMs: number };
-}
-
-export function createPace({ clock, limits }: UploadPaceDeps): UploadPace {
-  return createUploadPace({ clock, silenceMs: limits.uploadSilenceMs });
-}
 
 /** Returns the body of a request as a stream. "100 Continue" is sent only when the first byte is read. */
 export function readUploadBody(request: FastifyRequest, reply: FastifyReply, pace: UploadPace): UploadSource {

@@ -1,13 +1,15 @@
 import type { Clock } from '../../lib/clock.ts';
 import { cloudError } from './cloud-error.ts';
 
+/** Maximum silence of an upload, and the period over which it must average the minimum speed. */
+const SILENCE_MS = 60_000;
 const MIN_BYTES_PER_SECOND = 1024;
 
 /** Enforces a minimum upload speed. Only the time spent waiting for the client counts. */
 export interface UploadPace {
   /**
    * Waits for data from the client.
-   * @throws HttpError 408 if nothing arrives for `silenceMs`, or less than 1 KiB a second within that time.
+   * @throws HttpError 408 if nothing arrives for `SILENCE_MS`, or less than 1 KiB a second within that time.
    */
   wait<Value>(arriving: Promise<Value>): Promise<Value>;
   /** Records received bytes. */
@@ -15,9 +17,8 @@ export interface UploadPace {
 }
 
 /** Creates the check of one upload. */
-export function createUploadPace(deps: { readonly clock: Clock; readonly silenceMs: number }): UploadPace {
-  const { clock, silenceMs } = deps;
-  const minBytes = (silenceMs / 1000) * MIN_BYTES_PER_SECOND;
+export function createUploadPace(clock: Clock): UploadPace {
+  const minBytes = (SILENCE_MS / 1000) * MIN_BYTES_PER_SECOND;
   let waitedMs = 0;
   let receivedBytes = 0;
   return {
@@ -25,11 +26,11 @@ export function createUploadPace(deps: { readonly clock: Clock; readonly silence
       let silentMs = 0;
       for (;;) {
         const startedAt = clock.now();
-        const arrived = await orLate(clock, arriving, silenceMs - Math.max(silentMs, waitedMs));
+        const arrived = await orLate(clock, arriving, SILENCE_MS - Math.max(silentMs, waitedMs));
         waitedMs += clock.now() - startedAt;
         silentMs += clock.now() - startedAt;
-        if (!arrived && silentMs >= silenceMs) throw tooSlow();
-        if (waitedMs >= silenceMs) {
+        if (!arrived && silentMs >= SILENCE_MS) throw tooSlow();
+        if (waitedMs >= SILENCE_MS) {
           if (receivedBytes < minBytes) throw tooSlow();
           waitedMs = 0;
           receivedBytes = 0;

@@ -11,9 +11,10 @@ import { getFileRequest, installFileRequests } from './file-requests.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { toMediaType } from './media-types.ts';
 import { UPLOAD_BODY, UPLOAD_FORM, UPLOAD_WITHOUT_NAME } from './route-schemas.ts';
-import { checkUploadHeaders, createPace, readUploadBody, toAnnouncedSize } from './upload-body.ts';
+import { checkUploadHeaders, readUploadBody, toAnnouncedSize } from './upload-body.ts';
 import { FORM_LIMITS, readUploadForm } from './upload-form.ts';
 import { type GivenOptions, parseUploadOptions, readOptionHeaders, refuseOptionsInQuery } from './upload-options.ts';
+import { createUploadPace } from './upload-pace.ts';
 import type { UploadSource } from './upload-source.ts';
 
 /** Data of an upload known before its body is read. */
@@ -48,7 +49,7 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
   server.post('/upload', { config, schema: UPLOAD_FORM }, async (request, reply) => {
     if (!request.isMultipart()) throw notMultipart();
     const { options: headerOptions } = request.getDecorator<Upload>(UPLOAD);
-    const pace = createPace(deps);
+    const pace = createUploadPace(deps.clock);
     sendContinue(request, reply);
     const form = await readUploadForm(request, pace);
     const options = () => ({ ...headerOptions, ...form.options });
@@ -73,7 +74,7 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
       const mediaType = request.headers['content-type'];
       const sizeBytes = toAnnouncedSize(request);
       const { options } = request.getDecorator<Upload>(UPLOAD);
-      const source = readUploadBody(request, reply, createPace(deps));
+      const source = readUploadBody(request, reply, createUploadPace(deps.clock));
       return takeIn(source, { name, mediaType, sizeBytes, options: () => options }, request, deps);
     },
   );

@@ -1,4 +1,5 @@
 import type { SharedMessage, SharedPage } from '../../core/shared-conversations/index.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { ProcessError } from '../../lib/run-in-process.ts';
 import { type TelegramAddress, toStartLink } from '../../lib/start-link.ts';
@@ -51,8 +52,7 @@ const EXCERPT_CHARACTERS = 160;
 const EXCERPT_SOURCE_CHARACTERS = 2000;
 
 export interface RenderingOptions extends TelegramAddress {
-  /** Timeout for rendering the answers; a page of 300 000 characters takes about a second. */
-  readonly timeoutMs: number;
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }

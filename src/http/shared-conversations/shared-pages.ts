@@ -101,7 +101,7 @@ export function addSharedPages(
     const page = await deps.sharedConversations.find(id, AbortSignal.timeout(READ_TIMEOUT_MS));
     if (!page) return undefined;
     const { telegramUrl, logger } = deps;
-    const options = { timeoutMs: deps.limits.pageTimeoutMs, telegramUrl, logger, signal: closing.signal };
+    const options = { clock: deps.clock, telegramUrl, logger, signal: closing.signal };
     const body = Buffer.from(await form.render(page, options));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
   };

@@ -54,9 +54,12 @@ test('a key works with x-api-key as well', async () => {
 
 describe('limits', () => {
   test('a key has a number of requests in a minute', async () => {
-    const other = await startManagementService({ limits: { managementRequestsPerMinute: 5 } });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => other.manage('GET', '/api/users?limit=1')));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    const other = await startManagementService();
+    const answers = [];
+    // A client may have half of the open requests.
+    for (let round = 0; round < 16; round++)
+      answers.push(...(await Promise.all(Array.from({ length: 20 }, () => other.manage('GET', '/api/users?limit=1')))));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
     const { status, headers, body } = await other.manage('GET', '/api/users');
     expect([status, body.error.code]).toEqual([429, 'rate_limit_exceeded']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);

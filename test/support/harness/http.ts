@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,8 @@ import { createOpenAiCompatibleProvider } from '../../../src/core/models/provide
 import { createRouter } from '../../../src/core/models/router.ts';
 import { createTargetHealth } from '../../../src/core/models/target-health.ts';
 import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../../../src/core/storage/index.ts';
-import { createHttpServer, type HttpLimits, type HttpServerDeps } from '../../../src/http/server.ts';
+import { IN_FLIGHT_LIMITS, type InFlightLimitsByKind } from '../../../src/http/in-flight-requests.ts';
+import { createHttpServer, type HttpServerDeps } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { ReadDiskSpace } from '../../../src/lib/disk-space.ts';
 import { HeldBytes } from '../../../src/lib/held-bytes.ts';
@@ -41,6 +43,8 @@ export interface HttpService
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** The server of Node, whose own limits tests may lower. */
+  readonly server: Server;
   readonly heldBytes: Pick<HeldBytes, 'totalBytes'>;
   /** The tree of routes, as Fastify prints it. */
   readonly printRoutes: () => string;
@@ -64,11 +68,11 @@ export interface HttpService
 }
 
 /** Options of the HTTP server. `clock` affects only the server; everything else uses the system clock. */
-type ServerOptions = Partial<Omit<HttpServerDeps, keyof Services | 'logger' | 'heldBytes'>> & {
-  readonly limits?: HttpLimits;
-};
+type ServerOptions = Partial<Omit<HttpServerDeps, keyof Services | 'logger' | 'heldBytes'>>;
 
 export interface HttpServiceOptions extends ServerOptions {
+  /** Limits of open requests that differ from the usual ones. */
+  readonly inFlight?: Partial<InFlightLimitsByKind>;
   /** Shared by several services and not closed by them. Default: a new one. */
   readonly database?: TestDatabase;
   /** Store for file contents. Default: in memory. */
@@ -129,18 +133,20 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
   const heldBytes = new HeldBytes(options.maxHeldBytes);
   const foundation = { ...createFoundation({ db: database.db, clock: systemClock, logger }), heldBytes };
   const services = await createHttpServices(foundation, provider, options);
-  const server = createHttpServer({
-    ...services,
-    quotas: services.limits,
-    clock: systemClock,
-    logger,
-    heldBytes,
-    cloudUrl: undefined,
-    isReady: async () => ({ isReady: true, checks: { database: true } }),
-    readState: async () => ({ version: '0.0.0', database: 'embedded', disk: undefined, bot: undefined }),
-    limits: undefined,
-    ...options,
-  });
+  const server = createHttpServer(
+    {
+      ...services,
+      quotas: services.limits,
+      clock: systemClock,
+      logger,
+      heldBytes,
+      cloudUrl: undefined,
+      isReady: async () => ({ isReady: true, checks: { database: true } }),
+      readState: async () => ({ version: '0.0.0', database: 'embedded', disk: undefined, bot: undefined }),
+      ...options,
+    },
+    { ...IN_FLIGHT_LIMITS, ...options.inFlight },
+  );
   await server.listen({ host: '127.0.0.1', port: 0 });
   const port = (server.server.address() as AddressInfo).port;
   const url = `http://127.0.0.1:${port}`;
@@ -152,6 +158,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     printRoutes: () => server.printRoutes({ commonPrefix: false }),
     url,
     port,
+    server: server.server,
     apiKey: API_KEY,
     provider,
     logLines: () => lines.map((line) => JSON.parse(line)),

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 /** An upload of `sizeBytes` every `everyMs`. Returns how long it was accepted, at most an hour. */
 async function listen(sizeBytes: number, everyMs: number, storeMs = 0): Promise<number> {
   const clock = createFakeClock();
-  const pace = createUploadPace({ clock, silenceMs: MINUTE_MS });
+  const pace = createUploadPace(clock);
   const startedAt = clock.now();
   const piece = () => new Promise<void>((resolve) => void clock.setTimer(everyMs, resolve));
   let isOver = false;

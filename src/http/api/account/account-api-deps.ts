@@ -34,8 +34,6 @@ export interface AccountApiDeps extends AuthenticateSessionDeps, SignInDeps, Usa
   >;
   readonly library: Pick<Library, 'findConversations'>;
   readonly uploads: InFlightRequests;
-  /** Maximum silence of an upload in milliseconds, and the period over which it must average 1 KiB a second. */
-  readonly uploadSilenceMs: number;
   /** Returns the base URL of file links, without a trailing slash. */
   readonly cloudUrl: () => string;
   readonly speech: Pick<TextToSpeech, 'isAvailable'>;

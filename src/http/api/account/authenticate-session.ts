@@ -6,7 +6,7 @@ import { toClientAddress } from '../../client-address.ts';
 import { HttpError } from '../../http-error.ts';
 import type { InFlightRequests } from '../../in-flight-requests.ts';
 import { readsBodyItself } from '../../reads-body-itself.ts';
-import { createRequestRate } from '../resources/request-rate.ts';
+import { createRequestRate, OWN_REQUESTS_PER_MINUTE } from '../resources/request-rate.ts';
 import { requireJsonBody } from '../resources/require-json-body.ts';
 
 const SESSION = 'session';
@@ -19,13 +19,11 @@ export interface FindSessionDeps {
 export interface AuthenticateSessionDeps extends FindSessionDeps {
   readonly inFlight: InFlightRequests;
   readonly clock: Clock;
-  /** Maximum number of requests of one session in a minute. */
-  readonly requestsPerMinute: number;
 }
 
 /** Admits only requests with the token of a session. Refuses others with 401, 415, 429 and 503. */
 export function installSession(server: FastifyInstance, deps: AuthenticateSessionDeps): void {
-  const countRequest = createRequestRate(deps.clock, deps.requestsPerMinute);
+  const countRequest = createRequestRate(deps.clock, OWN_REQUESTS_PER_MINUTE);
   server.decorateRequest(SESSION, null);
   server.decorateRequest(SIGNAL, null);
   server.addHook('onRequest', async (request, reply) => {

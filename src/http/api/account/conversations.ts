@@ -102,7 +102,7 @@ export function addOwnConversations(server: FastifyInstance, deps: AccountApiDep
       'content-type': `${mediaType}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
     };
-    return sendText(reply, headers, chunks, deps);
+    return sendText(reply, headers, chunks, deps.clock);
   });
   server.patch('/api/me/conversations/:id', async (request): Promise<Conversation> => {
     const { title } = await readBody(changesSchema, request);

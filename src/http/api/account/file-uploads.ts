@@ -4,7 +4,8 @@ import { toClientAddress } from '../../client-address.ts';
 import { MAX_NAME_LENGTH } from '../../cloud-api/cloud-error.ts';
 import { lingerAfterAnswer } from '../../cloud-api/linger.ts';
 import { toMediaType } from '../../cloud-api/media-types.ts';
-import { checkUploadHeaders, createPace, readUploadBody, toAnnouncedSize } from '../../cloud-api/upload-body.ts';
+import { checkUploadHeaders, readUploadBody, toAnnouncedSize } from '../../cloud-api/upload-body.ts';
+import { createUploadPace } from '../../cloud-api/upload-pace.ts';
 import { READS_BODY_ITSELF } from '../../reads-body-itself.ts';
 import { readQuery, textSchema } from '../resources/query.ts';
 import type { AccountApiDeps } from './account-api-deps.ts';
@@ -18,7 +19,7 @@ const querySchema = z.strictObject({ name: textSchema(MAX_NAME_LENGTH).min(1, 'm
  * context of its own, because it reads bodies itself.
  */
 export function addOwnUploads(server: FastifyInstance, deps: AccountApiDeps): void {
-  const { storage, clock, uploads, uploadSilenceMs } = deps;
+  const { storage, clock, uploads } = deps;
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _body, done) => done(null));
   server.addHook('onRequest', (request, reply, done) => {
@@ -32,7 +33,7 @@ export function addOwnUploads(server: FastifyInstance, deps: AccountApiDeps): vo
   });
   server.put('/api/me/files', { config: READS_BODY_ITSELF }, async (request, reply): Promise<OwnFile> => {
     const { name } = readQuery(querySchema, request);
-    const source = readUploadBody(request, reply, createPace({ clock, limits: { uploadSilenceMs } }));
+    const source = readUploadBody(request, reply, createUploadPace(clock));
     try {
       const file = await storage.upload(
         source.bytes,

@@ -47,14 +47,14 @@ export function addSpeech(server: FastifyInstance, deps: GenerationApiDeps): voi
 async function sendFile(
   speech: SpeechStream,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  { clock, limits: { drainTimeoutMs } }: GenerationApiDeps,
+  { clock }: GenerationApiDeps,
 ): Promise<void> {
   getRecord(request).markAnswered(speech);
   const response = reply.hijack().raw.writeHead(200, { 'content-type': speech.mediaType });
   try {
     for await (const chunk of speech.chunks) {
       if (response.destroyed) return;
-      if (!response.write(chunk)) await awaitDrain(response, { clock, drainTimeoutMs });
+      if (!response.write(chunk)) await awaitDrain(response, clock);
     }
     response.end();
   } catch (error) {

@@ -49,10 +49,7 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/openai/completions`, OpenAI's legacy completions. */
-export function addCompletions(
-  server: FastifyInstance,
-  deps: Pick<GenerationApiDeps, 'completions' | 'clock' | 'limits'>,
-): void {
+export function addCompletions(server: FastifyInstance, deps: Pick<GenerationApiDeps, 'completions' | 'clock'>): void {
   server.post('/ai/openai/completions', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const body = await parseJsonBody(request.body);

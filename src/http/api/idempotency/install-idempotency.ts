@@ -20,7 +20,6 @@ const FREEING_TIMEOUT_MS = 2000;
 export interface IdempotencyDeps {
   readonly idempotency: Idempotency;
   readonly clock: Clock;
-  readonly limits: { readonly drainTimeoutMs: number };
 }
 
 /**
@@ -45,7 +44,7 @@ export function installIdempotency(server: FastifyInstance, deps: IdempotencyDep
 async function beginOrReplay(
   request: FastifyRequest,
   reply: FastifyReply,
-  { idempotency, clock, limits }: IdempotencyDeps,
+  { idempotency, clock }: IdempotencyDeps,
 ): Promise<Claim | undefined> {
   const { requester, signal } = getRequestContext(request);
   const keyHash = hashKey(request, requester, request.headers[HEADER]);
@@ -54,7 +53,7 @@ async function beginOrReplay(
   if (begun.kind === 'claimed') return begun.claim;
   getRecord(request).markReplayed();
   getHold(request).expect(MAX_PART_BYTES);
-  await sendKeptAnswer(reply, begun.answer, begun.body, { clock, drainTimeoutMs: limits.drainTimeoutMs });
+  await sendKeptAnswer(reply, begun.answer, begun.body, clock);
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { AnswerHead } from '../../../core/idempotency/index.ts';
-import { awaitDrain, type DrainDeps } from '../../await-drain.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { awaitDrain } from '../../await-drain.ts';
 import { ClientGoneError } from '../../in-flight-requests.ts';
 
 /**
@@ -11,7 +12,7 @@ export async function sendKeptAnswer(
   reply: FastifyReply,
   { status, headers, sizeBytes }: AnswerHead,
   body: AsyncIterable<Buffer>,
-  deps: DrainDeps,
+  clock: Clock,
 ): Promise<void> {
   const response = reply.raw;
   const begin = () => reply.hijack().raw.writeHead(status, { ...headers, 'idempotent-replayed': 'true' });
@@ -21,7 +22,7 @@ export async function sendKeptAnswer(
       if (response.destroyed) return;
       if (sentBytes === 0) begin();
       sentBytes += part.length;
-      if (!response.write(part)) await awaitDrain(response, deps);
+      if (!response.write(part)) await awaitDrain(response, clock);
     }
     if (sentBytes === 0) begin();
     // The user's data may have been deleted meanwhile.

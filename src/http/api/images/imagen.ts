@@ -47,7 +47,7 @@ export function addImagen(server: FastifyInstance, deps: GenerationApiDeps): voi
     const made = await generateImages(request, params, deps);
     const created = Math.floor(deps.clock.now() / 1000);
     const body = toImagenBody(made, { created, model: params.model, ratio, user: requester.userId });
-    await sendJsonChunks(reply, body, { clock: deps.clock, drainTimeoutMs: deps.limits.drainTimeoutMs });
+    await sendJsonChunks(reply, body, deps.clock);
     return reply;
   });
 }

@@ -40,7 +40,7 @@ export async function answerImages(
 ): Promise<FastifyReply> {
   const made = await generateImages(request, { ...params, model }, deps);
   const body = toImagesBody(made, Math.floor(deps.clock.now() / 1000), responseFormat);
-  await sendJsonChunks(reply, body, { clock: deps.clock, drainTimeoutMs: deps.limits.drainTimeoutMs });
+  await sendJsonChunks(reply, body, deps.clock);
   return reply;
 }
 

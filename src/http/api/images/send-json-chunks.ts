@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { awaitDrain, type DrainDeps } from '../../await-drain.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { awaitDrain } from '../../await-drain.ts';
 import { ClientGoneError } from '../../in-flight-requests.ts';
 
 /** A part of a JSON text: a string is written unchanged, a buffer as base64. Quotes belong to the strings. */
@@ -13,11 +14,7 @@ const SLICE_BYTES = 3 * 256 * 1024;
  * image of 40 MB at once would block the event loop and take several times its size in memory. A client that
  * disconnects is not an error.
  */
-export async function sendJsonChunks(
-  reply: FastifyReply,
-  chunks: readonly JsonChunk[],
-  deps: DrainDeps,
-): Promise<void> {
+export async function sendJsonChunks(reply: FastifyReply, chunks: readonly JsonChunk[], clock: Clock): Promise<void> {
   const response = reply.hijack().raw;
   response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
@@ -27,7 +24,7 @@ export async function sendJsonChunks(
     for (const chunk of chunks) {
       for (const bytes of toSlices(chunk)) {
         if (response.destroyed) return;
-        if (!response.write(bytes)) await awaitDrain(response, deps);
+        if (!response.write(bytes)) await awaitDrain(response, clock);
       }
     }
     response.end();

@@ -6,7 +6,7 @@ import { toClientAddress } from '../../client-address.ts';
 import { HttpError } from '../../http-error.ts';
 import type { InFlightRequests } from '../../in-flight-requests.ts';
 import { type FindSessionDeps, findSession, readSessionToken } from '../account/authenticate-session.ts';
-import { createRequestRate } from '../resources/request-rate.ts';
+import { createRequestRate, OWN_REQUESTS_PER_MINUTE } from '../resources/request-rate.ts';
 import { requireJsonBody } from '../resources/require-json-body.ts';
 
 const MANAGER = 'manager';
@@ -14,8 +14,6 @@ const MANAGER = 'manager';
 export interface AuthenticateManagerDeps extends AuthenticateDeps, FindSessionDeps {
   readonly inFlight: InFlightRequests;
   readonly clock: Clock;
-  /** Maximum number of requests of one key or session in a minute. */
-  readonly requestsPerMinute: number;
 }
 
 /**
@@ -23,7 +21,7 @@ export interface AuthenticateManagerDeps extends AuthenticateDeps, FindSessionDe
  * Refuses others with 401, 403, 415, 429 and 503.
  */
 export function installManager(server: FastifyInstance, deps: AuthenticateManagerDeps): void {
-  const countRequest = createRequestRate(deps.clock, deps.requestsPerMinute);
+  const countRequest = createRequestRate(deps.clock, OWN_REQUESTS_PER_MINUTE);
   server.decorateRequest(MANAGER, null);
   server.addHook('onRequest', async (request, reply) => {
     // On the raw response, so that streams have it too.

@@ -4,12 +4,11 @@ import type { Catalogue } from '../../../core/models/index.ts';
 import type { FailureCounts } from '../../../lib/failure-count.ts';
 import type { HeldBytes } from '../../../lib/held-bytes.ts';
 import type { RecentLog } from '../../../lib/recent-log.ts';
-import type { DrainDeps } from '../../await-drain.ts';
 import type { AuthenticateManagerDeps } from './authenticate-manager.ts';
 import type { ServiceState } from './service-state.ts';
 
 /** Dependencies of the routes under `/api`. */
-export interface ManagementApiDeps extends AuthenticateManagerDeps, DrainDeps {
+export interface ManagementApiDeps extends AuthenticateManagerDeps {
   readonly management: Management;
   readonly catalogue: Catalogue;
   readonly heldBytes: HeldBytes;

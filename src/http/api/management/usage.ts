@@ -11,7 +11,7 @@ import {
   type UsageFilter,
   type UsageGroup,
 } from '../../../core/management/index.ts';
-import type { DrainDeps } from '../../await-drain.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
@@ -67,7 +67,8 @@ const GROUPS = documentRoute({
 });
 
 /** Dependencies of the answers about usage. */
-export interface UsageDeps extends DrainDeps {
+export interface UsageDeps {
+  readonly clock: Clock;
   readonly management: Pick<Management, 'usage'>;
 }
 
@@ -88,7 +89,7 @@ export async function sendUsageRows(deps: UsageDeps, request: FastifyRequest, re
   if (format === 'csv') {
     const rows = await usage.count(filter, MAX_CSV_ROWS + 1);
     if (rows > MAX_CSV_ROWS) throw new TooManyRowsError(MAX_CSV_ROWS);
-    return sendCsv(reply, toColumns(rowSchema), readAllRows(deps, filter), deps);
+    return sendCsv(reply, toColumns(rowSchema), readAllRows(deps, filter), deps.clock);
   }
   const keySchema = z.tuple([z.string().regex(/^\d{1,17}$/), z.uuid()]);
   return sendPage(request, { limit, cursor }, { keySchema, read: (page) => usage.list(filter, page) }, toRow);
@@ -110,7 +111,7 @@ export async function sendUsageGroups(deps: UsageDeps, request: FastifyRequest, 
     const groups = await readAllGroups(deps, filter, grouping);
     const names: readonly (string | undefined)[] = [grouping.period, grouping.column];
     const columns = toColumns(groupSchema).filter((name) => names.includes(name) || !isGroupName(name));
-    return sendCsv(reply, columns, inBatches(groups, toWire), deps);
+    return sendCsv(reply, columns, inBatches(groups, toWire), deps.clock);
   }
   const read = (page: PageRequest) => usage.group(filter, grouping, page);
   return sendPage(request, { limit, cursor }, { keySchema: toKeySchema(grouping), read }, toWire);

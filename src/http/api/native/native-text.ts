@@ -13,7 +13,7 @@ import { toChatRequest } from '../chat-completions/chat-request.ts';
 import { chatRequestSchema } from '../chat-completions/chat-request-schema.ts';
 import { refuseLookalikes, toKnownFields } from '../check-fields.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
-import { startEventStream } from '../event-stream.ts';
+import { PING_INTERVAL_MS, startEventStream } from '../event-stream.ts';
 import { modelNameSchema, unixSecondsSchema, userSchema } from '../field-schemas.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext, type RequestContext } from '../request-context.ts';
@@ -126,12 +126,12 @@ async function sendChunks(
   reply: FastifyReply,
   deps: GenerationApiDeps,
 ): Promise<void> {
-  const { clock, limits } = deps;
-  const events = startEventStream(reply, { clock, drainTimeoutMs: limits.drainTimeoutMs });
+  const { clock } = deps;
+  const events = startEventStream(reply, clock);
   const chunks = createNativeChunks(stream.outcome, { model, nowMs: clock.now() });
   try {
     for await (const event of stream) {
-      const text = chunks.translate(event, { keepsEmpty: events.silenceMs() >= limits.pingIntervalMs });
+      const text = chunks.translate(event, { keepsEmpty: events.silenceMs() >= PING_INTERVAL_MS });
       if (text !== undefined) await events.write(text);
     }
     events.end(`${chunks.finish()}data: [DONE]\n\n`);

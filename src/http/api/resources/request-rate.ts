@@ -3,6 +3,8 @@ import type { Clock } from '../../../lib/clock.ts';
 import { HttpError } from '../../http-error.ts';
 
 const MINUTE_MS = 60_000;
+/** Maximum number of requests of one key or session in a minute, to the management API or a user's own data. */
+export const OWN_REQUESTS_PER_MINUTE = 300;
 /** Clients counted at the same time. */
 const MAX_CLIENTS = 10_000;
 

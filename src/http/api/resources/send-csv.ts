@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import type { Clock } from '../../../lib/clock.ts';
 import { toCsvHeader, toCsvLines } from '../../../lib/csv.ts';
-import type { DrainDeps } from '../../await-drain.ts';
 import { sendText } from './send-text.ts';
 
 type Cell = string | number | boolean | null | undefined;
@@ -17,9 +17,9 @@ export function sendCsv(
   reply: FastifyReply,
   columns: readonly string[],
   batches: Batches,
-  deps: DrainDeps,
+  clock: Clock,
 ): Promise<void> {
-  return sendText(reply, HEADERS, toChunks(columns, batches), deps);
+  return sendText(reply, HEADERS, toChunks(columns, batches), clock);
 }
 
 async function* toChunks(columns: readonly string[], batches: Batches): AsyncGenerator<string, void> {

@@ -1,7 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { awaitDrain, type DrainDeps } from '../../await-drain.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { awaitDrain } from '../../await-drain.ts';
 import { ClientGoneError } from '../../in-flight-requests.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function sendText(
   reply: FastifyReply,
   headers: OutgoingHttpHeaders,
   chunks: AsyncGenerator<string, void>,
-  deps: DrainDeps,
+  clock: Clock,
 ): Promise<void> {
   let chunk = await chunks.next();
   const response = reply.hijack().raw;
@@ -20,7 +21,7 @@ export async function sendText(
   try {
     for (; !chunk.done; chunk = await chunks.next()) {
       if (response.destroyed) return;
-      if (!response.write(chunk.value)) await awaitDrain(response, deps);
+      if (!response.write(chunk.value)) await awaitDrain(response, clock);
       // A client that reads at once never makes the response wait.
       await yieldToEventLoop();
     }

@@ -14,7 +14,7 @@ async function send(sizeBytes: number, parts: () => AsyncGenerator<Buffer>, stat
   closers.push(() => server.close());
   server.get('/', async (_request, reply) => {
     const head = { status, headers: { 'content-type': 'text/plain' }, sizeBytes };
-    await sendKeptAnswer(reply, head, parts(), { clock: systemClock, drainTimeoutMs: 1000 });
+    await sendKeptAnswer(reply, head, parts(), systemClock);
     return reply;
   });
   return fetch(await server.listen());
