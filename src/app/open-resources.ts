@@ -13,9 +13,9 @@ import { createDiskSpaceReader, type ReadDiskSpace } from '../lib/disk-space.ts'
 import { HeldBytes } from '../lib/held-bytes.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Observer } from '../lib/observer.ts';
+import { closeDirectory } from '../lib/private-directory.ts';
 import type { MetricsDeps } from '../telemetry/metrics.ts';
 import { observeUsage } from '../telemetry/observe-generation.ts';
-import { closeDataContents, closeDataDirectory } from './close-data-directory.ts';
 import { openTelemetry, type Telemetry } from './open-telemetry.ts';
 
 /** Dependencies of all services. */
@@ -49,13 +49,12 @@ interface OpenResourcesDeps extends MetricsDeps, Pick<Foundation, 'logger' | 'cl
  */
 export async function openResources(config: Config, deps: OpenResourcesDeps): Promise<Resources> {
   const { clock, logger, closers } = deps;
-  await closeDataDirectory({ logger }, config.dataDirectory);
+  await closeDataDirectory(config.dataDirectory, logger);
   const telemetry = await openTelemetry(config.operations, deps);
   closers.add(() => telemetry.close());
   const { observer } = telemetry;
   const { db, urgentDb, ping, close } = await openDatabase(config.database, deps.onFatal);
   closers.add(close);
-  closers.add(closeDataContents({ logger }, config.dataDirectory));
   const universalKey = await openUniversalKey(db, config, logger);
   const batchRows = config.database.kind === 'postgres' ? 500 : undefined;
   const usage = observeUsage(createUsageRecorder({ db, clock, logger, observer }, { batchRows }), telemetry);
@@ -65,6 +64,20 @@ export async function openResources(config: Config, deps: OpenResourcesDeps): Pr
     ...{ db, urgentDb, ping, clock, logger, observer, usage, closers, telemetry, readSpace, universalKey },
     heldBytes: new HeldBytes(),
   };
+}
+
+/**
+ * Removes other users' access to `DATA_DIR`, and with it to everything in it. Logs a warning if that is not possible.
+ * @throws DirectoryExposedError
+ */
+async function closeDataDirectory(directory: string, logger: Logger): Promise<void> {
+  const exposed = await closeDirectory(directory);
+  if (!exposed) return;
+  logger.warn(
+    { ...exposed },
+    'the permissions of DATA_DIR cannot be restricted: other users of this machine may read or change it; make the ' +
+      'user of this process its owner on a file system with permissions, or set DATA_DIR to such a folder',
+  );
 }
 
 /**
