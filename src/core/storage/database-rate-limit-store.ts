@@ -1,8 +1,7 @@
 import { inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { storageRateLimits } from '../../database/schema/index.ts';
-import { acquire, type RateLimitStates, slowDownState, UNUSED_STATE } from './rate-limit-state.ts';
-import type { RateLimitStore } from './rate-limit-store.ts';
+import { acquire, type RateLimitStates, type RateLimitStore, slowDownState, UNUSED_STATE } from './rate-limit-store.ts';
 
 /** Creates a rate limiter shared by all processes on one database. It uses the database's clock. */
 export function createDatabaseRateLimitStore({ db }: { readonly db: Database }): RateLimitStore {

@@ -1,3 +1,4 @@
+export { countBlobs } from './blob-journal.ts';
 export {
   type BlobLocator,
   BlobMissingError,
@@ -6,14 +7,14 @@ export {
   type BlobStore,
 } from './blob-store.ts';
 export { cleanName } from './clean-name.ts';
-export { countBlobs } from './count-blobs.ts';
+export type { StorageDeps, StorageOptions } from './create-storage.ts';
 export { createStorage } from './create-storage.ts';
 export { createDatabaseRateLimitStore } from './database-rate-limit-store.ts';
 export { createDiskBlobStore } from './disk-blob-store.ts';
 export { EncryptionKeyError, ensureEncryptionKey } from './ensure-encryption-key.ts';
 export { createMemoryBlobStore } from './memory-blob-store.ts';
-export { createMemoryRateLimitStore } from './memory-rate-limit-store.ts';
 export type { RateLimitBudget, RateLimitRoute, RateLimitStore } from './rate-limit-store.ts';
+export { createMemoryRateLimitStore } from './rate-limit-store.ts';
 export {
   type ByteRange,
   type Download,
@@ -33,4 +34,3 @@ export {
   type UploadOptions,
   type UploadSettings,
 } from './storage.ts';
-export type { StorageDeps, StorageOptions } from './storage-options.ts';

@@ -1,4 +1,5 @@
-import { hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { toNetworkKey } from '../../lib/network.ts';
 
 /** Keys derived from the operator's encryption key, one for each use. */
 export interface StorageKeys {
@@ -13,4 +14,12 @@ export function deriveStorageKeys(encryptionKey: Buffer): StorageKeys {
   if (encryptionKey.length !== 32) throw new RangeError('The encryption key must have 32 bytes');
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', encryptionKey, '', `switchboard ${use}`, 32));
   return { wrapping: derive('file keys'), addresses: derive('addresses') };
+}
+
+/**
+ * Returns a keyed hash of a network address in base64url. Addresses of one IPv6 /64 have the same hash. The address
+ * can't be recovered without the key.
+ */
+export function hashAddress(key: Buffer, address: string): string {
+  return createHmac('sha256', key).update(toNetworkKey(address)).digest('base64url').slice(0, 22);
 }

@@ -11,7 +11,6 @@ import { cleanName } from './clean-name.ts';
 import { completeUpload } from './complete-upload.ts';
 import { wrapKey } from './encryption.ts';
 import { toStoredFile } from './file-rows.ts';
-import { hashAddress } from './hash-address.ts';
 import { createOwnerKey } from './owner-key.ts';
 import type { Passwords } from './passwords.ts';
 import { type ReceiveFileDeps, receiveFile } from './receive-file.ts';
@@ -23,7 +22,7 @@ import {
   type UploadOptions,
   type UploadSettings,
 } from './storage.ts';
-import type { StorageKeys } from './storage-keys.ts';
+import { hashAddress, type StorageKeys } from './storage-keys.ts';
 import type { UploadQuotas } from './upload-quotas.ts';
 
 export interface UploadFileDeps extends ReceiveFileDeps {

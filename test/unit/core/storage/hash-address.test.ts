@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { hashAddress } from '../../../../src/core/storage/hash-address.ts';
+import { hashAddress } from '../../../../src/core/storage/storage-keys.ts';
 
 const key = randomBytes(32);
 
