@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createBlobJournal } from '../../src/core/storage/blob-journal.ts';
+import { createBlobJournal } from '../../src/core/storage/blobs/blob-journal.ts';
 import { openDatabase } from '../../src/database/connect.ts';
 import { blobs, files, parts } from '../../src/database/schema/index.ts';
 import { createId } from '../../src/lib/ids.ts';

@@ -1,9 +1,9 @@
 import type { Database } from '../../database/connect.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Background } from './background.ts';
+import { type RemoveBlobsDeps, removeBlobs } from './blobs/remove-blobs.ts';
 import { deleteFile, type MayDelete } from './delete-file.ts';
 import { type FileRow, isAllowed } from './file-rows.ts';
-import { type RemoveBlobsDeps, removeBlobs } from './remove-blobs.ts';
 import type { Credential, Storage } from './storage.ts';
 import { type TakenDown, takeDown } from './take-down.ts';
 

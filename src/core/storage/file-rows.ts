@@ -3,10 +3,10 @@ import type { Database } from '../../database/connect.ts';
 import { contains } from '../../database/contains.ts';
 import { files } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { cleanName } from './clean-name.ts';
+import type { Passwords } from './download/passwords.ts';
 import { isOwnerKey } from './owner-key.ts';
-import type { Passwords } from './passwords.ts';
 import type { Credential, FileChanges, Storage, StoredFile } from './storage.ts';
+import { cleanName } from './upload/clean-name.ts';
 
 export type FileRow = typeof files.$inferSelect;
 

@@ -1,18 +1,17 @@
-export { countBlobs } from './blob-journal.ts';
+export { countBlobs } from './blobs/blob-journal.ts';
 export {
   type BlobLocator,
   BlobMissingError,
   BlobOutcomeUnknownError,
   BlobRefusedError,
   type BlobStore,
-} from './blob-store.ts';
-export { cleanName } from './clean-name.ts';
+} from './blobs/blob-store.ts';
+export { createDiskBlobStore } from './blobs/disk-blob-store.ts';
+export { EncryptionKeyError, ensureEncryptionKey } from './blobs/ensure-encryption-key.ts';
+export { createMemoryBlobStore } from './blobs/memory-blob-store.ts';
 export type { StorageDeps, StorageOptions } from './create-storage.ts';
 export { createStorage } from './create-storage.ts';
 export { createDatabaseRateLimitStore } from './database-rate-limit-store.ts';
-export { createDiskBlobStore } from './disk-blob-store.ts';
-export { EncryptionKeyError, ensureEncryptionKey } from './ensure-encryption-key.ts';
-export { createMemoryBlobStore } from './memory-blob-store.ts';
 export type { RateLimitBudget, RateLimitRoute, RateLimitStore } from './rate-limit-store.ts';
 export { createMemoryRateLimitStore } from './rate-limit-store.ts';
 export {
@@ -34,3 +33,4 @@ export {
   type UploadOptions,
   type UploadSettings,
 } from './storage.ts';
+export { cleanName } from './upload/clean-name.ts';

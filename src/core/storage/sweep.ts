@@ -4,10 +4,10 @@ import { files } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { type RemoveBlobsDeps, removeBlobs } from './blobs/remove-blobs.ts';
 import { deleteFile } from './delete-file.ts';
-import { type RemoveBlobsDeps, removeBlobs } from './remove-blobs.ts';
 import type { SweepResult } from './storage.ts';
-import type { UploadQuotas } from './upload-quotas.ts';
+import type { UploadQuotas } from './upload/upload-quotas.ts';
 
 interface SweeperOptions {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cleanMediaType } from '../../../../src/core/storage/clean-media-type.ts';
+import { cleanMediaType } from '../../../../src/core/storage/upload/clean-media-type.ts';
 
 it.each([
   ['image/PNG', 'image/png'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanName } from '../../../../src/core/storage/clean-name.ts';
+import { cleanName } from '../../../../src/core/storage/upload/clean-name.ts';
 
 describe('cleanName', () => {
   it.each([

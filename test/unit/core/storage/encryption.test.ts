@@ -12,7 +12,7 @@ import {
   toSealedSize,
   unwrapKey,
   wrapKey,
-} from '../../../../src/core/storage/encryption.ts';
+} from '../../../../src/core/storage/blobs/encryption.ts';
 
 const secret = { key: randomBytes(32), fileId: 'a-file', position: 3, noncePrefix: createNoncePrefix() };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BlobPart } from '../../../../src/core/storage/blob-part.ts';
-import { SEGMENT_BYTES, toSealedSize } from '../../../../src/core/storage/encryption.ts';
-import { Packer } from '../../../../src/core/storage/packer.ts';
+import type { BlobPart } from '../../../../src/core/storage/blobs/blob-part.ts';
+import { SEGMENT_BYTES, toSealedSize } from '../../../../src/core/storage/blobs/encryption.ts';
+import { Packer } from '../../../../src/core/storage/upload/packer.ts';
 import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 
 const PART = 4 * SEGMENT_BYTES;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { createPasswordCheck } from '../../../../src/core/storage/download/passwords.ts';
 import type { FileRow } from '../../../../src/core/storage/file-rows.ts';
 import { QuotaExceededError, StorageUnavailableError } from '../../../../src/core/storage/index.ts';
-import { createPasswordCheck } from '../../../../src/core/storage/passwords.ts';
 import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 
 const PERIOD_MS = 15 * 60_000;

@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '../../lib/clock.ts';
-import { type BlobLocator, BlobMissingError, BlobRefusedError, type BlobStore } from './blob-store.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type BlobLocator, BlobMissingError, BlobRefusedError, type BlobStore } from '../blobs/blob-store.ts';
 import {
   countSegments,
   createPartCipher,
@@ -8,8 +8,8 @@ import {
   SEALED_SEGMENT_BYTES,
   SEGMENT_BYTES,
   toSealedSize,
-} from './encryption.ts';
-import { FileUnreadableError, StorageUnavailableError } from './storage.ts';
+} from '../blobs/encryption.ts';
+import { FileUnreadableError, StorageUnavailableError } from '../storage.ts';
 
 export interface ReadPartDeps {
   readonly store: BlobStore;

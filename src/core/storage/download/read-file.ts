@@ -1,13 +1,13 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { blobs, parts } from '../../database/schema/index.ts';
-import { isJsonObject } from '../../lib/json.ts';
-import { releaseBuffer } from '../../lib/release-buffer.ts';
-import { NotAuthenticError, unwrapKey } from './encryption.ts';
-import type { FileRow } from './file-rows.ts';
+import type { Database } from '../../../database/connect.ts';
+import { blobs, parts } from '../../../database/schema/index.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import { releaseBuffer } from '../../../lib/release-buffer.ts';
+import { NotAuthenticError, unwrapKey } from '../blobs/encryption.ts';
+import type { FileRow } from '../file-rows.ts';
+import { type ByteRange, FileUnreadableError, type ReadOptions } from '../storage.ts';
+import type { StorageKeys } from '../storage-keys.ts';
 import { openPart, type PartRange, type ReadPartDeps, type StoredPart } from './read-part.ts';
-import { type ByteRange, FileUnreadableError, type ReadOptions } from './storage.ts';
-import type { StorageKeys } from './storage-keys.ts';
 
 export interface ReadFileDeps extends ReadPartDeps {
   readonly db: Database;

@@ -1,11 +1,11 @@
-import { type Clock, sleep } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import { isDiskFull } from '../../lib/disk-space.ts';
-import type { Logger } from '../../lib/logger.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import { describeError } from '../../../lib/describe-error.ts';
+import { isDiskFull } from '../../../lib/disk-space.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { InsufficientStorageError, StorageUnavailableError } from '../storage.ts';
 import type { BlobJournal, IntendedBlob } from './blob-journal.ts';
 import { type BlobLocator, BlobOutcomeUnknownError, BlobRefusedError, type BlobStore } from './blob-store.ts';
 import { resealBlob, type SealedBlob } from './seal-blob.ts';
-import { InsufficientStorageError, StorageUnavailableError } from './storage.ts';
 
 export interface PutBlobDeps {
   readonly store: BlobStore;

@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { files } from '../../database/schema/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import { createId } from '../../lib/ids.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { cleanMediaType } from './clean-media-type.ts';
-import { cleanName } from './clean-name.ts';
-import { completeUpload } from './complete-upload.ts';
-import { wrapKey } from './encryption.ts';
-import { toStoredFile } from './file-rows.ts';
-import { createOwnerKey } from './owner-key.ts';
-import type { Passwords } from './passwords.ts';
-import { type ReceiveFileDeps, receiveFile } from './receive-file.ts';
+import type { Database } from '../../../database/connect.ts';
+import { files } from '../../../database/schema/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { describeError } from '../../../lib/describe-error.ts';
+import { createId } from '../../../lib/ids.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { wrapKey } from '../blobs/encryption.ts';
+import type { Passwords } from '../download/passwords.ts';
+import { toStoredFile } from '../file-rows.ts';
+import { createOwnerKey } from '../owner-key.ts';
 import {
   FileSizeMismatchError,
   FileTooLargeError,
@@ -21,8 +17,12 @@ import {
   type UploadedFile,
   type UploadOptions,
   type UploadSettings,
-} from './storage.ts';
-import { hashAddress, type StorageKeys } from './storage-keys.ts';
+} from '../storage.ts';
+import { hashAddress, type StorageKeys } from '../storage-keys.ts';
+import { cleanMediaType } from './clean-media-type.ts';
+import { cleanName } from './clean-name.ts';
+import { completeUpload } from './complete-upload.ts';
+import { type ReceiveFileDeps, receiveFile } from './receive-file.ts';
 import type { UploadQuotas } from './upload-quotas.ts';
 
 export interface UploadFileDeps extends ReceiveFileDeps {

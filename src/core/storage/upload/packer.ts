@@ -1,7 +1,7 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { BlobPart, Receiver } from './blob-part.ts';
-import { toSealedSize } from './encryption.ts';
-import { type SealedBlob, sealBlob } from './seal-blob.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { BlobPart, Receiver } from '../blobs/blob-part.ts';
+import { toSealedSize } from '../blobs/encryption.ts';
+import { type SealedBlob, sealBlob } from '../blobs/seal-blob.ts';
 
 interface WaitingPart {
   readonly part: BlobPart;

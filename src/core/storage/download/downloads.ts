@@ -1,14 +1,14 @@
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { downloads, files } from '../../database/schema/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import { createId } from '../../lib/ids.ts';
-import { LeaseRenewal } from '../../lib/lease-renewal.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { Background } from './background.ts';
-import { isThere } from './file-rows.ts';
-import { type Download, UNLIMITED_DOWNLOAD } from './storage.ts';
+import type { Database } from '../../../database/connect.ts';
+import { downloads, files } from '../../../database/schema/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { describeError } from '../../../lib/describe-error.ts';
+import { createId } from '../../../lib/ids.ts';
+import { LeaseRenewal } from '../../../lib/lease-renewal.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { Background } from '../background.ts';
+import { isThere } from '../file-rows.ts';
+import { type Download, UNLIMITED_DOWNLOAD } from '../storage.ts';
 
 /** The downloads of a process that died are free again after this time. */
 const LEASE_MS = 20_000;

@@ -1,12 +1,12 @@
-import type { Database } from '../../database/connect.ts';
-import { files } from '../../database/schema/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { createId } from '../../lib/ids.ts';
+import type { Database } from '../../../database/connect.ts';
+import { files } from '../../../database/schema/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { createId } from '../../../lib/ids.ts';
+import { toStoredFile } from '../file-rows.ts';
+import { createOwnerKey } from '../owner-key.ts';
+import type { TelegramFileOptions, UploadedFile } from '../storage.ts';
 import { cleanMediaType } from './clean-media-type.ts';
 import { cleanName } from './clean-name.ts';
-import { toStoredFile } from './file-rows.ts';
-import { createOwnerKey } from './owner-key.ts';
-import type { TelegramFileOptions, UploadedFile } from './storage.ts';
 
 /** See `Storage.keepTelegramFile`. */
 export async function keepTelegramFile(

@@ -1,4 +1,4 @@
-import { SEGMENT_BYTES } from './encryption.ts';
+import { SEGMENT_BYTES } from '../blobs/encryption.ts';
 
 /** Memory that uploads receive into: a fixed number of segments shared by all uploads. */
 export type SegmentPool = ReturnType<typeof createSegmentPool>;

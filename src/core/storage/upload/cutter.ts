@@ -1,7 +1,7 @@
-import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
-import { once } from '../../lib/once.ts';
-import type { Receiver } from './blob-part.ts';
-import { SEGMENT_BYTES } from './encryption.ts';
+import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
+import { once } from '../../../lib/once.ts';
+import type { Receiver } from '../blobs/blob-part.ts';
+import { SEGMENT_BYTES } from '../blobs/encryption.ts';
 import type { Packer } from './packer.ts';
 import type { SegmentPool } from './segment-pool.ts';
 

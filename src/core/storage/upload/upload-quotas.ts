@@ -1,8 +1,8 @@
 import { and, gt, inArray, lte, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { uploadVolumes } from '../../database/schema/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { QuotaExceededError, StorageUnavailableError } from './storage.ts';
+import type { Database } from '../../../database/connect.ts';
+import { uploadVolumes } from '../../../database/schema/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { QuotaExceededError, StorageUnavailableError } from '../storage.ts';
 
 export type UploadQuotas = ReturnType<typeof createUploadQuotas>;
 

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '../../lib/make-directory.ts';
-import { once } from '../../lib/once.ts';
+import { makeDirectory } from '../../../lib/make-directory.ts';
+import { once } from '../../../lib/once.ts';
 import { type BlobLocator, BlobMissingError, BlobRefusedError, type BlobStore } from './blob-store.ts';
 
 const NAME = /^[\w-]{8,64}$/;

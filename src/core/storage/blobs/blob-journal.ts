@@ -1,9 +1,9 @@
 import { and, asc, eq, inArray, lte, notExists, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { blobs, files, parts } from '../../database/schema/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { createId } from '../../lib/ids.ts';
-import { isJsonObject } from '../../lib/json.ts';
+import type { Database } from '../../../database/connect.ts';
+import { blobs, files, parts } from '../../../database/schema/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { createId } from '../../../lib/ids.ts';
+import { isJsonObject } from '../../../lib/json.ts';
 import type { BlobLocator } from './blob-store.ts';
 import type { SealedPart } from './seal-blob.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../lib/clock.ts';
-import { toClientNetworks } from '../../lib/network.ts';
-import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
-import type { FileRow } from './file-rows.ts';
-import { type PasswordClient, QuotaExceededError, type Storage, StorageUnavailableError } from './storage.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { toClientNetworks } from '../../../lib/network.ts';
+import { QueueFullError, WorkQueue } from '../../../lib/work-queue.ts';
+import type { FileRow } from '../file-rows.ts';
+import { type PasswordClient, QuotaExceededError, type Storage, StorageUnavailableError } from '../storage.ts';
 
 const PERIOD_MS = 15 * 60_000;
 
