@@ -1,6 +1,6 @@
 import { findJsonExcess, type JsonLimits, MAX_NAMES } from './find-json-excess.ts';
 import { type JsonObject, parseJson } from './json.ts';
-import { awaitOwnTurn } from './large-json.ts';
+import { awaitOwnTurn, LARGE_JSON } from './large-json.ts';
 
 /** Why a JSON text was not parsed: the limit that it exceeds, or `invalid`. */
 export type JsonProblem = keyof JsonLimits | 'invalid';
@@ -19,7 +19,7 @@ const STEP_WORK = 10_000;
 const WORK_OF_NAME = 10;
 const STEP_BYTES = 256 * 1024;
 /** Maximum size of all white space and numbers that are longer than a step: they are parsed at once. */
-const MAX_GAP_BYTES = 12 * 1024 * 1024;
+const MAX_GAP_BYTES = 1024 * 1024;
 /** Number of bytes of a string that are read one by one before native code searches its end. */
 const NEAR_BYTES = 64;
 
@@ -50,12 +50,13 @@ export async function readJsonOrProblem(
 }
 
 /**
- * Parses JSON from outside at once, such as the arguments of a tool call. Returns undefined if it is invalid or exceeds
- * `SMALL_JSON_LIMITS`.
+ * Parses JSON from outside at once, such as the arguments of a tool call. Returns undefined if it is invalid, longer than
+ * `LARGE_JSON` or exceeds `SMALL_JSON_LIMITS`.
  */
 export function readSmallJson(text: string): unknown {
-  const isTiny = text.length <= TINY_CHARACTERS;
-  return !isTiny && findJsonExcess(Buffer.from(text), SMALL_JSON_LIMITS) ? undefined : parseJson(text);
+  if (text.length <= TINY_CHARACTERS) return parseJson(text);
+  if (text.length > LARGE_JSON) return undefined;
+  return findJsonExcess(Buffer.from(text), SMALL_JSON_LIMITS) ? undefined : parseJson(text);
 }
 
 class JsonProblemError extends Error {

@@ -82,10 +82,25 @@ it('printed in parts is the same, also where a part ends within a character', ()
   }
 });
 
+it('many small values are printed in parts, too', () => {
+  const token = (at: number) => ({ token: `t${at}`, logprob: -0.5, bytes: [at, 1], top: [{ token: 'a' }, undefined] });
+  const tokens = Array.from({ length: 20_000 }, (_, at) => token(at));
+  const none = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`name${at}`, undefined]));
+  for (const value of [tokens, { tokens, none: [] }, [[tokens], {}, tokens], { none }, { none, ...none, a: 1 }]) {
+    const parts = [...printJsonInParts(value)];
+    expect(parts.join('') === JSON.stringify(value)).toBe(true);
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(500_000);
+  }
+});
+
 it('the counted characters are never more than those of the JSON text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(countCharacters(value)).toBeLessThanOrEqual(JSON.stringify(value).length);
+      for (const enough of [1, 5, 20]) {
+        const isEnough = countCharacters(value, enough) >= enough;
+        expect(isEnough).toBe(countCharacters(value) >= enough);
+      }
     }),
   );
 });

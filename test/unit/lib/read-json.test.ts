@@ -115,9 +115,15 @@ describe('reading JSON in steps', () => {
   it.each([
     ['a number', `[${'1'.repeat(13_000_000)}]`],
     ['a name', `{"${'a'.repeat(3_000_000)}":1}`],
+    ['white space', `${' '.repeat(3_000_000)}1`],
   ])('refuses %s that is too long', async (_name, json) => {
     expect(await readJsonOrProblem(Buffer.from(json))).toHaveProperty('problem');
   });
+});
+
+it('reads no text at once that is longer than 1 MiB', () => {
+  expect(readSmallJson(JSON.stringify('x'.repeat(1_000_000)))).toHaveLength(1_000_000);
+  expect(readSmallJson(JSON.stringify('x'.repeat(1_100_000)))).toBeUndefined();
 });
 
 describe('no text holds the thread', () => {
