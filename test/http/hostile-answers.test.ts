@@ -23,6 +23,7 @@ const ROUTES = {
   chat: ['/ai/openai/chat/completions', {}],
   responses: ['/ai/openai/responses', { input: 'Hi' }],
   messages: ['/ai/anthropic/v1/messages', { max_tokens: 100 }],
+  native: ['/ai/v2', {}],
 } as const;
 const TOOLS = [{ name: 'weather', input_schema: { type: 'object' } }];
 
@@ -41,8 +42,8 @@ async function askTimed(route: keyof typeof ROUTES, isStreamed: boolean) {
   setImmediate(look);
   const messages = [{ role: 'user', content: 'Hi' }];
   const tools = route === 'messages' ? { tools: TOOLS } : {};
-  const asked = route === 'responses' ? fields : { ...fields, ...tools, messages };
-  const response = await service.post(path, { model: MODEL, ...asked, stream: isStreamed });
+  const asked = { ...(route === 'responses' ? fields : { ...fields, ...tools, messages }), stream: isStreamed };
+  const response = await service.post(path, { model: MODEL, ...(route === 'native' ? { request: asked } : asked) });
   let text = '';
   const decoder = new TextDecoder();
   for await (const bytes of response.body ?? []) text += decoder.decode(bytes, { stream: true });
@@ -52,7 +53,7 @@ async function askTimed(route: keyof typeof ROUTES, isStreamed: boolean) {
 
 /** The least of a margin for the collector of garbage and the client, which share the thread. */
 const MAX_BLOCK_MS = 250;
-const routes = Object.keys(ROUTES) as (keyof typeof ROUTES)[];
+const routes = ['chat', 'responses', 'messages'] as const;
 
 const BODIES: readonly (readonly [string, () => string, 'answered' | 'refused'])[] = [
   ['12 MB of empty objects', () => whole('', `,"extra":[${many(4_000_000, () => '{}')}]`), 'refused'],
@@ -89,6 +90,9 @@ test.each(BODIES.flatMap(([what, toBody, end]) => routes.map((route) => [route, 
   },
 );
 
+const logprob = (at: number) =>
+  `{"token":"t${at}","logprob":-1,"bytes":[1,2],"top_logprobs":[${many(5, () => '{"token":"x","logprob":-2,"bytes":[1]}')}]}`;
+
 const STREAMS: readonly (readonly [string, () => readonly string[]])[] = [
   ['60,000 tool calls', () => Array.from({ length: 60_000 }, (_, at) => chunk(`{"tool_calls":[${call(at)}]}`))],
   ['60,000 tool calls in one event', () => [chunk(`{"tool_calls":[${many(60_000, (at) => call(at))}]}`)]],
@@ -107,6 +111,19 @@ const STREAMS: readonly (readonly [string, () => readonly string[]])[] = [
     'text and reasoning in turns',
     () => Array.from({ length: 20_000 }, (_, at) => chunk(at % 2 ? '{"content":"a"}' : '{"reasoning_content":"b"}')),
   ],
+  ['a text of 20 MB in one event', () => [chunk(`{"content":"€${'abcd efg '.repeat(2_200_000)}"}`)]],
+  [
+    'a text of 20 MB in parts',
+    () => [chunk(`{"content":[${many(20, () => `{"text":"${'ab\\n'.repeat(250_000)}"}`)}]}`)],
+  ],
+  [
+    'an image of 20 MB',
+    () => [chunk(`{"images":[{"image_url":{"url":"data:image/png;base64,${'AAAA'.repeat(5_000_000)}"}}]}`)],
+  ],
+  [
+    'probabilities of 12,000 tokens in one event',
+    () => [chunk('{"content":"a"}').replace('null}', `null,"logprobs":{"content":[${many(12_000, logprob)}]}}`)],
+  ],
   ['an event of 8 MB of objects', () => [chunk(`{"content":"a","extra":[${many(400_000, () => '{"a":1}')}]}`)]],
 ];
 
@@ -122,3 +139,50 @@ test.each(STREAMS.flatMap(([what, toEvents]) => routes.map((route) => [route, wh
     expect(longestMs).toBeLessThan(MAX_BLOCK_MS);
   },
 );
+
+test.each([...routes, 'native'] as const)('for %s, a long text is printed in short events', async (route) => {
+  const long = 'abcd efg '.repeat(500_000);
+  const asStream = streamRaw([Buffer.from(chunk(`{"content":"${long}"}`) + END)]);
+  const asWhole = answerRaw(200, 'application/json', Buffer.from(whole('').replace('Hello', long)));
+  for (const behaviour of route === 'chat' ? [asWhole] : [asStream, asWhole]) {
+    service.provider.behave(behaviour);
+    const { text } = await askTimed(route, true);
+    const deltas = text.split('\n\n').filter((event) => event.includes('abcd') && !/\.done|\.completed/.test(event));
+    expect(Math.max(...deltas.map(({ length }) => length))).toBeLessThan(200_000);
+    expect(text.includes('stop') || text.includes('completed')).toBe(true);
+  }
+});
+
+const long = 'abcd efg '.repeat(250_000);
+const EXCESSES: readonly (readonly [string, string])[] = [
+  ['arguments', `{"tool_calls":[{"index":0,"id":"a","function":{"name":"weather","arguments":"${long}"}}]}`],
+  ['arguments as an object', `{"tool_calls":[{"index":0,"function":{"name":"weather","arguments":{"a":"${long}"}}}]}`],
+  ['a name', `{"tool_calls":[{"index":0,"id":"a","function":{"name":"${long}","arguments":"{}"}}]}`],
+  ['an unknown field of a call', `{"tool_calls":[{"index":0,"extra":"${long}","function":{"name":"weather"}}]}`],
+  ['a source', `{"annotations":[{"url":"https://a.example","title":"${long}"}]}`],
+];
+
+test.each(EXCESSES.flatMap(([what, delta]) => routes.map((route) => [route, what, delta] as const)))(
+  'for %s, a stream with %s of 2 MB is broken off with an error',
+  async (route, _what, delta) => {
+    service.provider.behave(streamRaw([Buffer.from(chunk('{"content":"Hello"}') + chunk(delta) + END)]));
+    const { text } = await askTimed(route, true);
+    expect(text).toContain('The answer is incomplete');
+    expect(text.length).toBeLessThan(50_000);
+  },
+);
+
+test.each(routes)('for %s, arguments of 2 MB in many events are broken off with an error', async (route) => {
+  const part = chunk(
+    `{"tool_calls":[{"index":0,"id":"a","function":{"name":"weather","arguments":"${'[1],'.repeat(2500)}"}}]}`,
+  );
+  service.provider.behave(streamRaw([Buffer.from(part.repeat(200) + END)]));
+  const { text } = await askTimed(route, true);
+  expect(text).toContain('The answer is incomplete');
+});
+
+test.each(routes)('for %s, a whole answer with arguments of 2 MB is refused', async (route) => {
+  const call = `{"id":"a","type":"function","function":{"name":"weather","arguments":{"a":"${long}"}}}`;
+  service.provider.behave(answerRaw(200, 'application/json', Buffer.from(whole(`,"tool_calls":[${call}]`))));
+  expect((await askTimed(route, false)).status).toBe(502);
+});

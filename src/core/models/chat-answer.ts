@@ -1,3 +1,4 @@
+import { countCharacters } from '../../lib/large-json.ts';
 import type { ToolCall } from './chat-message.ts';
 import type { ChatOutcome, TokenUsage } from './chat-outcome.ts';
 import type { Dialect, UnknownFields } from './native-request.ts';
@@ -106,8 +107,11 @@ export interface ToolCallDelta {
 
 export interface NativeEvent {
   readonly dialect: Dialect;
-  /** JSON text without line breaks. */
-  readonly data: string;
+  /**
+   * JSON text without line breaks. The bytes of a large event, which may have some between its values. Empty if it was
+   * delivered before: a large event is delivered as several, each with some of its parts.
+   */
+  readonly data: string | Buffer;
 }
 
 /** Returns a choice of a completion as the parts of a stream. */
@@ -130,6 +134,22 @@ export const MAX_TOOL_CALLS = 128;
 export const MAX_CHOICES = 128;
 /** Maximum number of sources of one answer; further ones are left out. */
 export const MAX_SOURCES = 1000;
+
+/** Returns the length of what is kept of a part until an answer is complete, in characters. */
+export function countKeptCharacters(part: ChatPart): number {
+  switch (part.type) {
+    case 'tool-call-delta':
+      return part.arguments.length + countCharacters([part.id ?? '', part.name ?? '', part.native ?? {}]);
+    case 'image':
+      return part.url.length;
+    case 'source':
+      return countCharacters(part.source);
+    case 'text-delta':
+      return part.text.length + (part.logprobs ? countCharacters(part.logprobs) : 0);
+    default:
+      return 'text' in part ? part.text.length : 0;
+  }
+}
 
 /**
  * Returns the call of an answer that a fragment continues, undefined if the fragment starts a new call. Tolerates the

@@ -57,7 +57,15 @@ export function createOutcome(provider: string, model: string): GrowingOutcome {
     usage: undefined,
     deltaCount: 0,
     deltaBytes: 0,
+    argumentBytes: 0,
   };
+}
+
+const MAX_NAME_CHARACTERS = 1000;
+
+/** Returns whether a host's id, model name or finish reason can be used: neither empty nor too long to be stored. */
+export function isUsableName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_NAME_CHARACTERS;
 }
 
 /** Average of most languages and models. */
@@ -69,4 +77,7 @@ export function countDeltaTokens({ deltaCount, deltaBytes }: Pick<ChatOutcome, '
 }
 
 /** A `ChatOutcome` that a provider fills in. */
-export type GrowingOutcome = { -readonly [Field in keyof ChatOutcome]: ChatOutcome[Field] };
+export type GrowingOutcome = { -readonly [Field in keyof ChatOutcome]: ChatOutcome[Field] } & {
+  /** Bytes of the arguments of tool calls so far. */
+  argumentBytes: number;
+};

@@ -5,10 +5,11 @@ export type {
   ChatEvent,
   ChatPart,
   ChatStream,
+  NativeEvent,
   Source,
   ToolCallDelta,
 } from './chat-answer.ts';
-export { findContinuedCall, listParts, MAX_SOURCES, MAX_TOOL_CALLS } from './chat-answer.ts';
+export { countKeptCharacters, findContinuedCall, listParts, MAX_SOURCES, MAX_TOOL_CALLS } from './chat-answer.ts';
 export type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from './chat-message.ts';
 export { listTexts } from './chat-message.ts';
 export type { ChatModel } from './chat-model.ts';

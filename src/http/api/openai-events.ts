@@ -1,9 +1,19 @@
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { printJsonInParts } from '../../lib/large-json.ts';
 import { toErrorBody, toErrorFacts } from '../error-response.ts';
 
 /** Prints an object as a server-sent event, as OpenAI's protocols do. */
 export function printData(object: object): string {
   return `data: ${JSON.stringify(object)}\n\n`;
+}
+
+/** The same as `printData` for several objects, some of which are large. */
+export function* printLongData(objects: readonly object[]): Generator<string, void, undefined> {
+  for (const object of objects) {
+    yield 'data: ';
+    yield* printJsonInParts(object);
+    yield '\n\n';
+  }
 }
 
 /** Prints the error that ends a stream of chunks. */

@@ -3,6 +3,7 @@ import {
   type ChatCompletion,
   type ChatPart,
   type ChatStream,
+  countKeptCharacters,
   findContinuedCall,
   MAX_CHOICES,
   MAX_SOURCES,
@@ -22,17 +23,17 @@ export const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;
  */
 export async function collectCompletion(stream: ChatStream): Promise<ChatCompletion> {
   const choices = new Map<number, ChoiceCollector>();
-  let imageCharacters = 0;
+  let otherCharacters = 0;
   for await (const { parts } of stream) {
     for (const part of parts) {
       if (!('choice' in part)) continue;
       const choice = choices.get(part.choice) ?? new ChoiceCollector();
       if (choices.size < MAX_CHOICES) choices.set(part.choice, choice);
       choice.add(part);
-      if (part.type === 'image') imageCharacters += part.url.length;
+      if (part.type === 'image' || part.type === 'source') otherCharacters += countKeptCharacters(part);
     }
     const { deltaBytes, provider } = stream.outcome;
-    if (deltaBytes + imageCharacters > MAX_COMPLETION_BYTES)
+    if (deltaBytes + otherCharacters > MAX_COMPLETION_BYTES)
       throw new ProviderUnavailableError(provider, `${provider} sent an answer that is too large`);
   }
   const { outcome } = stream;

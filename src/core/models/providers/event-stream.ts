@@ -1,7 +1,9 @@
+import { isAscii } from 'node:buffer';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import type { HttpResponse } from '../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { awaitOwnTurn } from '../../../lib/large-json.ts';
 import { readJson, readSmallJson, SMALL_BYTES } from '../../../lib/read-json.ts';
 import type { ChatEvent, ChatPart, ChatStream } from '../chat-answer.ts';
 import type { GrowingOutcome } from '../chat-outcome.ts';
@@ -10,10 +12,11 @@ import type { Dialect } from '../native-request.ts';
 import { MAX_COMPLETION_BYTES } from './collect-completion.ts';
 import { isError, toErrorOfBody } from './host/error-answer.ts';
 import { recordParts } from './record-parts.ts';
+import { deliverInSteps, hasLongFields } from './split-event.ts';
 import { startStream } from './start-stream.ts';
 
-/** As large as a whole answer: some hosts send an image in one event. */
-const MAX_EVENT_CHARACTERS = MAX_COMPLETION_BYTES;
+/** As large as a whole answer: some hosts send an image in one event, and those of 4K have 40 MB. */
+const MAX_EVENT_BYTES = MAX_COMPLETION_BYTES;
 /** Further events before the answer are not delivered. */
 const MAX_EARLY_EVENTS = 16;
 /** A host can send thousands of events at once. After this many, the event loop runs. */
@@ -89,9 +92,8 @@ async function* readEvents(
       }
       for (const sent of bytesReader.feed(bytes)) {
         eventCount += 1;
-        const isLarge = sent.data.length > SMALL_BYTES;
-        const value = isLarge ? await readJson(Buffer.from(sent.data)) : readSmallJson(sent.data);
-        for (const event of bytesReader.take(sent, value)) yield event;
+        if (sent.data.length > SMALL_BYTES) yield* readLargeEvent(sent, bytesReader, options);
+        else for (const event of bytesReader.take(sent, readSmallJson(sent.data))) yield event;
         if (eventCount % EVENTS_PER_BATCH === 0) await yieldToEventLoop();
       }
       if (!bytes) bytesReader.end();
@@ -105,9 +107,25 @@ async function* readEvents(
   }
 }
 
+/** Reads an event in steps, the longest of which are to copy it. */
+async function* readLargeEvent(
+  sent: SentEvent,
+  bytesReader: BytesReader,
+  { outcome }: EventStreamOptions,
+): AsyncGenerator<ChatEvent, void, undefined> {
+  await awaitOwnTurn();
+  const bytes = Buffer.from(sent.data, 'latin1');
+  sent.data = '';
+  await awaitOwnTurn();
+  const value = await readJson(bytes);
+  await awaitOwnTurn();
+  for (const event of bytesReader.take(sent, value, bytes)) yield* deliverInSteps(event, outcome);
+}
+
 /** Event as the host has sent it. */
 interface SentEvent {
-  readonly data: string;
+  /** That of a large event has a character for each byte. */
+  data: string;
   readonly name: string | undefined;
   /** Its data was not read. */
   readonly isTooLarge?: boolean;
@@ -120,7 +138,8 @@ class BytesReader {
   /** Whether the last event was read, or the connection has ended. */
   isDone = false;
   readonly #options: EventStreamOptions;
-  readonly #decoder = new TextDecoder();
+  /** Whether all bytes so far are ASCII. */
+  #isAscii = true;
   readonly #parser: ReturnType<typeof createParser>;
   #sent: SentEvent[] = [];
   #earlyEvents: ChatEvent[] = [];
@@ -131,8 +150,8 @@ class BytesReader {
   constructor(options: EventStreamOptions) {
     this.#options = options;
     this.#parser = createParser({
-      maxBufferSize: MAX_EVENT_CHARACTERS,
-      onEvent: ({ data, event }) => this.#sent.push({ data: data.trim(), name: event }),
+      maxBufferSize: MAX_EVENT_BYTES,
+      onEvent: ({ data, event }) => this.#sent.push({ data: this.#decode(data), name: event }),
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded') this.#sent.push({ data: '', name: undefined, isTooLarge: true });
       },
@@ -142,11 +161,18 @@ class BytesReader {
   /** Returns the events that end with these bytes, or with the end of the connection. */
   feed(bytes: Buffer | undefined): readonly SentEvent[] {
     this.#isEnding = bytes === undefined;
-    // Some hosts omit the last blank line.
-    this.#parser.feed(bytes ? this.#decoder.decode(bytes, { stream: true }) : '\n\n');
+    if (bytes && !isAscii(bytes)) this.#isAscii = false;
+    // A character for each byte: other strings of large events would take more memory and time. Some hosts omit the last
+    // blank line.
+    this.#parser.feed(bytes ? bytes.toString('latin1') : '\n\n');
     const sent = this.#sent;
     this.#sent = [];
     return sent;
+  }
+
+  #decode(data: string): string {
+    if (data.length > SMALL_BYTES) return data;
+    return (this.#isAscii ? data : Buffer.from(data, 'latin1').toString('utf8')).trim();
   }
 
   /** Called when the connection has ended, behind its last event. */
@@ -155,8 +181,12 @@ class BytesReader {
     this.isDone = true;
   }
 
-  /** Returns the events to deliver for an event of the host. @param value its data as JSON, undefined if it is none. */
-  take({ data, name, isTooLarge }: SentEvent, value: unknown): readonly ChatEvent[] {
+  /**
+   * Returns the events to deliver for an event of the host.
+   * @param value its data as JSON, undefined if it is none.
+   * @param bytes data of a large event, whose parts the caller has to record.
+   */
+  take({ data, name, isTooLarge }: SentEvent, value: unknown, bytes?: Buffer): readonly ChatEvent[] {
     if (this.isDone || this.failure) return [];
     this.#eventCount += 1;
     if (isTooLarge) return this.#fail('sent an event that is too large');
@@ -165,7 +195,7 @@ class BytesReader {
       this.isDone = true;
       return [];
     }
-    const event = toEvent(data, value);
+    const event = bytes && value === undefined ? undefined : toEvent(data, value);
     if (event === 'nothing') return [];
     if (name === 'error' || (event && (event.type === 'error' || isError(event)))) {
       const { provider, secrets } = this.#options;
@@ -173,28 +203,29 @@ class BytesReader {
       return [];
     }
     const meaning = event && this.#options.reader.read(event);
-    if (meaning) return this.#takeMeaning(meaning, data);
+    if (meaning) return this.#takeMeaning(meaning, data, bytes);
     // At the end, an incomplete event is ignored.
     return this.#isEnding ? [] : this.#fail('sent something that is not a completion');
   }
 
-  #takeMeaning(meaning: ReadEvent, data: string): readonly ChatEvent[] {
+  #takeMeaning(meaning: ReadEvent, data: string, bytes: Buffer | undefined): readonly ChatEvent[] {
     if (meaning === 'ignored') return [];
     if ('failure' in meaning) {
       this.failure = meaning.failure;
       return [];
     }
     const { parts, isLast = false, isEarly = false, isIrregular = false } = meaning;
+    if (bytes && hasLongFields(parts)) return this.#fail('sent an event that is too large');
     this.isDone = isLast;
     // JSON strings contain no raw line feeds, so joining lines does not change the value.
-    const native = { dialect: this.#options.dialect, data: data.replaceAll('\n', ' ') };
+    const native = { dialect: this.#options.dialect, data: bytes ?? data.replaceAll('\n', ' ') };
     const event = isIrregular ? { parts } : { parts, native };
     if (isEarly) {
       if (this.#earlyEvents.length < MAX_EARLY_EVENTS) this.#earlyEvents.push(event);
       return [];
     }
     this.#isFirst = false;
-    recordParts(this.#options.outcome, parts);
+    if (!bytes) recordParts(this.#options.outcome, parts);
     return this.#earlyEvents.length === 0 ? [event] : [...this.#earlyEvents.splice(0), event];
   }
 
@@ -216,7 +247,7 @@ const KEEPS_ALIVE = /^\W*(?:ping|pong|heart[ _-]?beat|keep[ _-]?alive|connected|
  * it is no JSON. An error in a list, as Google sends it, is returned without its list.
  */
 function toEvent(data: string, value: unknown): JsonObject | 'nothing' | undefined {
-  if (data === '') return 'nothing';
+  if (data === '' && value === undefined) return 'nothing';
   if (value === undefined) return KEEPS_ALIVE.test(data.slice(0, 100)) ? 'nothing' : undefined;
   const event = Array.isArray(value) ? value.find((entry) => isJsonObject(entry) && entry.error) : value;
   return isJsonObject(event) && !isEmpty(event) ? event : 'nothing';

@@ -1,10 +1,16 @@
 import type { ChatPart } from '../chat-answer.ts';
 import type { GrowingOutcome } from '../chat-outcome.ts';
+import { ProviderStreamError } from '../model-errors.ts';
+import { MAX_COMPLETION_BYTES } from './collect-completion.ts';
+import { MAX_ARGUMENT_BYTES } from './print-arguments.ts';
 
 /** Counts like the usual tokens of an image, whatever its size. */
 const IMAGE_BYTES = 4000;
 
-/** Updates the outcome from the parts of an event. */
+/**
+ * Updates the outcome from the parts of an event.
+ * @throws ProviderStreamError if the answer or the arguments of its tool calls are too large.
+ */
 export function recordParts(outcome: GrowingOutcome, parts: readonly ChatPart[]): void {
   let hasDelta = false;
   for (const part of parts) {
@@ -12,12 +18,17 @@ export function recordParts(outcome: GrowingOutcome, parts: readonly ChatPart[])
     else if (part.type === 'finish') outcome.finishReason = part.reason;
     else if (part.type !== 'source') {
       hasDelta = true;
-      outcome.deltaBytes += part.type === 'image' ? IMAGE_BYTES : Buffer.byteLength(textOf(part));
+      const isCall = part.type === 'tool-call-delta';
+      const bytes = part.type === 'image' ? IMAGE_BYTES : Buffer.byteLength(isCall ? part.arguments : part.text);
+      outcome.deltaBytes += bytes;
+      if (isCall) outcome.argumentBytes += bytes;
     }
   }
-  if (hasDelta) outcome.deltaCount += 1;
-}
-
-function textOf(part: Exclude<ChatPart, { readonly type: 'usage' | 'finish' | 'source' | 'image' }>): string {
-  return part.type === 'tool-call-delta' ? part.arguments : part.text;
+  if (!hasDelta) return;
+  outcome.deltaCount += 1;
+  const { provider, deltaBytes, argumentBytes } = outcome;
+  if (deltaBytes > MAX_COMPLETION_BYTES)
+    throw new ProviderStreamError(provider, `${provider} sent an answer that is too large`);
+  if (argumentBytes > MAX_ARGUMENT_BYTES)
+    throw new ProviderStreamError(provider, `${provider} sent a tool call that is too large`);
 }

@@ -11,6 +11,7 @@ import type { FormLimits } from '../forms/form-limits.ts';
 import { findForm } from '../forms/forms.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { printData } from '../openai-events.ts';
+import { printNativeEvent } from '../print-native-event.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
 import { type TranscriptionOptions, toTranscriptionOptions, transcriptionFormSchema } from './transcription-options.ts';
@@ -109,7 +110,7 @@ function createEventPrinter({ outcome }: ChatStream): StreamPrinter {
   return {
     print({ parts, native }) {
       isNative ||= native?.dialect === 'transcriptions';
-      if (native?.dialect === 'transcriptions') return `data: ${native.data}\n\n`;
+      if (native?.dialect === 'transcriptions') return printNativeEvent(native);
       const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.text] : []));
       text += deltas.join('');
       return deltas.map((delta) => printData({ type: 'transcript.text.delta', delta })).join('');

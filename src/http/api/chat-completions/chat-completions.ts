@@ -12,13 +12,15 @@ import { PING_COMMENT } from '../event-stream.ts';
 import { modelNameSchema, unixSecondsSchema } from '../field-schemas.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { printNative } from '../native-answer.ts';
-import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../openai-events.ts';
+import { DONE, printData, printErrorChunk, printLongData, wantsUsageChunk } from '../openai-events.ts';
+import { printNativeEvent } from '../print-native-event.ts';
 import { getRequestContext } from '../request-context.ts';
 import { isResponseBody, readForChat } from '../responses/read-for-chat.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
 import { toChatRequest } from './chat-request.ts';
 import { chatRequestSchema } from './chat-request-schema.ts';
 import {
+  isLongImage,
   isUsageAlone,
   printCompletion,
   printFirstChunk,
@@ -106,11 +108,11 @@ function createPrinter(stream: ChatStream, wantsUsage: boolean, nowMs: number): 
       const { parts, native: chunk } = event;
       hasUsage ||= wantsUsage && parts.some(({ type }) => type === 'usage');
       if (!wantsUsage && isUsageAlone(event)) return '';
-      if (chunk?.dialect === 'chat-completions') return `data: ${chunk.data}\n\n`;
+      if (chunk?.dialect === 'chat-completions') return printNativeEvent(chunk);
       const printed = parts.filter(({ type }) => wantsUsage || type !== 'usage').map((part) => printPart(part, head));
       if (isFirst) printed.unshift(printFirstChunk(head));
       isFirst = false;
-      return printed.map(printData).join('');
+      return parts.some(isLongImage) ? printLongData(printed) : printed.map(printData).join('');
     },
     end: () => (wantsUsage && !hasUsage ? printData(printUsageChunk(head, stream.outcome)) : '') + DONE,
   };

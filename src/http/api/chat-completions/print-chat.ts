@@ -35,6 +35,13 @@ export function isUsageAlone({ parts }: ChatEvent): boolean {
   return parts.length > 0 && parts.every(({ type }) => type === 'usage');
 }
 
+const LONG_IMAGE = 64 * 1024;
+
+/** Returns true for an image that is better printed in parts. */
+export function isLongImage(part: ChatPart): boolean {
+  return part.type === 'image' && part.url.length > LONG_IMAGE;
+}
+
 /** Prints a completion in OpenAI's protocol (`chat.completion`). */
 export function printCompletion({ choices, outcome }: ChatCompletion, nowMs: number): JsonObject {
   return {

@@ -12,6 +12,7 @@ import { unixSecondsSchema } from '../field-schemas.ts';
 import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { printNative } from '../native-answer.ts';
 import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../openai-events.ts';
+import { printNativeEvent } from '../print-native-event.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
 import { completionsSchema, toTextCompletionRequest } from './completions-request.ts';
@@ -86,7 +87,7 @@ function createPrinter(stream: ChatStream, { native }: TextCompletionRequest, no
     print(event) {
       hasUsage ||= wantsUsage && event.parts.some(({ type }) => type === 'usage');
       if (!wantsUsage && isUsageAlone(event)) return '';
-      if (event.native) return `data: ${event.native.data}\n\n`;
+      if (event.native) return printNativeEvent(event.native);
       return printChunks(event, head).map(printData).join('');
     },
     end: () => (wantsUsage && !hasUsage ? printData(printUsageChunk(head, stream.outcome)) : '') + DONE,

@@ -1,6 +1,7 @@
 import { guessPromptTokens } from '../../../core/generation/index.ts';
-import type { ChatEvent, ChatPart, ChatStream } from '../../../core/models/index.ts';
+import type { ChatEvent, ChatPart, ChatStream, NativeEvent } from '../../../core/models/index.ts';
 import { describeImage } from '../chat-completions/print-chat.ts';
+import { printNativeEvent } from '../print-native-event.ts';
 import type { StreamPrinter } from '../send-stream.ts';
 import { BlockPrinter, type MessagesEvent } from './print-blocks.ts';
 import { NO_END, type PrintOptions, printEnd, printHead, printUsage, toStopSequence } from './print-message.ts';
@@ -21,14 +22,21 @@ export function createEventPrinter(stream: ChatStream, options: PrintOptions): S
     print(event) {
       if (event.native?.dialect !== 'messages') return isNative ? '' : translator.print(event);
       isNative = true;
-      return `event: ${readType(event.native.data)}\ndata: ${event.native.data}\n\n`;
+      return printNativeEvent(event.native, `event: ${readType(event.native)}\n`);
     },
     end: () => (isNative ? '' : translator.end()),
   };
 }
 
+/** Length of the beginning and the end of a large event in which its type is searched. */
+const TYPE_BYTES = 1000;
+
 /** Returns the type of an event. It is the first field in Anthropic's events; texts have backslashes before their quotes. */
-function readType(data: string): string {
+function readType({ data: sent }: NativeEvent): string {
+  const data =
+    typeof sent === 'string'
+      ? sent
+      : `${sent.toString('latin1', 0, TYPE_BYTES)}\n${sent.toString('latin1', Math.max(0, sent.length - TYPE_BYTES))}`;
   const first = /^\{"type":"(\w{1,60})"/.exec(data.slice(0, 100))?.[1];
   if (first !== undefined) return first;
   return /"type"\s*:\s*"((?:content_block|message)_\w{1,60}|ping|error)"/.exec(data)?.[1] ?? 'message';

@@ -1,6 +1,6 @@
-import { type ChatPart, type ChatStream, ProviderStreamError } from '../../../core/models/index.ts';
+import { type ChatStream, countKeptCharacters, ProviderStreamError } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { countCharacters, printJsonInParts } from '../../../lib/large-json.ts';
+import { printJsonInParts } from '../../../lib/large-json.ts';
 import { toErrorFacts } from '../../error-response.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import { DONE } from '../openai-events.ts';
@@ -67,7 +67,7 @@ export function createEventDialect(
         print({ parts }) {
           begin();
           for (const part of parts) {
-            length += lengthOf(part);
+            length += countKeptCharacters(part);
             output.add(part);
           }
           if (length > MAX_OUTPUT_CHARACTERS) {
@@ -105,13 +105,4 @@ function* joinParts(printed: readonly Printed[]): Generator<string, void, undefi
     if (typeof part === 'string') yield part;
     else yield* part;
   }
-}
-
-function lengthOf(part: ChatPart): number {
-  if (part.type === 'tool-call-delta') {
-    const { id = '', name = '', arguments: written, native } = part;
-    return id.length + name.length + written.length + countCharacters(native ?? {});
-  }
-  if (part.type === 'image') return part.url.length;
-  return 'text' in part ? part.text.length : 0;
 }

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatPart } from '../../chat-answer.ts';
 import type { GrowingOutcome } from '../../chat-outcome.ts';
 import type { EventReader, ReadEvent } from '../event-stream.ts';
+import { printArguments } from '../print-arguments.ts';
 import { keepBlocks, toKeptBlock } from './kept-blocks.ts';
 import {
   readFinishReason,
@@ -117,7 +118,7 @@ export class MessageReader implements EventReader {
   #readBlockEnd({ index }: JsonObject): readonly ChatPart[] {
     const { input, callIndex, hasArguments } = this.#blocks.get(index) ?? {};
     if (callIndex === undefined || hasArguments) return [];
-    return [this.#toCallDelta({ index: callIndex, arguments: JSON.stringify(input ?? {}) })];
+    return [this.#toCallDelta({ index: callIndex, arguments: printArguments(input ?? {}) })];
   }
 
   #readMessageDelta({ delta, usage }: JsonObject): readonly ChatPart[] {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { type ChatChoice, MAX_SOURCES, MAX_TOOL_CALLS, type Source } from '../../chat-answer.ts';
-import type { GrowingOutcome, TokenUsage } from '../../chat-outcome.ts';
+import { type GrowingOutcome, isUsableName, type TokenUsage } from '../../chat-outcome.ts';
+import { printArguments } from '../print-arguments.ts';
 import { toTokenCount } from '../token-count.ts';
 import { keepBlocks, toKeptBlock } from './kept-blocks.ts';
 
@@ -20,7 +21,7 @@ export function readChoice(message: JsonObject): ChatChoice {
     toolCalls: calls.map(({ id, name, input }, index) => ({
       id: String(id ?? `call_${index + 1}`),
       name: String(name ?? ''),
-      arguments: JSON.stringify(input ?? {}),
+      arguments: printArguments(input ?? {}),
       ...(index === 0 && kept ? { native: kept } : {}),
     })),
     sources: sources.length > 0 ? sources : undefined,
@@ -57,7 +58,7 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
 };
 
 export function readFinishReason({ stop_reason: reason }: JsonObject): string | undefined {
-  if (typeof reason !== 'string' || reason === '') return undefined;
+  if (!isUsableName(reason)) return undefined;
   return Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : reason;
 }
 
@@ -89,6 +90,6 @@ export function readUsage(usage: JsonObject): TokenUsage | undefined {
 
 /** Copies id and model of a message to the outcome. */
 export function recordIdentity(outcome: GrowingOutcome, { id, model }: JsonObject): void {
-  if (typeof id === 'string' && id !== '') outcome.id = id;
-  if (typeof model === 'string' && model !== '') outcome.reportedModel = model;
+  if (isUsableName(id)) outcome.id = id;
+  if (isUsableName(model)) outcome.reportedModel = model;
 }

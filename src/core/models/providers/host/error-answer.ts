@@ -35,6 +35,8 @@ const LIMITED_KEY_REST_MS = 30_000;
 /** Statuses below 500 that mean a wrong address or model, or a temporary condition, not an invalid request. */
 const NOT_ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([404, 405, 407, 408, 409, 410, 421, 424, 425, 426, 499]);
 const MAX_MESSAGE_LENGTH = 400;
+/** Maximum length of a text that is searched for a message. */
+const MAX_TEXT_LENGTH = 256 * 1024;
 
 /** Converts a response with an error status to the classes of `model-errors.ts`. Removes `secrets` from messages. */
 export function toRefusal(
@@ -163,8 +165,8 @@ function readErrorFields(body: unknown, secrets: readonly string[]): ErrorFields
   const code = fields.code ?? detailedCode ?? (isJsonObject(outer) ? outer.code : undefined);
   return {
     message: message === undefined ? undefined : cleanMessage(message, secrets),
-    type: toText(fields.type) ?? toText(fields.status),
-    param: toText(fields.param) ?? findParam(fields) ?? null,
+    type: (toText(fields.type) ?? toText(fields.status))?.slice(0, 100),
+    param: (toText(fields.param) ?? findParam(fields))?.slice(0, 500) ?? null,
     // llama.cpp and Google repeat the HTTP status in `code`.
     code: isErrorStatus(code) ? null : (toText(code)?.slice(0, 100) ?? null),
     status: [code, fields.status, fields.status_code].map(Number).find(isErrorStatus),
@@ -208,7 +210,7 @@ const KEY_LIKE =
 
 /** Returns one short line without markup and keys, or undefined if nothing readable is left. */
 export function cleanMessage(text: string, secrets: readonly string[]): string | undefined {
-  if (/<!doctype|<html|<head|<body/i.test(text.slice(0, 2000))) return undefined;
+  if (text.length > MAX_TEXT_LENGTH || /<!doctype|<html|<head|<body/i.test(text.slice(0, 2000))) return undefined;
   const longSecrets = secrets.filter((secret) => secret.length >= 6);
   const line = redactSecrets(text, longSecrets)
     .replace(KEY_LIKE, '[secret]')

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { ChatChoice, ChatPart } from '../../chat-answer.ts';
+import { isUsableName } from '../../chat-outcome.ts';
 import type { TextCompletionModel, TextCompletionRequest } from '../../text-completion-model.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
@@ -55,5 +56,5 @@ function readText({ text }: JsonObject): string {
 }
 
 function readFinishReason({ finish_reason: reason }: JsonObject): string | undefined {
-  return typeof reason === 'string' && reason !== '' ? reason : undefined;
+  return isUsableName(reason) ? reason : undefined;
 }

@@ -8,7 +8,8 @@ import {
   type Source,
 } from '../../chat-answer.ts';
 import type { ToolCall } from '../../chat-message.ts';
-import type { GrowingOutcome } from '../../chat-outcome.ts';
+import { type GrowingOutcome, isUsableName } from '../../chat-outcome.ts';
+import { printArguments } from '../print-arguments.ts';
 import { listMessageImages, toImageUrl } from './image-answer.ts';
 import { readUsage } from './read-usage.ts';
 
@@ -138,8 +139,8 @@ function readToolCall(call: JsonObject, position: number): ToolCall {
 }
 
 function readArguments(argumentsField: unknown): string {
-  if (typeof argumentsField === 'string') return argumentsField;
-  return isJsonObject(argumentsField) ? JSON.stringify(argumentsField) : '';
+  const isWritten = typeof argumentsField === 'string' || isJsonObject(argumentsField);
+  return isWritten ? printArguments(argumentsField) : '';
 }
 
 /** Reads the `annotations` of a message or delta (OpenAI, OpenRouter); undefined if there are none. */
@@ -170,7 +171,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function readFinishReason({ finish_reason: reason }: JsonObject): string | undefined {
-  return typeof reason === 'string' && reason !== '' ? reason : undefined;
+  return isUsableName(reason) ? reason : undefined;
 }
 
 /** Reads `stop_reason` (vLLM) or `matched_stop` (SGLang), which are numbers for the tokens that end an answer. */
@@ -180,7 +181,7 @@ function readStopSequence({ stop_reason: stopReason, matched_stop: matchedStop }
 
 /** Copies id, model and creation time of a completion or chunk to the outcome. */
 export function recordIdentity(outcome: GrowingOutcome, { id, model, created }: JsonObject): void {
-  if (typeof id === 'string' && id !== '') outcome.id ??= id;
-  if (typeof model === 'string' && model !== '') outcome.reportedModel ??= model;
+  if (isUsableName(id)) outcome.id ??= id;
+  if (isUsableName(model)) outcome.reportedModel ??= model;
   if (typeof created === 'number' && Number.isFinite(created)) outcome.createdAt ??= Math.floor(created);
 }

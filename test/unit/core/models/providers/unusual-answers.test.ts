@@ -114,6 +114,20 @@ describe.each(EVENT_STREAM_HOSTS)('a host that answers in an unusual way ($proto
     expect([answer.length, failure]).toEqual([long.length, undefined]);
   });
 
+  it.each(['x', 'ж', '😀'])(
+    'may send a long text of "%s" in one event, which is delivered in short ones',
+    async (unit) => {
+      const long = `€${unit.repeat(1_000_000)}`;
+      host.behave(streamRaw([opening, text(long), finish], { everyMs: 0 }));
+      const { answer, events } = await stream();
+      expect(answer === long).toBe(true);
+      const lengths = events.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text.length : 0)));
+      expect(Math.max(...lengths)).toBeLessThan(100_000);
+      const sent = events.map(({ native }) => (native ? String(native.data) : '')).filter((data) => data.includes('€'));
+      expect(sent.map((data) => `data: ${data}\n\n` === text(long).replace(/^event: .*\n/, ''))).toEqual([true]);
+    },
+  );
+
   it.each([
     ['an object', chatHost.errorEvent('busy')],
     ['a named event', 'event: error\ndata: {"message": "busy"}\n\n'],

@@ -1,0 +1,15 @@
+import { HttpSizeError } from '../../../lib/http-client.ts';
+import { countCharacters, LARGE_JSON } from '../../../lib/large-json.ts';
+
+/** Maximum size of the arguments of the tool calls of an answer: they are parsed in one step. Models write less. */
+export const MAX_ARGUMENT_BYTES = LARGE_JSON;
+
+/**
+ * Returns the arguments of a tool call as JSON. Some hosts send them as an object.
+ * @throws HttpSizeError above `MAX_ARGUMENT_BYTES`.
+ */
+export function printArguments(sent: string | object): string {
+  if (countCharacters(sent, MAX_ARGUMENT_BYTES) >= MAX_ARGUMENT_BYTES)
+    throw new HttpSizeError('the arguments of a tool call are too large');
+  return typeof sent === 'string' ? sent : JSON.stringify(sent);
+}
