@@ -1,19 +1,19 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/bot/bot.ts';
-import { texts as conversationTexts } from '../../src/bot/features/conversations/texts/index.ts';
-import { texts as files } from '../../src/bot/features/files/texts/index.ts';
+import { texts as conversationTexts } from '../../src/bot/features/conversations/texts.ts';
+import { texts as files } from '../../src/bot/features/files/texts.ts';
 import { toHelp } from '../../src/bot/features/help/handlers.ts';
-import { texts as imagine } from '../../src/bot/features/imagine/texts/index.ts';
-import { texts as personas } from '../../src/bot/features/personas/texts/index.ts';
-import type { TextsOf } from '../../src/bot/framework/feature.ts';
-import { texts as shippedPersonas } from '../../src/bot/personas/texts/index.ts';
+import { texts as imagine } from '../../src/bot/features/imagine/texts.ts';
+import { texts as personas } from '../../src/bot/features/personas/texts.ts';
+import { texts as shippedPersonas } from '../../src/bot/personas/texts.ts';
+import type { TextsOf } from '../../src/bot/texts/define-texts.ts';
 import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';
 
 const FEATURES = new URL('../../src/bot/features/', import.meta.url);
 const featureTexts: TextsOf<unknown>[] = [];
 for (const path of await readdir(FEATURES, { recursive: true })) {
-  if (path.endsWith('texts/index.ts')) featureTexts.push((await import(new URL(path, FEATURES).pathname)).texts);
+  if (path.endsWith('texts.ts')) featureTexts.push((await import(new URL(path, FEATURES).pathname)).texts);
 }
 
 describe.each(localeCodes)('the texts in %s', (code) => {

@@ -45,6 +45,3 @@ interface ListedCommand {
   readonly isForPrivateService?: true;
   readonly describe: (locale: Locale) => string;
 }
-
-/** Texts of a feature by language. */
-export type TextsOf<Words> = Readonly<Record<Locale, Words>>;

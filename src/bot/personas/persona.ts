@@ -3,7 +3,7 @@ import type { BotContext } from '../framework/context.ts';
 import type { BotServices } from '../framework/services.ts';
 import type { Locale } from '../texts/locale.ts';
 import { findShippedPersona, type ShippedPersona, shippedPersonas } from './shipped-personas.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Persona as shown to users: a built-in one, or one that a user has made. */
 export interface Persona {

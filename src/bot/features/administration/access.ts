@@ -5,7 +5,7 @@ import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { showView, type View } from '../../framework/view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Arguments of an admin command: a user and the reason. */
 interface UserArgument {

@@ -6,7 +6,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { showView } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const MAX_ACTIONS = 20;
 const MAX_NAME_CHARACTERS = 32;

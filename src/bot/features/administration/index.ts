@@ -6,7 +6,7 @@ import { actions } from './actions.ts';
 import { createAudit } from './audit.ts';
 import { createPlans } from './plan.ts';
 import { createTakeDown } from './take-down.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const toCommand = (name: keyof typeof texts.en.commands): Command => ({
   name,

@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import { GROUP_PLAN } from '../../../core/limits/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { BotServices } from '../../framework/services.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Plans that exist without being configured. */
 const BUILT_IN = ['free', 'admin'] as const;

@@ -8,8 +8,8 @@ import { toShownName } from '../../framework/shown-name.ts';
 import { closeView, markParts, showView } from '../../framework/view.ts';
 import { isLink, readFileId } from '../../inputs/read-file-id.ts';
 import { toFileTitle } from '../files/file-view.ts';
-import { texts as files } from '../files/texts/index.ts';
-import { texts } from './texts/index.ts';
+import { texts as files } from '../files/texts.ts';
+import { texts } from './texts.ts';
 
 /** Limit in characters. The reason is a note for operators. */
 const MAX_REASON = 500;

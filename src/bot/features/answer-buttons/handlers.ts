@@ -15,7 +15,7 @@ import { findGroupModelNotice } from '../../models/group-model.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels, shortenMiddle } from '../../models/model-choice.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Answer whose button was pressed, and its question. */
 interface Pressed {

@@ -4,7 +4,7 @@ import { restrictCatalogue } from '../../../core/models/index.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { joinLines, type Line, toNameLine } from '../../framework/view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Longest list of patterns in a view, in characters. */
 const MAX_SHOWN_PATTERNS = 300;

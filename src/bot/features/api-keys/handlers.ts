@@ -10,7 +10,7 @@ import { createKeySecrets, makeKeyByText } from './key-secrets.ts';
 import { createKeyState, renameKeyByText } from './key-state.ts';
 import { toListView } from './key-view.ts';
 import { createNetworkNotices } from './network-notice.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/key`: the user's API keys and their rules; `/key laptop` creates one at once. Private chats only. */
 export function createHandlers(services: BotServices): FeatureHandlers {

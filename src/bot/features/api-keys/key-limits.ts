@@ -16,7 +16,7 @@ import { joinLines, type Line, showView, toNameLine, type View } from '../../fra
 import { describeRules } from './describe-key.ts';
 import { KEY_RULES, type KeyChange, type KeyRule, NO_RULE, OFFERED_VALUES, parseKeyRule } from './key-rules.ts';
 import { toGoneAnswer, withKey } from './key-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Providers offered as buttons; models of others can be typed. */
 const MAX_PROVIDERS = 12;

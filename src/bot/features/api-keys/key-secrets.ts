@@ -8,7 +8,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { joinLines, showView, toKeyLine } from '../../framework/view.ts';
 import { MAX_NAME, toLabel } from './key-names.ts';
 import { toGoneAnswer, withKey } from './key-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const HOUR_MS = 3_600_000;
 const OVERLAPS_MS = [0, HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS];

@@ -9,7 +9,7 @@ import { showView } from '../../framework/view.ts';
 import { describeKey } from './describe-key.ts';
 import { MAX_NAME, toNames } from './key-names.ts';
 import { toGoneAnswer, toKeyView, toListView, withKey } from './key-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Shows, renames, pauses and revokes keys. */
 export function createKeyState(services: BotServices): Composer<BotContext> {

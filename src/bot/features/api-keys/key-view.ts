@@ -5,7 +5,7 @@ import type { ActionAnswer } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import { describeKey } from './describe-key.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Shows the user's keys. */
 export async function toListView(services: BotServices, ctx: BotContext): Promise<View> {

@@ -5,7 +5,7 @@ import { storeKeyboard } from '../../framework/keyboard.ts';
 import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { joinLines, showView, toNameLine } from '../../framework/view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Tells owners of keys about uses from new networks. */
 export function createNetworkNotices(services: BotServices): Composer<BotContext> {

@@ -5,7 +5,7 @@ import { classifyTelegramError, type TelegramFailure } from '../../../telegram/t
 import type { BotServices } from '../../framework/services.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { describeBroadcast, toBroadcastView } from './broadcast-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Delay before a retry if the failure gives none. */
 const TRY_AGAIN_MS = 5000;

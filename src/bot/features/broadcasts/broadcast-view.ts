@@ -3,7 +3,7 @@ import { type KeyboardButton, storeKeyboard } from '../../framework/keyboard.ts'
 import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import { type Locale, locales } from '../../texts/locales.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Returns the progress of a broadcast as text. */
 export function describeBroadcast(locale: Locale, broadcast: Broadcast): string {

@@ -11,7 +11,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { toBroadcastView } from './broadcast-view.ts';
 import { showPreview } from './show-preview.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Far below Telegram's limit for a bot, so answers are not delayed. */
 const INTERVAL_MS = 1000;

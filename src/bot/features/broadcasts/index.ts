@@ -1,7 +1,7 @@
 import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/announce`, for admins: a broadcast to all users. */
 export const broadcasts: Feature = {

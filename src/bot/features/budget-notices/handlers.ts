@@ -7,7 +7,7 @@ import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { type KeyNews, toNoticeView } from './notice-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Buttons of notices about budgets. Each is checked when it is pressed, because rights may have changed. */
 export function createHandlers(services: BotServices): FeatureHandlers {

@@ -5,7 +5,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { joinLines, type Line, toNameLine, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { formatMoment } from '../../texts/moment.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Chat that a notice is shown in. */
 export interface NoticeChat {

@@ -8,7 +8,7 @@ import { toSendOptions } from '../../framework/send-options.ts';
 import type { BotServices } from '../../framework/services.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { CHART_TYPES, type ChartTable, MAX_POINTS, MAX_SERIES, readTable } from './read-table.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const MAX_CALLS = 4;
 /** Below this number, axes show numbers in full. */

@@ -12,7 +12,7 @@ import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { isEmptyQuestion, type Question } from '../../inputs/question.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
 import { createLateQuestions } from '../../questions/late-question.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /**
  * Handles messages that no other feature has handled: unknown commands, questions to the model, and unsupported

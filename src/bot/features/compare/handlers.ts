@@ -13,7 +13,7 @@ import { listChatModels } from '../../models/model-choice.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { createCommand } from './command.ts';
 import { findChoice, MAX_MODELS, MIN_MODELS, type ModelChoice, toModelChooser } from './model-chooser.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Compared answer whose button was pressed, and its question. */
 interface Pressed {

@@ -7,7 +7,7 @@ import { toPagedRows } from '../../framework/paged-rows.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels } from '../../models/model-choice.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Smallest and greatest number of models to compare. */
 export const [MIN_MODELS, MAX_MODELS] = [2, 3];

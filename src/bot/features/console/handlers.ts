@@ -6,7 +6,7 @@ import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import { canOpenMiniApp } from '../../framework/profile.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { storeGuess } from '../../time-zones/user-time-zone.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/console` in private chats. */
 export function createHandlers(services: BotServices): FeatureHandlers {

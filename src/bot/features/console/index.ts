@@ -1,6 +1,6 @@
 import type { Feature } from '../../framework/feature.ts';
 import { createHandlers } from './handlers.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/console`: opens the web app, in Telegram and in a browser. */
 export const webConsole: Feature = {

@@ -5,7 +5,7 @@ import type { ActionAnswer } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView } from '../../framework/view.ts';
 import { findReachableConversation, toGoneConversation } from './own-conversation.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Shows the response id of the last answer of a private conversation. */
 export async function continueByApi(

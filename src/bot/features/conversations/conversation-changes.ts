@@ -15,7 +15,7 @@ import { isOutsideTopics, openTopic } from '../../topics/open-topic.ts';
 import { toConversationMenu, toConversationName } from './conversation-menu.ts';
 import { toConversationView, toReminder } from './conversation-view.ts';
 import { findReachableConversation, mayTakeAway, toGoneConversation } from './own-conversation.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Buttons below a conversation: continue, rename, archive, delete. */
 export function createConversationChanges(services: BotServices): Composer<BotContext> {

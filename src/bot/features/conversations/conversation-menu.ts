@@ -7,7 +7,7 @@ import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import { cutAtWord, toFirstWords } from '../../topics/conversation-title.ts';
 import type { ConversationListing } from './actions.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Number of conversations that fit on a phone without scrolling. */
 const CONVERSATIONS_PER_PAGE = 8;

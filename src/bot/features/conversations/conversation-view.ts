@@ -9,7 +9,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import type { ConversationListing } from './actions.ts';
 import { toConversationAgeMs, toConversationName } from './conversation-menu.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Limit for the question and for the answer in a reminder. */
 const MAX_EXCERPT_CHARACTERS = 300;

@@ -15,7 +15,7 @@ import { continueConversation, createConversationChanges, renameConversationByTe
 import { toConversationMenu, toConversationName } from './conversation-menu.ts';
 import { toConversationDeletion, toConversationView } from './conversation-view.ts';
 import { findReachableConversation, mayTakeAway, toGoneConversation } from './own-conversation.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const CONVERSATION_ID = /^\d{1,15}$/;
 

@@ -6,7 +6,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import type { ConversationListing } from './actions.ts';
 import { toConversationMenu, toConversationScope } from './conversation-menu.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Returns a conversation that this chat or topic can access. */
 export async function findReachableConversation(

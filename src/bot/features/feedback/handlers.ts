@@ -6,7 +6,7 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /**
  * 👍 and 👎 on answers, as reactions and as buttons: one rating per user and answer, which can be changed and

@@ -11,7 +11,7 @@ import { isLink, readFileId } from '../../inputs/read-file-id.ts';
 import { toDeletionView } from './file-changes.ts';
 import { toFileTitle } from './file-view.ts';
 import { FIRST_PAGE, findOwnFile } from './own-file.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /**
  * `/delete link`: deletes any file with its owner key. The key is not stored, and the message that contains it is

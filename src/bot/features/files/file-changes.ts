@@ -13,7 +13,7 @@ import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';
 import { findShownKey, toFileTitle, toFileView } from './file-view.ts';
 import { FIRST_PAGE, findOwnFile, toGoneAnswer } from './own-file.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const HOUR_MS = 3_600_000;
 /** Lifetimes in hours, in rows that fit on a phone. */

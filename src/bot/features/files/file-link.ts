@@ -9,7 +9,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { joinLines, showView, toNameLine } from '../../framework/view.ts';
 import { toFileLink } from './file-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/start f_<id>`: sends a file to the chat, after its password if it has one. */
 export function createFileLinks(services: BotServices): Composer<BotContext> {

@@ -7,7 +7,7 @@ import { markParts, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import type { FileListing } from './actions.ts';
 import { toFileTitle } from './file-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Number of files that fit on a phone without scrolling. */
 const FILES_PER_PAGE = 8;

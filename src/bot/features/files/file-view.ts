@@ -9,7 +9,7 @@ import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../fr
 import { canAskAbout } from '../../inputs/attachment.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { FileListing } from './actions.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** User who looks at a file. Every `BotContext` satisfies it. */
 export interface FileViewer {

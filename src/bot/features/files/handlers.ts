@@ -16,7 +16,7 @@ import { toFileMenu } from './file-menu.ts';
 import { findShownKey, toFileView } from './file-view.ts';
 import { FILES_PAYLOAD } from './inline-results.ts';
 import { findOwnFile, toGoneAnswer } from './own-file.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/files`: a paged list of the user's files, a search, and a view of each file. Private chats only. */
 export function createHandlers(services: BotServices): FeatureHandlers {

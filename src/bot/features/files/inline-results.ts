@@ -4,7 +4,7 @@ import type { BotContext } from '../../framework/context.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { joinLines, toNameLine } from '../../framework/view.ts';
 import { toFileLink, toFileTitle } from './file-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/start` payload for users who come from inline mode: shows the file list, which explains how to add files. */
 export const FILES_PAYLOAD = 'files';

@@ -6,7 +6,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Returns the file if it exists and belongs to the user. */
 export async function findOwnFile(

@@ -12,10 +12,10 @@ import { listChatModels } from '../../models/model-choice.ts';
 import { findPersona, listPersonas } from '../../personas/persona.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
 import { isMemoryOn } from '../memory/memory-owner.ts';
-import { texts as memoryTexts } from '../memory/texts/index.ts';
-import { texts as personaTexts } from '../personas/texts/index.ts';
-import { texts as settingsTexts } from '../settings/texts/index.ts';
-import { texts } from './texts/index.ts';
+import { texts as memoryTexts } from '../memory/texts.ts';
+import { texts as personaTexts } from '../personas/texts.ts';
+import { texts as settingsTexts } from '../settings/texts.ts';
+import { texts } from './texts.ts';
 
 const PERSONAS_PER_PAGE = 8;
 const BACK: CallbackAction = { kind: 'show-group-settings' };

@@ -10,14 +10,14 @@ import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
 import { findLocale } from '../../texts/locales.ts';
-import { texts as personaTexts } from '../personas/texts/index.ts';
+import { texts as personaTexts } from '../personas/texts.ts';
 import {
   toGroupLanguagesView,
   toGroupModelsView,
   toGroupPersonasView,
   toGroupSettingsView,
 } from './group-settings-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Limit in characters. */
 const MAX_INSTRUCTIONS = 4000;

@@ -8,7 +8,7 @@ import { markParts, showView } from '../../framework/view.ts';
 import { toInputCapabilities } from '../../inputs/input-capabilities.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import type { InputCapabilities, Locale } from '../../texts/locales.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/help`: the commands for users; admins also see theirs in private chats. */
 export function createHandlers(services: BotServices): FeatureHandlers {

@@ -1,6 +1,6 @@
 import type { Feature } from '../../framework/feature.ts';
 import { createHandlers } from './handlers.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/help`: the commands of the chat. */
 export const help: Feature = {

@@ -9,7 +9,7 @@ import { type ImageCaption, toImageCaption, toSeedList } from './image-caption.t
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName, toPhotoFile } from './image-file.ts';
 import type { ImageJob } from './image-job.ts';
 import { toResultKeyboard } from './image-views.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Generated images of one request. */
 export interface DrawnImages {

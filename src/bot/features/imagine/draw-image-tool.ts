@@ -6,7 +6,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { chooseModel } from './image-models.ts';
 import type { ImagineOptions } from './imagine-options.ts';
 import { MAX_PROMPT } from './parse-imagine.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Each may cost money. */
 const MAX_CALLS = 4;

@@ -12,7 +12,7 @@ import { showView } from '../../framework/view.ts';
 import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './image-views.ts';
 import { type ImagineOptions, readImagineOptions } from './imagine-options.ts';
 import { askNext, startImageJob, toImageJobModelMenu, toRatioMenu } from './start-image-job.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Buttons of `/imagine`: its menus, and those below images and failures. */
 export function createImageButtons(services: BotServices): Composer<BotContext> {

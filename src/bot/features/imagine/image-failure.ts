@@ -3,7 +3,7 @@ import { ProviderRejectedError } from '../../../core/models/index.ts';
 import { QueueFullError } from '../../../lib/work-queue.ts';
 import { describeFailure, type Failure, listRemedies, toFailure } from '../../failures/failure.ts';
 import type { Texts } from '../../texts/locales.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Reason for a failed image job, as far as the user can act on it. */
 export type ImageFailure =

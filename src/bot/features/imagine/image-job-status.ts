@@ -3,7 +3,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { markParts } from '../../framework/view.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
 import type { ImageJob } from './image-job.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Status message of an image job. No method throws. */
 export interface ImageJobStatus extends WorkStatus {

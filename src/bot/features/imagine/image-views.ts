@@ -13,7 +13,7 @@ import { describeImageFailure, type ImageFailure, listImageRemedies } from './im
 import type { ImageJob } from './image-job.ts';
 import { listModelsFor } from './image-models.ts';
 import type { ImagineOptions } from './imagine-options.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** From wide to tall, in rows that fit on a phone. */
 const RATIO_ROWS = [

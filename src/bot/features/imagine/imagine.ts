@@ -14,7 +14,7 @@ import { findModelsByName } from './image-models.ts';
 import { type ImagineOptions, readImagineOptions } from './imagine-options.ts';
 import { type ImagineArguments, type ImagineProblem, MAX_PROMPT, parseImagine } from './parse-imagine.ts';
 import { askNext, keepDraft, startImageJob } from './start-image-job.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /**
  * `/imagine`: generates images from a text, or edits a photo that has the command as caption or that the command

@@ -4,7 +4,7 @@ import { actions } from './actions.ts';
 import { createDrawImageTool } from './draw-image-tool.ts';
 import { createImageButtons } from './image-buttons.ts';
 import { continueWithPrompt, createImagineCommand } from './imagine.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/imagine`: images from text and from other images. */
 export const imagine: Feature = {

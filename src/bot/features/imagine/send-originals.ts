@@ -6,7 +6,7 @@ import { toSendOptions } from '../../framework/send-options.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './image-file.ts';
 import type { ImageJob } from './image-job.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Request for the original files of images. */
 export interface OriginalsOptions extends Pick<ImageJob, 'userId' | 'chatTopic' | 'texts' | 'typingTopicId'> {

@@ -6,7 +6,7 @@ import { markParts, showView, type View } from '../../framework/view.ts';
 import { chooseModel, findImageModel, listModelsFor } from './image-models.ts';
 import { toImageModelMenu, toRatioKeyboard } from './image-views.ts';
 import type { ImagineOptions } from './imagine-options.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** The usual ratios, the default first. */
 const SHAPES = [

@@ -6,7 +6,7 @@ import { storeKeyboard } from '../../framework/keyboard.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readGuestQuestion } from '../../inputs/read-question.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Same lifetime as in inline mode. */
 const TTL_MS = 3_600_000;

@@ -18,7 +18,7 @@ import { toFirstWords } from '../../topics/conversation-title.ts';
 import { createSideJobs, type SideJob, type SideJobSignals } from '../../work/side-jobs.ts';
 import { isTakenOver, WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { createInlineReply } from './inline-reply.ts';
-import { texts as inlineTexts } from './texts/index.ts';
+import { texts as inlineTexts } from './texts.ts';
 
 /** Question whose answer is written into a message that can only be edited. */
 export interface InlineQuestion {

@@ -10,7 +10,7 @@ import { listLinksWritten } from '../../inputs/links.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { FILES_PAYLOAD, toFileResult, toLinkResult } from '../files/inline-results.ts';
 import { toShownQuestion } from './inline-answers.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Id of the result that asks the model; the ids of all others are file ids. */
 const ASK_RESULT = 'ask';

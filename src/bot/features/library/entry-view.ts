@@ -10,7 +10,7 @@ import { markParts } from '../../framework/view.ts';
 import { formatMoment } from '../../texts/moment.ts';
 import { toFileView } from '../files/file-view.ts';
 import { toEntryTitle } from './entry-title.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const EXCERPT_UNITS = 600;
 

@@ -10,7 +10,7 @@ import type { View } from '../../framework/view.ts';
 import { formatDay } from '../../texts/moment.ts';
 import type { FoundListing } from './actions.ts';
 import { toEntryTitle } from './entry-title.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** As many results fit on a phone, and their buttons in a row. */
 const RESULTS_PER_PAGE = 5;

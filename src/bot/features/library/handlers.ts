@@ -11,7 +11,7 @@ import { showView } from '../../framework/view.ts';
 import { showEntry } from './entry-view.ts';
 import { toFoundView } from './found-view.ts';
 import { createLibraryTools } from './library-tools.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/find words` shows results in pages; each leads to its message or file. */
 export function createHandlers(services: BotServices): FeatureHandlers {

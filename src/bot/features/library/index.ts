@@ -1,7 +1,7 @@
 import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/find`, and the tools that search: what a user, or a group, has given to the bot, and its answers. */
 export const library: Feature = {

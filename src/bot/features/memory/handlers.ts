@@ -18,7 +18,7 @@ import { mayChange, mayManage } from './memory-owner.ts';
 import { createMemoryTools } from './memory-tools.ts';
 import { toMemoryView } from './memory-view.ts';
 import { createRememberCommand, rememberByText, rewriteByText } from './remember.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { createUsedMemories } from './used-memories.ts';
 
 /** `/memory`: the memories of the user, or in groups of the group, in pages. */

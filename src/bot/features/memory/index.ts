@@ -1,7 +1,7 @@
 import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/memory` and `/remember`: what models remember of a user in private chats, and of a group in it. */
 export const memory: Feature = {

@@ -9,7 +9,7 @@ import type { BotServices } from '../../framework/services.ts';
 import type { View } from '../../framework/view.ts';
 import type { MemoryListing } from './actions.ts';
 import { isMemoryOn, mayManage } from './memory-owner.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** As many buttons with numbers fit in a row on a phone, and as many lines of full length in a message. */
 const MEMORIES_PER_PAGE = 6;

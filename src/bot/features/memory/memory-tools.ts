@@ -14,7 +14,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { readOwnWords } from '../../inputs/foreign-text.ts';
 import { isForeign } from './memory-notes.ts';
 import { isMemoryOn } from './memory-owner.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const MAX_CALLS = 10;
 /** Number of lines that a failed `forget` proposes. */

@@ -8,7 +8,7 @@ import { formatMoment } from '../../texts/moment.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import type { MemoryListing } from './actions.ts';
 import { mayChange } from './memory-owner.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Returns a memory with its origin, and the actions that the user may take. */
 export async function toMemoryView(

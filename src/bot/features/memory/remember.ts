@@ -9,7 +9,7 @@ import { showView } from '../../framework/view.ts';
 import { toListKeyboard } from './memory-menu.ts';
 import { isMemoryOn, mayChange } from './memory-owner.ts';
 import { toMemoryView } from './memory-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/remember` with a text, or asking for it. */
 export function createRememberCommand(services: BotServices): Composer<BotContext> {

@@ -5,7 +5,7 @@ import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { toListKeyboard } from './memory-menu.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Leaves space in a message for the other lines. */
 const MAX_CHARACTERS = 3500;

@@ -4,7 +4,7 @@ import type { FeatureHandlers } from '../../framework/feature.ts';
 import { answerAction, onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { closeView, showView } from '../../framework/view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();

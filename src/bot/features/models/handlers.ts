@@ -14,10 +14,10 @@ import { closeView, markParts, showView } from '../../framework/view.ts';
 import { findGroupModelNotice } from '../../models/group-model.ts';
 import { findChatModelByName, listChatModels } from '../../models/model-choice.ts';
 import { toExampleRows } from '../welcome/handlers.ts';
-import { texts as welcome } from '../welcome/texts/index.ts';
+import { texts as welcome } from '../welcome/texts.ts';
 import { findModelByCode } from './model-code.ts';
 import { toModelMenu } from './model-menu.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const MAX_SEARCH_CHARACTERS = 100;
 

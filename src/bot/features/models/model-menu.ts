@@ -10,7 +10,7 @@ import { findConversationModel } from '../../models/conversation-model.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { findAnsweringModel, listChatModels } from '../../models/model-choice.ts';
 import { toModelCode } from './model-code.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Position in the list of models; `retry` is the failed answer to retry after the choice. */
 type ModelListing = Omit<CallbackActionOf<'list-models'>, 'kind'>;

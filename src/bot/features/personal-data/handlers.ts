@@ -11,7 +11,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView } from '../../framework/view.ts';
 import { stopWork } from '../stop/ongoing-work.ts';
 import { toExportArchive } from './export-archive.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Lifetime of the confirmation button, in milliseconds, to prevent accidental deletion later. */
 const CONFIRM_WITHIN_MS = 600_000;

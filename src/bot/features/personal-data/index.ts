@@ -1,7 +1,7 @@
 import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/privacy`, `/export`, `/forget`: which data of a user is stored, an archive of it, and its deletion. */
 export const personalData: Feature = {

@@ -11,7 +11,7 @@ import {
 import { createPersonaSelection } from './persona-choice.ts';
 import { createPersonaLinks } from './persona-links.ts';
 import { createSystemPrompt, saveSystemPrompt } from './system-prompt.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/persona` and `/system`: the persona and the system prompt for answers. */
 export const personas: Feature = {

@@ -11,7 +11,7 @@ import { showView } from '../../framework/view.ts';
 import { toOwn } from '../../personas/persona.ts';
 import { toGonePersona } from './persona-choice.ts';
 import { toPersonaMenu, toPersonaView } from './persona-views.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 export const MAX_NAME_CHARACTERS = 40;
 /** Leaves space in a message for the name and a few notes. */

@@ -7,7 +7,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { showView } from '../../framework/view.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';
 import { toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/persona`: chooses the persona for this conversation or for all. `/persona cook` as a shortcut. */
 export function createPersonaSelection(services: BotServices): Composer<BotContext> {

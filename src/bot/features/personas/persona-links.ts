@@ -8,9 +8,9 @@ import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView } from '../../framework/view.ts';
 import { findPersona, type Persona, toOwn } from '../../personas/persona.ts';
 import { findShippedPersona, type ShippedPersonaKey } from '../../personas/shipped-personas.ts';
-import { texts as shippedTexts } from '../../personas/texts/index.ts';
+import { texts as shippedTexts } from '../../personas/texts.ts';
 import { MAX_NAME_CHARACTERS } from './own-personas.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const SHARE_KEY = /^[\w-]{22}$/;
 

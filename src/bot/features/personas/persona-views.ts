@@ -8,7 +8,7 @@ import { markParts, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import { findEffectivePromptHere } from '../../personas/effective-prompt.ts';
 import { listPersonas, type Persona } from '../../personas/persona.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** In rows of two. */
 const PERSONAS_PER_PAGE = 8;

@@ -9,7 +9,7 @@ import { onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/effective-prompt.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/system`: the system prompt of this conversation, and by a button of all conversations. */
 export function createSystemPrompt(services: BotServices): Composer<BotContext> {

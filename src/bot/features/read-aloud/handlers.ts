@@ -6,7 +6,7 @@ import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { closeView } from '../../framework/view.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Handles 🔊 below an answer: reads it aloud. */
 export function createHandlers(services: BotServices): FeatureHandlers {

@@ -14,7 +14,7 @@ import { toRequester } from '../../groups/to-requester.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Request to read an answer aloud. */
 export interface VoiceOptions {

@@ -5,7 +5,7 @@ import type { BotServices } from '../../framework/services.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { readAloud, type VoiceOptions } from './read-answer.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Jobs that read answers aloud, independently of update handling. */
 export interface VoiceJobs {

@@ -9,7 +9,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { closeView } from '../../framework/view.ts';
 import { findPage } from '../../inputs/links.ts';
 import { toPageQuestion } from '../../inputs/read-question.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const actions = {
   'read-page': {

@@ -12,10 +12,10 @@ import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import { isRecording } from '../../inputs/attachment.ts';
 import { explainUnreadable } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
-import { texts as imagineTexts } from '../imagine/texts/index.ts';
+import { texts as imagineTexts } from '../imagine/texts.ts';
 import type { SaveJobs } from './save-jobs.ts';
 import type { SaveOptions } from './save-options.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /**
  * Stores files: in private chats all files that are no question to the model, and everywhere those that `/save` is the

@@ -10,7 +10,7 @@ import { QueueFullError } from '../../../lib/work-queue.ts';
 import { TelegramFileUnavailableError } from '../../../telegram/open-file.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Reason for a failed save, as far as the user can act on it. */
 export type SaveFailure =

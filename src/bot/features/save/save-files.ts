@@ -15,7 +15,7 @@ import { type SaveProgress, saveFile } from './save-file.ts';
 import type { StoredSaveOptions } from './save-journal.ts';
 import type { SaveOptions } from './save-options.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Saves that end sooner show no status message. */
 const SHOW_AFTER_MS = 2000;

@@ -10,7 +10,7 @@ import { reportInterruptedSaves } from './interrupted-saves.ts';
 import { endRecords, saveFiles } from './save-files.ts';
 import { createSaveJournal, type StoredSaveOptions } from './save-journal.ts';
 import type { SaveOptions } from './save-options.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Jobs that save files of chats, independently of update handling. */
 export interface SaveJobs {

@@ -5,11 +5,11 @@ import { toShownName } from '../../framework/shown-name.ts';
 import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import { toFileLink, toKeptFileView } from '../files/file-view.ts';
-import { texts as filesTexts } from '../files/texts/index.ts';
+import { texts as filesTexts } from '../files/texts.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
 import type { KeptFile } from './save-file.ts';
 import type { SaveOptions } from './save-options.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Result for one file. */
 export type SaveOutcome = { readonly file: KeptFile } | { readonly sent: SentFile; readonly failure: SaveFailure };

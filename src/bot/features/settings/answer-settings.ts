@@ -4,7 +4,7 @@ import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framewor
 import { onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { showView, type View } from '../../framework/view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /**
  * Page of `/settings` for the way answers show in the chat: streaming, voice, formatting, reasoning, rating buttons.

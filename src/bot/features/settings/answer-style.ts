@@ -5,7 +5,7 @@ import { onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { showView, type View } from '../../framework/view.ts';
 import { toCreativityName, toSettingsView } from './main-settings.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const CREATIVITIES = ['precise', 'balanced', 'creative', undefined] as const;
 const LENGTHS = ['short', undefined, 'detailed'] as const;

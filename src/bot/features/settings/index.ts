@@ -4,7 +4,7 @@ import { actions } from './actions.ts';
 import { createAnswerSettings } from './answer-settings.ts';
 import { createAnswerStyle } from './answer-style.ts';
 import { createMainSettings } from './main-settings.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 import { createTimeZone, setTimeZoneByText } from './time-zone.ts';
 
 /** `/settings`: a user's settings for all chats. */

@@ -11,10 +11,10 @@ import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { findImageModel } from '../imagine/image-models.ts';
 import { toImageModelMenu } from '../imagine/image-views.ts';
-import { texts as imagineTexts } from '../imagine/texts/index.ts';
+import { texts as imagineTexts } from '../imagine/texts.ts';
 import { isMemoryOn } from '../memory/memory-owner.ts';
-import { texts as memoryTexts } from '../memory/texts/index.ts';
-import { texts } from './texts/index.ts';
+import { texts as memoryTexts } from '../memory/texts.ts';
+import { texts } from './texts.ts';
 
 /** `/settings`: language, models, style of answers, system prompt; the display of answers has a page of its own. */
 export function createMainSettings(services: BotServices): Composer<BotContext> {

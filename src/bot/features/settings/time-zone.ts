@@ -8,7 +8,7 @@ import { showView, type View } from '../../framework/view.ts';
 import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { toSettingsView } from './main-settings.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Setting for the time zone of times that the bot shows. */
 export function createTimeZone(services: BotServices): Composer<BotContext> {

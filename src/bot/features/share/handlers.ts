@@ -18,12 +18,12 @@ import { continueInTopic } from '../conversations/conversation-changes.ts';
 import { toConversationName } from '../conversations/conversation-menu.ts';
 import { toReminder } from '../conversations/conversation-view.ts';
 import { findReachableConversation, toGoneConversation } from '../conversations/own-conversation.ts';
-import { texts as conversationTexts } from '../conversations/texts/index.ts';
+import { texts as conversationTexts } from '../conversations/texts.ts';
 import { toFileMenu } from '../files/file-menu.ts';
 import { toFileView } from '../files/file-view.ts';
 import { describeSaveFailure, toSaveFailure } from '../save/save-failure.ts';
 import { countImages, listShareable, MAX_IMAGES, takeSnapshot } from './take-snapshot.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const TIMEOUT_MS = 60_000;
 const PAGE_ID = /^[\w-]{22}$/;

@@ -15,7 +15,7 @@ import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { createSummaryActions, sendSummary } from './summary-handlers.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const DAYS = [1, 7, 30] as const;
 const DEFAULT_DAYS = 7;

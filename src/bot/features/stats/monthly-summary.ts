@@ -5,7 +5,7 @@ import type { ChartFile } from '../../framework/show-chart.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Returns a summary as text: sums, the month before, and the most expensive models and users. */
 export function toSummaryView(locale: Locale, summary: MonthlySummary): View {

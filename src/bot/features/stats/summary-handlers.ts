@@ -5,7 +5,7 @@ import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { sendChart } from '../../framework/show-chart.ts';
 import { drawSummaryChart, listSummaryButtons, toSummaryView } from './monthly-summary.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Months that the ledger may have. */
 const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/;

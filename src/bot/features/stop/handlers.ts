@@ -6,7 +6,7 @@ import { onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { isOutsideTopics } from '../../topics/open-topic.ts';
 import { hasWork, stopWork } from './ongoing-work.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /**
  * `/stop` and the Stop button: end an answer and keep its text. The command also stops image jobs, saves and readings:

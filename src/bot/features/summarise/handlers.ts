@@ -8,7 +8,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
 import { listLinks } from '../../inputs/links.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /**
  * `/summarise` with a text or in reply to a message: summarises it. In a group without either: summarises the stored

@@ -1,6 +1,6 @@
 import type { TaskRefusal } from '../../../core/tasks/index.ts';
 import type { Locale } from '../../texts/locales.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Returns why a task can't be stored, for users. */
 export function describeRefusal(locale: Locale, refusal: TaskRefusal): string {

@@ -3,7 +3,7 @@ import { toOwner } from '../../framework/chat-owner.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { ActionAnswer } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Returns the owner of the tasks that a user makes in a chat: in a group they belong to it as well. */
 export function toTaskOwner(ctx: BotContext): TaskOwner {

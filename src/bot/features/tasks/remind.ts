@@ -7,7 +7,7 @@ import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { scheduleTask, toScheduledView } from './schedule.ts';
 import { findTaskPlace } from './task-place.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/remind 20m tea`: sets a reminder without a model. */
 export async function remind(services: BotServices, ctx: BotContext, text: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { describeTimes } from '../../texts/describe-times.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /**
  * Returns the question whether a model may schedule this.

@@ -8,7 +8,7 @@ import type { View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locales.ts';
 import { storeGuess, type UsedTimeZone } from '../../time-zones/user-time-zone.ts';
 import { describeTask, formatNow } from './task-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const MINUTE_MS = 60_000;
 

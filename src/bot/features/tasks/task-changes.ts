@@ -10,7 +10,7 @@ import { describeRefusal } from './describe-refusal.ts';
 import { findSeenTask, toTaskOwner, withOwnTask } from './own-task.ts';
 import { toTaskMenu } from './task-menu.ts';
 import { toDeletionView, toTaskView } from './task-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Buttons below a task that change it or start it. */
 export function createTaskChanges(services: BotServices): Composer<BotContext> {

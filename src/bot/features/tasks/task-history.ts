@@ -7,7 +7,7 @@ import { showMessage } from '../../framework/show-message.ts';
 import type { View } from '../../framework/view.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import { toTaskName } from './task-name.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const RUNS_PER_PAGE = 8;
 

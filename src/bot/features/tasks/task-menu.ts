@@ -7,7 +7,7 @@ import type { View } from '../../framework/view.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import { toSeenTasks } from './own-task.ts';
 import { toTaskName } from './task-name.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const TASKS_PER_PAGE = 8;
 

@@ -8,7 +8,7 @@ import type { BotServices } from '../../framework/services.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
 import { findLocale, type Locale } from '../../texts/locales.ts';
 import { toTaskName } from './task-name.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const SEND_TIMEOUT_MS = 10_000;
 

@@ -9,7 +9,7 @@ import { showView } from '../../framework/view.ts';
 import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
 import { toTaskOwner, withOwnTask } from './own-task.ts';
 import { describeTask } from './task-view.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Asks for the time zone when the first task is made, and applies it to the task. */
 export function createTaskTimeZone(services: BotServices): Composer<BotContext> {

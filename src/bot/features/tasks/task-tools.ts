@@ -4,7 +4,7 @@ import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extensi
 import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { toTaskName } from './task-name.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const MAX_LISTED = 50;
 

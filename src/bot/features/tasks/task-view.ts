@@ -8,7 +8,7 @@ import type { View } from '../../framework/view.ts';
 import { describeTimes } from '../../texts/describe-times.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import type { Locale } from '../../texts/locales.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 const MAX_PROMPT_CHARACTERS = 800;
 

@@ -16,7 +16,7 @@ import { markParts, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { formatMoment } from '../../texts/moment.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Maximum number of models to list, so that the text usually fits into a caption. */
 const MAX_MODELS = 6;

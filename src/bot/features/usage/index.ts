@@ -1,7 +1,7 @@
 import type { Feature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/usage`: a user's usage, costs and remaining quotas. */
 export const usage: Feature = {

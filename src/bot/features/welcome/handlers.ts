@@ -9,10 +9,10 @@ import type { BotServices } from '../../framework/services.ts';
 import { markParts, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { findShippedPersona } from '../../personas/shipped-personas.ts';
-import { texts as shippedTexts } from '../../personas/texts/index.ts';
+import { texts as shippedTexts } from '../../personas/texts.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { continueWithPrompt } from '../imagine/imagine.ts';
-import { texts } from './texts/index.ts';
+import { texts } from './texts.ts';
 
 /** `/start`, with or without a payload: a short introduction, and first steps as buttons. */
 export function createHandlers(services: BotServices): FeatureHandlers {

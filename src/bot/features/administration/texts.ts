@@ -1,0 +1,146 @@
+import type { AdminAction } from '../../../core/administration/index.ts';
+import { defineTexts } from '../../texts/define-texts.ts';
+import { pluralOf } from '../../texts/plural.ts';
+
+const ENGLISH_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const englishFiles = (count: number) => pluralOf('en', count, { one: 'file', other: 'files' });
+const RUSSIAN_TIME = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const russianFiles = (count: number) =>
+  pluralOf('ru', count, { one: 'файл', few: 'файла', many: 'файлов', other: 'файла' });
+
+export const texts = defineTexts({
+  en: {
+    commands: {
+      plan: 'Change a user’s limits',
+      ban: 'Ban a user',
+      unban: 'Lift a ban',
+      takedown: 'Remove a file and block its content',
+      audit: 'Recent admin actions',
+      allow: 'Give a user access',
+      disallow: 'Remove a user’s access',
+    },
+    whom: (command: string) =>
+      `Which user? Send ${command} with a Telegram id, or in reply to one of their messages. You can add a reason.`,
+    isAdmin: 'Admins can’t be banned. They are listed in ADMIN_IDS.',
+    banDone: (id: string) => `${id} is banned. Their API keys stop working within a second.`,
+    banUnknown: (id: string) => `${id} is banned, but no user with this id has written to me yet. Check the id.`,
+    banAlready: (id: string) => `${id} is already banned.`,
+    unbanDone: (id: string) => `${id} is no longer banned.`,
+    unbanNone: (id: string) => `${id} is not banned.`,
+    openToAll: 'The bot is open to everyone: ALLOWED_IDS is not set. Use /ban to block a user.',
+    allowDone: (id: string) => `${id} now has access.`,
+    allowAlready: (id: string) => `${id} already has access.`,
+    disallowDone: (id: string) => `${id} no longer has access. Their API keys stop working within a second.`,
+    disallowNone: (id: string) => `${id} is not on the list.`,
+    disallowFixed: (id: string) => `${id} is listed in the settings (ADMIN_IDS or ALLOWED_IDS) and keeps access.`,
+    takeDown: {
+      which: 'Which file? Send its link or id after /takedown. You can add a reason for the audit log.',
+      ask: (name: string) =>
+        `Take ${name} down? This deletes it and every file with the same content, and blocks that content from being stored here again.`,
+      done: (count: number, isBlocked: boolean) =>
+        isBlocked
+          ? `${englishFiles(count)} taken down. This content is blocked from now on.`
+          : `${englishFiles(count)} taken down. Only Telegram has the content, so it could be uploaded again.`,
+      button: 'Take down',
+    },
+    plans: {
+      howTo: (plans: string) =>
+        `Send /plan, a user’s Telegram id and the name of a plan. Plans: ${plans}. “default” restores the usual one.`,
+      unknownUser: (id: string) => `No user with the id ${id} has written to me yet.`,
+      unknownPlan: (name: string, plans: string) => `There is no plan ${name}. Plans: ${plans}.`,
+      current: (id: string, plan: string) => `${id} is on the plan ${plan}.`,
+      changed: (id: string, plan: string) => `${id} is now on the plan ${plan}.`,
+    },
+    audit: {
+      none: 'No admin actions yet.',
+      heading: 'Admin actions, newest first (UTC).',
+      line: (date: Date, admin: string, deed: string) => `${ENGLISH_TIME.format(date)}: ${admin} ${deed}`,
+      actionTexts: {
+        ban: (user: string) => `banned ${user}`,
+        unban: (user: string) => `unbanned ${user}`,
+        allow: (user: string) => `allowed ${user}`,
+        disallow: (user: string) => `disallowed ${user}`,
+        plan: (user: string) => `changed the plan of ${user}`,
+        'take-down': (fileId: string) => `took down file ${fileId}`,
+        announce: (number: string) => `sent announcement ${number}`,
+        'pause-announcement': (number: string) => `paused announcement ${number}`,
+        'resume-announcement': (number: string) => `resumed announcement ${number}`,
+        'cancel-announcement': (number: string) => `cancelled announcement ${number}`,
+        'create-key': (key: string) => `created the API key ${key}`,
+        'change-key': (key: string) => `changed the API key ${key}`,
+        'rotate-key': (key: string) => `rotated the API key ${key}`,
+        'revoke-key': (key: string) => `revoked the API key ${key}`,
+        'set-budget': (scope: string) => `set the budget of ${scope}`,
+        'raise-budget': (scope: string) => `raised the budget of ${scope}`,
+      } satisfies Record<AdminAction['action'], unknown>,
+      because: (reason: string) => `: ${reason}`,
+    },
+  },
+  ru: {
+    commands: {
+      plan: 'Изменить лимиты пользователя',
+      ban: 'Заблокировать пользователя',
+      unban: 'Снять блокировку',
+      takedown: 'Удалить файл и запретить его содержимое',
+      audit: 'Действия администраторов',
+      allow: 'Открыть доступ пользователю',
+      disallow: 'Закрыть доступ пользователю',
+    },
+    whom: (command) =>
+      `Какой пользователь? Напишите ${command} и id в Telegram или ответьте этой командой на его сообщение. Можно добавить причину.`,
+    isAdmin: 'Администраторов заблокировать нельзя. Они перечислены в ADMIN_IDS.',
+    banDone: (id) => `${id} заблокирован. Ключи API перестанут работать в течение секунды.`,
+    banUnknown: (id) => `${id} заблокирован, но пользователь с таким id мне ещё не писал. Проверьте id.`,
+    banAlready: (id) => `${id} уже заблокирован.`,
+    unbanDone: (id) => `${id} больше не заблокирован.`,
+    unbanNone: (id) => `${id} не заблокирован.`,
+    openToAll: 'Мной могут пользоваться все: ALLOWED_IDS не задан. Заблокировать пользователя: /ban.',
+    allowDone: (id) => `${id} теперь может мной пользоваться.`,
+    allowAlready: (id) => `${id} уже может мной пользоваться.`,
+    disallowDone: (id) => `${id} больше не может мной пользоваться. Ключи API перестанут работать в течение секунды.`,
+    disallowNone: (id) => `${id} нет в списке.`,
+    disallowFixed: (id) => `${id} указан в настройках, ADMIN_IDS или ALLOWED_IDS, и может мной пользоваться.`,
+    takeDown: {
+      which: 'Какой файл? Напишите после /takedown его ссылку или id. Можно добавить причину для журнала.',
+      ask: (name) =>
+        `Изъять ${name}? Он исчезнет вместе со всеми файлами с тем же содержимым, и сохранить его здесь больше никто не сможет.`,
+      done: (count, isBlocked) =>
+        isBlocked
+          ? `Изъято: ${russianFiles(count)}. Это содержимое больше не принимается.`
+          : `Изъято: ${russianFiles(count)}. Содержимое есть только у Telegram, поэтому его могут загрузить снова.`,
+      button: 'Изъять',
+    },
+    plans: {
+      howTo: (plans) =>
+        `Напишите /plan, id пользователя в Telegram и название тарифа. Тарифы: ${plans}. «default» вернёт обычный.`,
+      unknownUser: (id) => `Пользователь с id ${id} мне ещё не писал.`,
+      unknownPlan: (name, plans) => `Тарифа ${name} нет. Тарифы: ${plans}.`,
+      current: (id, plan) => `Тариф ${id}: ${plan}.`,
+      changed: (id, plan) => `Тариф ${id} теперь ${plan}.`,
+    },
+    audit: {
+      none: 'Действий администраторов ещё не было.',
+      heading: 'Действия администраторов, сначала новые (UTC).',
+      line: (date, admin, deed) => `${RUSSIAN_TIME.format(date)}: ${admin} ${deed}`,
+      actionTexts: {
+        ban: (user) => `— блокировка: ${user}`,
+        unban: (user) => `— снятие блокировки: ${user}`,
+        allow: (user) => `— доступ открыт: ${user}`,
+        disallow: (user) => `— доступ закрыт: ${user}`,
+        plan: (user) => `— новый тариф: ${user}`,
+        'take-down': (fileId) => `— изъят файл ${fileId}`,
+        announce: (number) => `— объявление № ${number}`,
+        'pause-announcement': (number) => `— объявление № ${number} приостановлено`,
+        'resume-announcement': (number) => `— объявление № ${number} продолжено`,
+        'cancel-announcement': (number) => `— объявление № ${number} отменено`,
+        'create-key': (key) => `— создан ключ API ${key}`,
+        'change-key': (key) => `— изменён ключ API ${key}`,
+        'rotate-key': (key) => `— заменён секрет ключа API ${key}`,
+        'revoke-key': (key) => `— отозван ключ API ${key}`,
+        'set-budget': (scope) => `— задан бюджет ${scope}`,
+        'raise-budget': (scope) => `— увеличен бюджет ${scope}`,
+      },
+      because: (reason) => `: ${reason}`,
+    },
+  },
+});

@@ -1,0 +1,348 @@
+import { defineTexts } from '../../texts/define-texts.ts';
+import { englishCount, englishDollars } from '../../texts/english-units.ts';
+import { countOf, pluralOf } from '../../texts/plural.ts';
+import { russianDollars } from '../../texts/russian-units.ts';
+
+const ENGLISH_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const ENGLISH_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const ENGLISH_NUMBER = new Intl.NumberFormat('en');
+const ENGLISH_DOLLARS = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 9,
+});
+const englishTime = (date: Date) => `${ENGLISH_TIME.format(date)} UTC`;
+const ENGLISH_BAD_DOLLARS =
+  'This is not an amount in dollars. Send a number from 0 to 1,000,000, like 5 or 2.50, or “none”.';
+const RUSSIAN_DATE = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeZone: 'UTC' });
+const RUSSIAN_TIME = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const RUSSIAN_NUMBER = new Intl.NumberFormat('ru');
+const RUSSIAN_DOLLARS = new Intl.NumberFormat('ru', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 9,
+});
+const counted = (count: number, one: string, few: string, many: string) =>
+  countOf('ru', count, { one, few, other: many });
+const requests = (count: number) => counted(count, 'запрос', 'запроса', 'запросов');
+const tokens = (count: number) => counted(count, 'токен', 'токена', 'токенов');
+const days = (count: number) => pluralOf('ru', count, { one: 'день', few: 'дня', other: 'дней' });
+const hours = (count: number) => pluralOf('ru', count, { one: 'час', few: 'часа', other: 'часов' });
+const russianTime = (date: Date) => `${RUSSIAN_TIME.format(date)} UTC`;
+const RUSSIAN_BAD_DOLLARS =
+  'Это не сумма в долларах. Пришлите число от 0 до 1 000 000, например 5 или 2,50, либо «нет».';
+
+export const texts = defineTexts({
+  en: {
+    command: 'API keys for your programs',
+    buttons: {
+      revokeNow: 'Yes, revoke',
+      make: 'New key',
+      makeManaging: 'New key for management',
+      makeManagingNow: 'Create it',
+      limits: 'Limits',
+      rotate: 'New secret',
+      pause: 'Pause',
+      resume: 'Resume',
+      rename: 'Rename',
+      revoke: 'Revoke',
+      keep: 'Keep it',
+      all: 'All keys',
+      hide: 'Done, hide it',
+      wasMe: 'It was me',
+      revokeKey: 'Revoke the key',
+    },
+    copy: 'Copy the key',
+    onlyPrivate: 'Keys are private. Send me this command in our private chat.',
+    onlyAdmins: 'Only admins can have keys for management.',
+    heading: (count: number, limit: number) => `Your API keys: ${count} of ${limit}.`,
+    about: (apiUrl: string) =>
+      `With a key, your programs can use the models here on your account. Any OpenAI client works, with the base URL ${apiUrl}`,
+    aboutManaging:
+      'A key for management can do what an admin can: see all users and their usage, change plans, budgets and keys, and use the models on your account. Whoever has it controls this service.\n\nIt manages nothing as soon as you are no longer an admin.',
+    managesByApi: 'It is for the management API, and for the models on your account.',
+    none: 'You have no API key yet.',
+    askName: 'What is the key for? Send me a name for it, like “laptop”.',
+    askNewName: 'Send me the new name. Further lines become the note of the key; a “-” there removes it.',
+    badName: (limit: number) => `A name must be 1 to ${limit} characters. Send me another one.`,
+    badNote: 'The note, below the first line, must have at most 500 characters. Send me name and note again.',
+    full: (limit: number) => `You have ${limit} keys, the maximum. Revoke one first.`,
+    made: (name: string) => `Your new key “${name}”. Save it now: I can’t show it again.`,
+    baseUrl: (apiUrl: string) => `Base URL: ${apiUrl}`,
+    madeOn: (date: Date) => `Created on ${ENGLISH_DATE.format(date)}`,
+    neverUsed: 'Never used',
+    lastUsed: (date: Date, route: string, network: string) =>
+      `Last used ${englishTime(date)}, ${route}, from ${network}`,
+    usedThisMonth: (sum: string) => `This month: ${sum}`,
+    requests: (count: number) => englishCount(count, 'request', 'requests'),
+    tokens: (count: number) => englishCount(count, 'token', 'tokens'),
+    images: (count: number) => englishCount(count, 'image', 'images'),
+    cost: englishDollars,
+    unknownCost: 'cost unknown',
+    renamed: 'Renamed.',
+    askRevoke: 'Revoke this key? Programs that use it will stop working. This can’t be undone.',
+    revoked: (name: string) => `“${name}” is revoked.`,
+    gone: 'This key no longer exists.',
+    isPaused: 'paused',
+    isExpired: 'expired',
+    paused: 'Paused: programs with this key are refused.',
+    resumed: 'The key works again.',
+    pausedOn: (date: Date) => `Paused since ${englishTime(date)}`,
+    manages: 'Manages the service while you are an admin',
+    askRotate: (name: string) =>
+      `“${name}” gets a new secret; its limits and its usage stay. When should the old secret stop working?`,
+    overlaps: (hours: number) =>
+      hours === 0
+        ? 'At once'
+        : hours < 24
+          ? `In ${englishCount(hours, 'hour', 'hours')}`
+          : `In ${englishCount(hours / 24, 'day', 'days')}`,
+    rotated: (name: string, oldUntil: Date | undefined) =>
+      `The new secret of “${name}”. Save it now: I can’t show it again. The old one ${oldUntil ? `works until ${englishTime(oldUntil)}` : 'no longer works'}.`,
+    oldSecretUntil: (date: Date) => `The old secret works until ${englishTime(date)}`,
+    alreadyRotated: 'The key has a newer secret already.',
+    allModels: 'Models: all',
+    models: (patterns: string, allowed: number, connected: number) =>
+      `Models: ${patterns} (${ENGLISH_NUMBER.format(allowed)} of ${ENGLISH_NUMBER.format(connected)} connected models)`,
+    neverExpires: 'Expires: never',
+    expires: (date: Date) => `Expires: ${englishTime(date)}`,
+    expired: (date: Date) => `Expired: ${englishTime(date)}`,
+    noLimits: 'Limits: none',
+    limits: (limits: string) => `Limits: ${limits}`,
+    requestsPerMinute: (count: number) => `${englishCount(count, 'request', 'requests')} per minute`,
+    tokensPerDay: (count: number) => `${englishCount(count, 'token', 'tokens')} per day`,
+    atOnce: (count: number) => `${englishCount(count, 'request', 'requests')} at once`,
+    noBudget: 'Budget: none',
+    noRules: 'It may use all models, without limits of its own.',
+    budget: (amounts: string) => `Budget: ${amounts}`,
+    perDay: (usd: number) => `${ENGLISH_DOLLARS.format(usd)} per day`,
+    perMonth: (usd: number) => `${ENGLISH_DOLLARS.format(usd)} per month`,
+    inTotal: (usd: number) => `${ENGLISH_DOLLARS.format(usd)} in total`,
+    aboutLimits: 'The limits of your account apply as well: the lower one counts.',
+    changed: 'Changed.',
+    overPlan: (usd: number) =>
+      `Your plan allows a key at most ${ENGLISH_DOLLARS.format(usd)} here. Choose a lower amount.`,
+    offered: (value: string) => {
+      const days = /^(\d+)d$/.exec(value)?.[1];
+      return days === undefined ? value : englishCount(Number(days), 'day', 'days');
+    },
+    rules: {
+      models: {
+        name: 'Models',
+        about: 'Which models may this key use? Choose providers, or type names and patterns.',
+        none: 'All models',
+        other: 'Names and patterns…',
+        ask: 'Send me the models that the key may use, with * for any characters: gpt-*, anthropic/*',
+        bad: 'Send up to 50 names or patterns with commas or spaces between them, each up to 200 characters with at most five *, or “all”.',
+      },
+      expiry: {
+        name: 'Expiry',
+        about: 'When should this key stop working?',
+        none: 'Never',
+        other: 'Date…',
+        ask: 'Send me the date on which the key expires, like 2027-03-31. It ends at 00:00 UTC, or at a time that you add: 2027-03-31 18:00',
+        bad: 'This is not a date in the next ten years. Send one like 2027-03-31, or 2027-03-31 18:00 with a time in UTC, or “never”.',
+      },
+      requestsPerMinute: {
+        name: 'Requests per minute',
+        about: 'How many requests may this key send per minute?',
+        none: 'No limit',
+        other: 'Number…',
+        ask: 'Send me the number of requests per minute.',
+        bad: 'Send a whole number from 1 to 1,000,000, or “none”.',
+      },
+      tokensPerDay: {
+        name: 'Tokens per day',
+        about: 'How many tokens may this key use per day? Days begin at 00:00 UTC.',
+        none: 'No limit',
+        other: 'Number…',
+        ask: 'Send me the number of tokens per day, like 250000, 250k or 2M.',
+        bad: 'Send a whole number from 1 to 1,000,000,000,000, like 250000, 250k or 2M, or “none”.',
+      },
+      usdPerDay: {
+        name: '$ per day',
+        about: 'How many US dollars may this key spend per day? Days begin at 00:00 UTC.',
+        none: 'No budget',
+        other: 'Amount…',
+        ask: 'Send me the amount in dollars per day, like 2.50.',
+        bad: ENGLISH_BAD_DOLLARS,
+      },
+      usdPerMonth: {
+        name: '$ per month',
+        about: 'How many US dollars may this key spend per month? Months begin at 00:00 UTC.',
+        none: 'No budget',
+        other: 'Amount…',
+        ask: 'Send me the amount in dollars per month, like 20.',
+        bad: ENGLISH_BAD_DOLLARS,
+      },
+      usdTotal: {
+        name: '$ in total',
+        about: 'How many US dollars may this key spend in total, from now on?',
+        none: 'No budget',
+        other: 'Amount…',
+        ask: 'Send me the amount in dollars, like 100.',
+        bad: ENGLISH_BAD_DOLLARS,
+      },
+    },
+    newNetwork: 'One of your API keys was used from a new network.',
+    usedFrom: (network: string, route: string, date: Date) => `From ${network}, ${route}, ${englishTime(date)}`,
+    askNetwork:
+      'Was it you, or a program of yours? If not, revoke the key: it stops working at once, which can’t be undone.',
+    confirmed: 'It was you.',
+    noticedRevoked: 'The key is revoked.',
+  },
+  ru: {
+    command: 'Ключи API для ваших программ',
+    buttons: {
+      make: 'Новый ключ',
+      makeManaging: 'Новый ключ для управления',
+      makeManagingNow: 'Создать',
+      limits: 'Лимиты',
+      rotate: 'Новый секрет',
+      pause: 'Приостановить',
+      resume: 'Возобновить',
+      rename: 'Переименовать',
+      revoke: 'Отозвать',
+      revokeNow: 'Да, отозвать',
+      keep: 'Оставить',
+      all: 'Все ключи',
+      hide: 'Готово, скрыть',
+      wasMe: 'Это я',
+      revokeKey: 'Отозвать ключ',
+    },
+    copy: 'Скопировать ключ',
+    onlyPrivate: 'Ключи видны только вам. Напишите мне эту команду в личном чате.',
+    onlyAdmins: 'Ключи для управления бывают только у администраторов.',
+    heading: (count, limit) => `Ваши ключи API: ${count} из ${limit}.`,
+    about: (apiUrl) =>
+      `С ключом ваши программы могут пользоваться здешними моделями от вашего имени. Подойдёт любой клиент OpenAI, базовый URL: ${apiUrl}`,
+    aboutManaging:
+      'Ключ для управления может то же, что администратор: видеть всех пользователей и их расход, менять тарифы, бюджеты и ключи, а также пользоваться моделями от вашего имени. У кого он есть, тот управляет этим сервисом.\n\nКак только вы перестанете быть администратором, ключ ничем не управляет.',
+    managesByApi: 'Он для API управления и для моделей от вашего имени.',
+    none: 'У вас ещё нет ключа API.',
+    askName: 'Для чего этот ключ? Пришлите имя для него, например «ноутбук».',
+    askNewName: 'Пришлите новое имя. Следующие строки станут заметкой к ключу; «-» вместо них удалит заметку.',
+    badName: (limit) => `В имени от 1 до ${limit} символов. Пришлите другое.`,
+    badNote: 'В заметке, то есть ниже первой строки, не больше 500 символов. Пришлите имя и заметку ещё раз.',
+    full: (limit) => `У вас уже ${limit} ключей, это максимум. Сначала отзовите один из них.`,
+    made: (name) => `Ваш новый ключ «${name}». Сохраните его сейчас: показать ещё раз я не смогу.`,
+    baseUrl: (apiUrl) => `Базовый URL: ${apiUrl}`,
+    madeOn: (date) => `Создан ${RUSSIAN_DATE.format(date)}`,
+    neverUsed: 'Ещё не использовался',
+    lastUsed: (date, route, network) => `Последний раз: ${russianTime(date)}, ${route}, из ${network}`,
+    usedThisMonth: (sum) => `В этом месяце: ${sum}`,
+    requests,
+    tokens,
+    images: (count) => counted(count, 'изображение', 'изображения', 'изображений'),
+    cost: russianDollars,
+    unknownCost: 'стоимость неизвестна',
+    renamed: 'Переименовано.',
+    askRevoke: 'Отозвать этот ключ? Программы с ним перестанут работать. Это нельзя отменить.',
+    revoked: (name) => `Ключ «${name}» отозван.`,
+    gone: 'Этого ключа больше нет.',
+    isPaused: 'приостановлен',
+    isExpired: 'истёк',
+    paused: 'Приостановлен: программы с этим ключом получают отказ.',
+    resumed: 'Ключ снова работает.',
+    pausedOn: (date) => `Приостановлен ${russianTime(date)}`,
+    manages: 'Управляет сервисом, пока вы администратор',
+    askRotate: (name) =>
+      `Ключ «${name}» получит новый секрет; его лимиты и расход останутся. Когда старый секрет должен перестать работать?`,
+    overlaps: (count) => (count === 0 ? 'Сразу' : `Через ${count < 24 ? hours(count) : days(count / 24)}`),
+    rotated: (name, oldUntil) =>
+      `Новый секрет ключа «${name}». Сохраните его сейчас: показать ещё раз я не смогу. Старый ${oldUntil ? `работает до ${russianTime(oldUntil)}` : 'больше не работает'}.`,
+    oldSecretUntil: (date) => `Старый секрет работает до ${russianTime(date)}`,
+    alreadyRotated: 'У ключа уже есть более новый секрет.',
+    allModels: 'Модели: все',
+    models: (patterns, allowed, connected) =>
+      `Модели: ${patterns} (${RUSSIAN_NUMBER.format(allowed)} из ${RUSSIAN_NUMBER.format(connected)} подключённых)`,
+    neverExpires: 'Срок: без срока',
+    expires: (date) => `Срок: до ${russianTime(date)}`,
+    expired: (date) => `Срок истёк: ${russianTime(date)}`,
+    noLimits: 'Лимиты: нет',
+    limits: (limits) => `Лимиты: ${limits}`,
+    requestsPerMinute: (count) => `${requests(count)} в минуту`,
+    tokensPerDay: (count) => `${tokens(count)} в день`,
+    atOnce: (count) => `${requests(count)} одновременно`,
+    noBudget: 'Бюджет: нет',
+    noRules: 'Доступны все модели, своих лимитов нет.',
+    budget: (amounts) => `Бюджет: ${amounts}`,
+    perDay: (usd) => `${RUSSIAN_DOLLARS.format(usd)} в день`,
+    perMonth: (usd) => `${RUSSIAN_DOLLARS.format(usd)} в месяц`,
+    inTotal: (usd) => `${RUSSIAN_DOLLARS.format(usd)} всего`,
+    aboutLimits: 'Лимиты вашего аккаунта тоже действуют: считается меньший.',
+    changed: 'Изменено.',
+    overPlan: (usd) =>
+      `Ваш план допускает для ключа не больше ${RUSSIAN_DOLLARS.format(usd)}. Выберите сумму поменьше.`,
+    offered: (value) => {
+      const count = /^(\d+)d$/.exec(value)?.[1];
+      return count === undefined ? value : days(Number(count));
+    },
+    rules: {
+      models: {
+        name: 'Модели',
+        about: 'Какие модели можно использовать с этим ключом? Выберите провайдеров или пришлите имена и шаблоны.',
+        none: 'Все модели',
+        other: 'Имена и шаблоны…',
+        ask: 'Пришлите модели, которые можно использовать с ключом; * заменяет любые символы: gpt-*, anthropic/*',
+        bad: 'Пришлите до 50 имён или шаблонов через запятую или пробел, каждый до 200 символов и не больше пяти *, либо «все».',
+      },
+      expiry: {
+        name: 'Срок',
+        about: 'Когда ключ должен перестать работать?',
+        none: 'Без срока',
+        other: 'Дата…',
+        ask: 'Пришлите дату, когда ключ истекает, например 31.03.2027. Он перестанет работать в 00:00 UTC или во время, которое вы добавите: 31.03.2027 18:00',
+        bad: 'Это не дата в ближайшие десять лет. Пришлите, например, 31.03.2027 или 31.03.2027 18:00 (время по UTC), либо «никогда».',
+      },
+      requestsPerMinute: {
+        name: 'Запросы в минуту',
+        about: 'Сколько запросов в минуту можно отправлять с этим ключом?',
+        none: 'Без лимита',
+        other: 'Число…',
+        ask: 'Пришлите число запросов в минуту.',
+        bad: 'Пришлите целое число от 1 до 1 000 000, либо «нет».',
+      },
+      tokensPerDay: {
+        name: 'Токены в день',
+        about: 'Сколько токенов в день можно расходовать с этим ключом? День начинается в 00:00 UTC.',
+        none: 'Без лимита',
+        other: 'Число…',
+        ask: 'Пришлите число токенов в день, например 250000, 250k или 2M.',
+        bad: 'Пришлите целое число от 1 до 1 000 000 000 000, например 250000, 250k или 2M, либо «нет».',
+      },
+      usdPerDay: {
+        name: '$ в день',
+        about: 'Сколько долларов США в день можно потратить с этим ключом? День начинается в 00:00 UTC.',
+        none: 'Без бюджета',
+        other: 'Сумма…',
+        ask: 'Пришлите сумму в долларах в день, например 2,50.',
+        bad: RUSSIAN_BAD_DOLLARS,
+      },
+      usdPerMonth: {
+        name: '$ в месяц',
+        about: 'Сколько долларов США в месяц можно потратить с этим ключом? Месяц начинается в 00:00 UTC.',
+        none: 'Без бюджета',
+        other: 'Сумма…',
+        ask: 'Пришлите сумму в долларах в месяц, например 20.',
+        bad: RUSSIAN_BAD_DOLLARS,
+      },
+      usdTotal: {
+        name: '$ всего',
+        about: 'Сколько долларов США всего можно потратить с этим ключом, начиная с этого момента?',
+        none: 'Без бюджета',
+        other: 'Сумма…',
+        ask: 'Пришлите сумму в долларах, например 100.',
+        bad: RUSSIAN_BAD_DOLLARS,
+      },
+    },
+    newNetwork: 'Один из ваших ключей API использован из новой сети.',
+    usedFrom: (network, route, date) => `Из ${network}, ${route}, ${russianTime(date)}`,
+    askNetwork:
+      'Это были вы или ваша программа? Если нет, отзовите ключ: он сразу перестанет работать, и это нельзя отменить.',
+    confirmed: 'Вы подтвердили, что это вы.',
+    noticedRevoked: 'Ключ отозван.',
+  },
+});

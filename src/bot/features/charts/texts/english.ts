@@ -1,1 +1,0 @@
-export const english = { others: 'Others' };

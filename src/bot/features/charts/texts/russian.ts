@@ -1,3 +1,0 @@
-import type { english } from './english.ts';
-
-export const russian: typeof english = { others: 'Прочее' };

@@ -1,0 +1,73 @@
+import { defineTexts } from '../../texts/define-texts.ts';
+
+export const texts = defineTexts({
+  en: {
+    buttons: {
+      groupPays: 'Share limits in the group',
+      userPays: 'Use personal limits',
+      ignoreReplies: 'Answer mentions only',
+      answerReplies: 'Answer replies as well',
+      forbidTasks: 'Turn tasks off',
+      allowTasks: 'Turn tasks on',
+      rememberMessages: 'Remember recent messages',
+      forgetMessages: 'Stop remembering messages',
+      asEachHas: 'Each user’s own choice',
+    },
+    heading: 'Settings of this group',
+    model: (name: string | undefined) => `Model: ${name ?? 'each user’s own choice'}`,
+    persona: (label: string | undefined, hasInstructions: boolean) =>
+      `Persona: ${label ?? (hasInstructions ? 'the group’s instructions' : 'each user’s own choice')}`,
+    language: (name: string | undefined) => `Language: ${name ?? 'each user’s own choice'}`,
+    groupPays: 'Limits: shared by the group',
+    userPays: 'Limits: each user’s own',
+    repliesAnswered: 'I answer commands, mentions, and replies to me',
+    repliesIgnored: 'I answer commands and mentions',
+    remembered: 'Recent messages: the last 50 of each topic, for a day',
+    withTasks: 'Reminders and tasks of members: allowed',
+    withoutTasks: 'Reminders and tasks of members: off',
+    notRemembered: 'Recent messages: not remembered',
+    forAdmins: 'Admins of this group can change them here. Your own settings are in our private chat.',
+    askModel: 'Which model should answer in this group?',
+    askPersona: 'Who should answer in this group?',
+    askInstructions: 'Reply to this message with the instructions for this group.',
+    instructionsSaved:
+      'Saved. They apply to everyone in this group, except in conversations with instructions of their own.',
+    recentOn:
+      'An admin turned on recent messages: I keep the last 50 messages I see here for up to a day and show them to the model when someone here asks me something, nowhere else. /settings turns it off; /forget in our private chat deletes your messages.',
+    recentOff: 'Recent messages are no longer kept, and those I had are deleted.',
+  },
+  ru: {
+    buttons: {
+      groupPays: 'Общие лимиты группы',
+      userPays: 'Личные лимиты',
+      ignoreReplies: 'Отвечать только на упоминания',
+      answerReplies: 'Отвечать и на ответы мне',
+      forbidTasks: 'Отключить задачи',
+      allowTasks: 'Включить задачи',
+      rememberMessages: 'Помнить недавние сообщения',
+      forgetMessages: 'Не помнить сообщения',
+      asEachHas: 'Выбор каждого',
+    },
+    heading: 'Настройки этой группы',
+    model: (name) => `Модель: ${name ?? 'выбор каждого'}`,
+    persona: (label, hasInstructions) =>
+      `Кто отвечает: ${label ?? (hasInstructions ? 'по инструкции группы' : 'выбор каждого')}`,
+    language: (name) => `Язык: ${name ?? 'выбор каждого'}`,
+    groupPays: 'Лимиты: общие для группы',
+    userPays: 'Лимиты: у каждого свои',
+    repliesAnswered: 'Отвечаю на команды, упоминания и ответы мне',
+    repliesIgnored: 'Отвечаю на команды и упоминания',
+    remembered: 'Недавние сообщения: помню последние 50 в каждой теме, один день',
+    withTasks: 'Напоминания и задачи участников: разрешены',
+    withoutTasks: 'Напоминания и задачи участников: отключены',
+    notRemembered: 'Недавние сообщения: не храню',
+    forAdmins: 'Менять их здесь могут администраторы группы. Ваши собственные настройки — в нашем личном чате.',
+    askModel: 'Какая модель будет отвечать всем в этой группе?',
+    askPersona: 'Кто будет отвечать в этой группе?',
+    askInstructions: 'Ответьте на это сообщение инструкцией для этой группы.',
+    instructionsSaved: 'Сохранено. Инструкция действует для всех в группе, кроме разговоров со своей инструкцией.',
+    recentOn:
+      'Администратор включил хранение недавних сообщений: я храню последние 50 сообщений, которые вижу здесь, не дольше дня, и показываю их модели, когда меня здесь о чём-то спрашивают. Больше нигде. Выключить — /settings; убрать свои сообщения — /forget в нашем личном чате.',
+    recentOff: 'Недавние сообщения больше не хранятся, всё сохранённое удалено.',
+  },
+});

@@ -1,5 +1,0 @@
-import type { TextsOf } from '../../../framework/feature.ts';
-import { english } from './english.ts';
-import { russian } from './russian.ts';
-
-export const texts: TextsOf<typeof english> = { en: english, ru: russian };

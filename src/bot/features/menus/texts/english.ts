@@ -1,3 +1,0 @@
-export const english = {
-  cancelled: 'Cancelled.',
-};
