@@ -62,7 +62,11 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
   const { services, models, images, adminIds } = served;
   const { bot, client, simulator, accept } = await startTestBot(foundation, served, options);
   const control = options.clock ? simulator.control : withPatience(simulator.control);
-  const chats = createChatHelpers(control, log);
+  const isIdle = async () => {
+    const isBusy = bot.listBusyChats().size > 0 || control.pendingUpdates().length > 0;
+    return !isBusy && (await embedded.db.$count(keptUpdates, isNull(keptUpdates.handledAt))) === 0;
+  };
+  const chats = createChatHelpers(control, { log, isIdle });
   const actors = createActors({ control, chats });
   return {
     ...services,

@@ -9,23 +9,57 @@ export const PATIENCE_MS = 30_000;
 /** The same timeout on the accelerated clock. */
 export const STEP_MS = PATIENCE_MS * SPEED;
 
+/** Real time between two looks at a chat that does not change. A machine that does not schedule this process stops the time. */
+const LOOK_EVERY_MS = 20;
+/** Time without an event after which a bot that has nothing to do will do nothing more: 20 s on the accelerated clock. */
+const IDLE_MS = 1000;
+/** The same for a bot that is busy: its model or Telegram does not answer. */
+const STUCK_MS = 10_000;
+
 export type ChatHelpers = ReturnType<typeof createChatHelpers>;
 
-/** Reads the chats as their members see them. */
-export function createChatHelpers(control: Simulator['control'], log: readonly string[]) {
+/**
+ * Reads the chats as their members see them.
+ * @param isIdle tells whether the bot has nothing to do: then nothing that a test waits for will still happen
+ */
+export function createChatHelpers(
+  control: Simulator['control'],
+  { log, isIdle }: { readonly log: readonly string[]; readonly isIdle: () => Promise<boolean> },
+) {
   /**
    * Returns a chat as lines: `Ann: hello` or `Bot: Which? [Yes] [No]`. The standard buttons of finished answers are
    * omitted.
    */
   const lines = (chatId: number) => control.transcript(chatId).map(toLine);
-  /** Waits for a value. @throws after the timeout, with `describe()` and the last errors of the log. */
+  /**
+   * Waits for a value while something happens. Looks at every event.
+   * @throws with `describe()` and the last errors of the log as soon as the bot is idle or stuck
+   */
   const waitFor = async <Value>(look: () => Value | undefined | false, describe: () => string): Promise<Value> => {
+    let found: Value | undefined | false;
+    let [idleMs, quietMs] = [0, 0];
+    let wake = () => {};
+    const unsubscribe = control.subscribe(() => {
+      [idleMs, quietMs] = [0, 0];
+      found ||= look();
+      wake();
+    });
     try {
-      return await control.waitFor(look, STEP_MS);
-    } catch (error) {
-      const errors = log.filter((line) => line.includes('"level":50')).slice(-3);
-      throw new Error([String(error), describe(), ...errors].join('\n'));
+      while (idleMs < IDLE_MS && quietMs < STUCK_MS) {
+        found ||= look();
+        if (found !== undefined && found !== false) return found;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          setTimeout(resolve, LOOK_EVERY_MS);
+        });
+        quietMs += LOOK_EVERY_MS;
+        idleMs = (await isIdle()) ? idleMs + LOOK_EVERY_MS : 0;
+      }
+    } finally {
+      unsubscribe();
     }
+    const errors = log.filter((line) => line.includes('"level":50')).slice(-3);
+    throw new Error([idleMs < IDLE_MS ? 'the bot is stuck' : 'the bot is idle', describe(), ...errors].join('\n'));
   };
   return {
     lines,
@@ -42,8 +76,7 @@ export function createChatHelpers(control: Simulator['control'], log: readonly s
     /** Waits until a chat has exactly these lines. */
     async shows(chatId: number, expected: readonly string[]): Promise<void> {
       const isShown = () => JSON.stringify(lines(chatId)) === JSON.stringify(expected);
-      await control.waitFor(isShown, STEP_MS).catch(() => {});
-      expect(lines(chatId)).toEqual(expected);
+      await waitFor(isShown, () => '').catch(({ message }) => expect(lines(chatId), message).toEqual(expected));
     },
     /** Waits for a message of the bot with a matching text or caption. */
     sees: (chatId: number, text: string | RegExp): Promise<ChatMessage> =>
