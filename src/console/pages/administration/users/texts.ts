@@ -52,7 +52,7 @@ export const texts = defineTexts({
     back: 'Все пользователи',
     gone: 'Такого пользователя нет.',
     id: 'Пользователь',
-    telegramId: 'Telegram id',
+    telegramId: 'Id в Telegram',
     onlyApi: 'нет',
     plan: 'Тариф',
     anyPlan: 'любой',
