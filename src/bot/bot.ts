@@ -117,7 +117,7 @@ export interface SwitchboardBot {
 }
 
 /** In the order of middleware, and of commands in Telegram's menu and `/help`. */
-const FEATURES: readonly Feature[] = [
+export const FEATURES: readonly Feature[] = [
   conversations,
   topics,
   share,

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { actions, commands } from '../../src/bot/bot.ts';
+import { actions, commands, FEATURES } from '../../src/bot/bot.ts';
 import { listCommands } from '../../src/bot/framework/profile.ts';
 
 const readDocument = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -21,6 +21,26 @@ test('docs/administration.md lists exactly the commands of admins', async () => 
   const told = namesOf(rows.map((row) => row.split('|')[1]).join());
   const own = commands.filter(({ menus }) => menus.some((menu) => menu === 'admin')).map(({ name }) => name);
   expect([...new Set(told)].toSorted()).toEqual(own.toSorted());
+});
+
+/** Commands of features that a scene of the gallery shows without typing one; undefined if the answer is a line. */
+const SHOWN_WITHOUT = {
+  save: 'files',
+  stop: 'streamed-answer',
+  tasks: 'tasks',
+  console: undefined,
+  plan: undefined,
+} as const;
+
+test('each feature with commands has a scene in the gallery', async () => {
+  const scenes = await readDocument('gallery/scenes.ts');
+  const typed = new Set(Array.from(scenes.matchAll(/\.writes\(['`]\/(\w+)/g), ([, name = '']) => name));
+  const features = FEATURES.map(({ commands: own = [] }) => own.map(({ name }) => name));
+  const unseen = features.filter((names) => names.length > 0 && !names.some((name) => typed.has(name)));
+  expect(unseen.map(([name]) => name).toSorted(), 'add a scene to gallery/scenes.ts').toEqual(
+    Object.keys(SHOWN_WITHOUT).toSorted(),
+  );
+  for (const scene of Object.values(SHOWN_WITHOUT)) if (scene) expect(scenes).toContain(`name: '${scene}'`);
 });
 
 test('each offered callback action is defined by a feature, and each defined one is handled', async () => {
