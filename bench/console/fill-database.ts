@@ -28,17 +28,17 @@ const RUNS_OF_TASK = 100;
  */
 export async function fillDatabase(db: Database, ownerId: number, size: DataSize): Promise<void> {
   await db.execute(sql`
-    insert into people (telegram_id, plan)
+    insert into users (telegram_id, plan)
     select 5000000 + n, case when n % 10 = 0 then 'trusted' end from generate_series(1, ${size.users}::int) as n`);
   await db.execute(sql`
-    insert into api_keys (person_id, hash, prefix, label)
-    select id, encode(sha256(id::text::bytea), 'hex'), 'sk-sb-' || id, 'key ' || id from people`);
+    insert into api_keys (user_id, hash, prefix, label)
+    select id, encode(sha256(id::text::bytea), 'hex'), 'sk-sb-' || id, 'key ' || id from users`);
   await db.execute(sql`
     insert into budgets (scope, usd_per_month, updated_at)
-    select 'person:' || id, 20, now() - id * interval '1 second' from people`);
+    select 'person:' || id, 20, now() - id * interval '1 second' from users`);
   await db.execute(sql`
     insert into limit_counters (scope, minute_began_at, day, day_tokens, day_usd, month, month_usd, total_usd)
-    select 'person:' || id, now(), current_date, 1000, 0.01, date_trunc('month', current_date), 0.5, 4 from people`);
+    select 'person:' || id, now(), current_date, 1000, 0.01, date_trunc('month', current_date), 0.5, 4 from users`);
   for (let first = 0; first < size.usageRows; first += ROWS_AT_ONCE)
     await addUsage(db, ownerId, { first, count: Math.min(ROWS_AT_ONCE, size.usageRows - first), of: size });
   await addAuditLog(db, size.auditRows);
@@ -58,7 +58,7 @@ interface UsagePart {
 /** Adds rows from old to new, as the service records them. */
 async function addUsage(db: Database, ownerId: number, { first, count, of }: UsagePart): Promise<void> {
   await db.execute(sql`
-    insert into usage (id, person_id, key_id, kind, model, provider, prompt_tokens, completion_tokens, cost_usd,
+    insert into usage (id, user_id, key_id, kind, model, provider, prompt_tokens, completion_tokens, cost_usd,
       is_estimated, finish_reason, duration_ms, created_at)
     select gen_random_uuid(),
       case when n % 100 = 0 then ${ownerId}::int else 1 + floor(random() * ${of.users}::int)::int end,
@@ -79,7 +79,7 @@ async function addAuditLog(db: Database, count: number): Promise<void> {
 
 async function addFiles(db: Database, ownerId: number, count: number): Promise<void> {
   await db.execute(sql`
-    insert into files (id, owner_key_hash, person_id, name, media_type, state, size_bytes, created_at)
+    insert into files (id, owner_key_hash, user_id, name, media_type, state, size_bytes, created_at)
     select 'file-' || n, encode(sha256(n::text::bytea), 'hex'), ${ownerId}::int, 'report ' || n || '.pdf',
       'application/pdf', 'ready', 100000, now() - n * interval '1 hour'
     from generate_series(1, ${count}::int) as n`);
@@ -88,22 +88,22 @@ async function addFiles(db: Database, ownerId: number, count: number): Promise<v
 /** Adds conversations in the user's private chat, whose messages are shown there. The last one is the longest. */
 async function addConversations(db: Database, ownerId: number, size: DataSize): Promise<void> {
   await db.execute(sql`
-    insert into threads (chat_id, person_id, is_current, title)
+    insert into conversations (chat_id, user_id, is_current, title)
     select telegram_id, id, false, 'Conversation ' || n
-    from people, generate_series(1, ${size.conversations}::int) as n where id = ${ownerId}::int`);
+    from users, generate_series(1, ${size.conversations}::int) as n where id = ${ownerId}::int`);
   await db.execute(sql`
-    insert into messages (thread_id, role, content, created_at)
-    select threads.id, case when n % 2 = 1 then 'user' else 'assistant' end,
-      'Message ' || n || ' about the weather in town ' || threads.id, now()
-    from threads, generate_series(1, case when threads.id = (select max(id) from threads)
+    insert into messages (conversation_id, role, content, created_at)
+    select conversations.id, case when n % 2 = 1 then 'user' else 'assistant' end,
+      'Message ' || n || ' about the weather in town ' || conversations.id, now()
+    from conversations, generate_series(1, case when conversations.id = (select max(id) from conversations)
       then ${size.longestConversation}::int else ${MESSAGES_OF_CONVERSATION} end) as n
-    order by threads.id, n`);
+    order by conversations.id, n`);
   await db.execute(sql`
     update messages set parent_id = id - 1
-    where exists (select from messages as parent where parent.id = messages.id - 1 and parent.thread_id = messages.thread_id)`);
+    where exists (select from messages as parent where parent.id = messages.id - 1 and parent.conversation_id = messages.conversation_id)`);
   await db.execute(sql`
     insert into deliveries (chat_id, telegram_message_id, message_id, page)
-    select threads.chat_id, messages.id, messages.id, 0 from messages join threads on threads.id = messages.thread_id`);
+    select conversations.chat_id, messages.id, messages.id, 0 from messages join conversations on conversations.id = messages.conversation_id`);
 }
 
 /** Adds notes, tasks, and runs of the last task. */
@@ -125,8 +125,8 @@ async function addNotesAndTasks(db: Database, ownerId: number, size: DataSize): 
 
 async function addBroadcasts(db: Database, count: number): Promise<void> {
   await db.execute(sql`
-    insert into announcements (admin_telegram_id, source_message_id, status_message_id, language, state, interval_ms,
-      created_at, ended_at, counts, told_at)
+    insert into broadcasts (admin_telegram_id, source_message_id, status_message_id, language, state, interval_ms,
+      created_at, ended_at, counts, notified_at)
     select 1, n, n + 1, 'en', 'done', 40, now() - n * interval '1 day', now(), '{"sent": 9000, "blocked": 1000}', now()
     from generate_series(1, ${count}::int) as n`);
 }

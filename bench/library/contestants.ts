@@ -73,8 +73,8 @@ function scan(userId: number, query: string): SQL {
   const patterns = JSON.stringify(query.split(' ').map((word) => `%${word}%`));
   return sql`
     with patterns as (select array_agg(pattern) as all from jsonb_array_elements_text(${patterns}::text::jsonb) as pattern)
-    select messages.id from messages join threads on threads.id = thread_id
+    select messages.id from messages join conversations on conversations.id = conversation_id
     left join attachment_texts on message_id = messages.id, patterns
-    where threads.person_id = ${userId}::integer and (content ilike all (patterns.all) or text ilike all (patterns.all))
+    where conversations.user_id = ${userId}::integer and (content ilike all (patterns.all) or text ilike all (patterns.all))
     order by messages.created_at desc limit ${FOUND}`;
 }

@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../src/database/connect.ts';
-import { attachmentTexts, deliveries, messages, storedConversations, users } from '../../src/database/schema/index.ts';
+import { attachmentTexts, conversations, deliveries, messages, users } from '../../src/database/schema/index.ts';
 import type { TextGenerator } from './generated-texts.ts';
 
 /** Message of a conversation, in some cases with a document. */
@@ -60,7 +60,7 @@ export async function addMessages(
   added: readonly NewMessage[],
 ): Promise<readonly number[]> {
   const [conversation] = await db
-    .insert(storedConversations)
+    .insert(conversations)
     .values({ chatId: userId, userId, isCurrent: false })
     .returning();
   if (!conversation) throw new Error('the conversation was not added');

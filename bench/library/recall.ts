@@ -1,7 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import type { Library } from '../../src/core/library/index.ts';
 import type { Database } from '../../src/database/connect.ts';
-import { messages, storedConversations } from '../../src/database/schema/index.ts';
+import { conversations, messages } from '../../src/database/schema/index.ts';
 import { shuffled } from '../statistics.ts';
 import type { Contestant } from './contestants.ts';
 import { addMessages, addUser } from './fill-database.ts';
@@ -58,8 +58,8 @@ export async function sampleQuestions(
   const rows = await db
     .select({ id: messages.id, content: messages.content })
     .from(messages)
-    .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
-    .where(eq(storedConversations.userId, userId))
+    .innerJoin(conversations, eq(conversations.id, messages.conversationId))
+    .where(eq(conversations.userId, userId))
     // A random order that is the same in each run.
     .orderBy(desc(sql`md5(${messages.id}::text)`))
     .limit(count);

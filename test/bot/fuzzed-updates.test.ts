@@ -64,7 +64,7 @@ function listErrors(valid: ReadonlyMap<number, unknown>) {
 }
 
 async function countUpdates(state: 'waiting' | 'set aside'): Promise<number> {
-  const which = state === 'waiting' ? isNull(updates.handledAt) : isNotNull(updates.setAsideAt);
+  const which = state === 'waiting' ? isNull(updates.handledAt) : isNotNull(updates.failedAt);
   const [row] = await harness.db.select({ count: count() }).from(updates).where(which);
   return row?.count ?? 0;
 }

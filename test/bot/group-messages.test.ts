@@ -115,7 +115,7 @@ describe('the memory of a group', () => {
     await expect.poll(() => keptIn(Ann.chatId)).toHaveLength(1);
     harness.telegram.changeBot(Ann.chatId, { action: 'remove' });
     await expect.poll(() => keptIn(Ann.chatId)).toEqual([]);
-    expect(await harness.groups.find(Ann.chatId)).toMatchObject({ keepsRecentMessages: false });
+    expect(await harness.groups.find(Ann.chatId)).toMatchObject({ storesRecentMessages: false });
   });
 
   test('is kept when the group becomes a supergroup', async () => {

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import {
   apiKeys,
   callbackActions,
+  conversations,
   dialogs,
   files,
   messages,
   personas,
-  storedConversations,
   users,
 } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
@@ -110,7 +110,7 @@ async function createVictim() {
   const { db } = harness;
   const state = async () => ({
     users: await db.select().from(users).where(eq(users.id, userId)),
-    storedConversations: await db.select().from(storedConversations).where(eq(storedConversations.userId, userId)),
+    conversations: await db.select().from(conversations).where(eq(conversations.userId, userId)),
     messages: await db.select().from(messages).where(eq(messages.conversationId, conversationId)),
     callbackActions: await db.select().from(callbackActions).where(eq(callbackActions.userId, userId)),
     personas: await db.select().from(personas).where(eq(personas.userId, userId)),

@@ -205,7 +205,7 @@ async function press({ by, data, message, inlineMessageId, language = 'en' }: Pr
 }
 
 /** Tables that the inbox changes on its own: leases, heartbeats and handled updates. */
-const LIVELY = new Set(['update_workers', 'update_lanes', 'updates']);
+const LIVELY = new Set(['update_workers', 'chat_queue_owners', 'updates']);
 
 /** Hashes all rows of the database, one hash for each table. */
 async function fingerprint(): Promise<unknown> {

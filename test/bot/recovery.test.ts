@@ -180,7 +180,7 @@ test('a page is found although other chats used the ids after it, because a late
   for (const text of ['One', 'Two', 'Three', 'Four'])
     await harness.callBotApi('sendMessage', { chat_id: bob.chatId, text });
   await harness.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'You' });
-  await harness.db.execute(sql`insert into updates (bot_id, update_id, lane, message_id, handled_at)
+  await harness.db.execute(sql`insert into updates (bot_id, update_id, chat_queue, message_id, handled_at)
     values (4242, 1000000, ${bob.chatId}, ${afterTelegramId + 10}, now())`);
   await recover(ann);
   await harness.settles(ann.chatId);

@@ -27,7 +27,7 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
     clock = createFakeClock(EVENING),
     rules = { plans: PLANS } as { readonly plans: Plans; readonly budget?: InstanceBudget },
   } = {}) => {
-    const groups = { find: async () => ({ settings: {}, keepsRecentMessages: false, plan: undefined }) };
+    const groups = { find: async () => ({ settings: {}, storesRecentMessages: false, plan: undefined }) };
     const findPlan = async () => 'free';
     return createBudgetNotices({ db, clock, logger, groups, findPlan, rules, budgets: createBudgets({ db, clock }) });
   };
@@ -278,7 +278,7 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
     const userId = await createUser();
     await spend('chat:-100', 1);
     await check(open(), use(userId, 1, { scope: 'chat:-100' }));
-    await database.db.execute(sql`delete from people where id = ${userId}`);
+    await database.db.execute(sql`delete from users where id = ${userId}`);
     const [notice] = (await open().listUnsent()).filter(({ scope }) => scope.kind === 'chat');
     expect(notice?.userId).toBeUndefined();
     await check(open(), use(userId, 1, { scope: 'chat:-100', limitUsd: 1.2 }));

@@ -159,10 +159,10 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
     const id = await begin(newPlace(), 'first');
     const other = await begin(newPlace(), 'other');
     await database.db.execute(sql`
-      insert into messages (thread_id, role, content) select ${id}, 'user', 'слово ' || n from generate_series(1, 4000) as n`);
+      insert into messages (conversation_id, role, content) select ${id}, 'user', 'слово ' || n from generate_series(1, 4000) as n`);
     await database.db.execute(sql`
       update messages set parent_id = before from (
-        select id, lag(id) over (order by id) as before from messages where thread_id = ${id}
+        select id, lag(id) over (order by id) as before from messages where conversation_id = ${id}
       ) as path where path.id = messages.id`);
     const newest = await conversations.findLatestMessage(id);
     const stop = watchLongestStep();
@@ -186,7 +186,7 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
   it('reads a record of millions of characters without blocking the thread, without the oldest messages', async () => {
     const id = await begin(newPlace(), 'first');
     await database.db.execute(sql`
-      insert into messages (thread_id, role, content)
+      insert into messages (conversation_id, role, content)
       select ${id}, 'user', repeat('слово ', 750) || n from generate_series(1, 2000) as n`);
     const stop = watchLongestStep();
     const record = await conversations.readRecord(id);

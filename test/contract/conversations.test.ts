@@ -19,10 +19,10 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
 
   it('a topic has one current conversation, even when two first messages arrive at once', async () => {
     const chatTopic = newPlace();
-    const storedConversations = await Promise.all(
+    const conversationTable = await Promise.all(
       Array.from({ length: 6 }, () => conversations.currentConversation(chatTopic, userId)),
     );
-    expect(new Set(storedConversations.map((conversation) => conversation.id)).size).toBe(1);
+    expect(new Set(conversationTable.map((conversation) => conversation.id)).size).toBe(1);
   });
 
   it('a new conversation becomes the current one, and each topic of a chat has its own', async () => {

@@ -172,7 +172,7 @@ describe.skipIf(!serverUrl)('a database server that accepts connections and does
       const session = await findSession(client);
       const first = fateOf(client.sql.unsafe('select pg_sleep(1)'));
       const second = fateOf(client.sql.unsafe('select pg_sleep(2)'));
-      const insert = 'insert into people (telegram_id) values (4)';
+      const insert = 'insert into users (telegram_id) values (4)';
       const late = fateOf(client.sql.begin((transaction) => transaction.unsafe(insert)));
       expect(await first).toMatchObject({ isDone: true });
       expect(await second).toMatchObject({ isDone: false, isAway: true });

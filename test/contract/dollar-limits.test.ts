@@ -55,13 +55,13 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
   };
   const toRow = (userId: number, id: string, more: object = {}) => ({
     id,
-    person_id: userId,
+    user_id: userId,
     kind: 'chat',
     model: 'm',
     provider: 'p',
     prompt_tokens: 1,
     completion_tokens: 1,
-    picture_count: 0,
+    image_count: 0,
     is_estimated: false,
     duration_ms: 1,
     ...more,

@@ -14,7 +14,7 @@ test('the embedded database checks foreign keys by index after a small table has
   const { id } = await createConversations({ db }).currentConversation(chatTopic, user?.id ?? 0);
   const insert = (count: number) =>
     db.execute(
-      sql`insert into messages (thread_id, role, content) select ${id}, 'user', 'x' from generate_series(1, ${count}::int)`,
+      sql`insert into messages (conversation_id, role, content) select ${id}, 'user', 'x' from generate_series(1, ${count}::int)`,
     );
   const link = (from: number) => db.execute(sql`update messages set parent_id = id - 1 where id > ${from}::int`);
   const countRowsOfScans = async () => {
@@ -44,7 +44,7 @@ test('the scheduler of tasks does not read runs that have ended', async () => {
   await db.execute(sql`
     insert into tasks (user_id, kind, prompt, rule, starts_at, time_zone, next_due_at)
     select id, 'question', 'x', 'FREQ=DAILY', '2026-01-01T08:00', 'UTC', now() + number * interval '1 hour'
-    from people, generate_series(1, 100) number`);
+    from users, generate_series(1, 100) number`);
   await db.execute(sql`
     insert into task_runs (task_id, due_at, state, created_at, ended_at)
     select id, now() - number * interval '1 day', 'done', now(), now() from tasks, generate_series(1, 50) number`);

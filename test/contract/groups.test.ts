@@ -33,13 +33,13 @@ describeOnEveryDatabase('groups', (createDatabase) => {
     (await groups.listRecentMessages({ chatId: GROUP, topicId }, before)).map(({ content }) => content);
 
   it('store the chosen settings; undefined resets a setting to its default', async () => {
-    expect(await groups.find(GROUP)).toEqual({ settings: {}, keepsRecentMessages: false, plan: undefined });
+    expect(await groups.find(GROUP)).toEqual({ settings: {}, storesRecentMessages: false, plan: undefined });
     await groups.change(GROUP, { model: 'a', language: 'ru' });
     await groups.setPlan(GROUP, 'gold');
     const changed = await groups.change(GROUP, { model: undefined, answersReplies: false });
     expect(changed).toEqual({
       settings: { language: 'ru', answersReplies: false },
-      keepsRecentMessages: false,
+      storesRecentMessages: false,
       plan: 'gold',
     });
     expect(await groups.find(GROUP)).toEqual(changed);

@@ -224,8 +224,8 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     await waits(() => expect(handled.toSorted()).toEqual(['1:1', '1:3', '2:4']));
     expect(tries).toBe(3);
     const [, poison] = await rows();
-    expect(poison).toMatchObject({ tries: 3, lastError: 'poison ', payload: '1:2', handledAt: null });
-    expect(poison?.setAsideAt).toBeInstanceOf(Date);
+    expect(poison).toMatchObject({ attempts: 3, lastError: 'poison ', payload: '1:2', handledAt: null });
+    expect(poison?.failedAt).toBeInstanceOf(Date);
     expect(lines.some((line) => line.includes('set aside'))).toBe(true);
   });
 
@@ -283,7 +283,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     expect(handled.indexOf('1:1')).toBeLessThan(handled.indexOf('1:2'));
     expect(events).toEqual(['lane 1 after 0', 'lane 2 after 0']);
     const [first, second] = await rows();
-    expect([first?.tries, second?.tries]).toEqual([1, 0]);
+    expect([first?.attempts, second?.attempts]).toEqual([1, 0]);
   });
 
   it('counts no attempt for updates that had not begun when a process died, however often it dies', async () => {
@@ -301,7 +301,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
       clock.suspend();
       open = open.filter((inbox) => inbox !== dead);
     }
-    expect((await rows()).map(({ tries }) => tries)).toEqual([0, 0]);
+    expect((await rows()).map(({ attempts }) => attempts)).toEqual([0, 0]);
     const handled: string[] = [];
     await createProcess(handled, { isOnlyProcess: true }).start();
     await waits(() => expect(handled).toEqual(['1:1', '1:2']));
@@ -327,8 +327,8 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     await createProcess(handled, { isOnlyProcess: true }).start();
     await waits(() => expect(handled.toSorted()).toEqual(['1:2', '2:3', '3:4']));
     const [poison, ...others] = await rows();
-    expect(poison).toMatchObject({ tries: 3, lastError: 'the process ended while it was handled' });
-    expect(others.map(({ tries }) => tries)).toEqual([0, 0, 0]);
+    expect(poison).toMatchObject({ attempts: 3, lastError: 'the process ended while it was handled' });
+    expect(others.map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
   });
 
   it('shares chat queues among processes: each update is handled once, in order, by the owner of the queue', async () => {
@@ -654,7 +654,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     await ending.close();
     await createProcess(handled).start();
     await waits(() => expect(handled).toEqual(['1:1', '1:2']));
-    expect((await rows()).map(({ tries }) => tries)).toEqual([0, 0]);
+    expect((await rows()).map(({ attempts }) => attempts)).toEqual([0, 0]);
   });
 
   it('ignores other bots on the same database', async () => {

@@ -53,23 +53,23 @@ describeOnEveryDatabase('SQL of limits', (createDatabase) => {
       .map(([name, value]) => `"${name}":${value}`)
       .join(',');
   const reservation = (scope: string, amounts: Readonly<Record<string, string>> = {}) => {
-    const usual = { id: `"${scope}-hold"`, tokens: '1', more: '0', pictures: '0' };
+    const usual = { id: `"${scope}-reservation"`, tokens: '1', more: '0', images: '0' };
     return `{${toFields({ ...usual, ...amounts })},"scopes":[{"scope":"${scope}","tokens":${LIMIT}}]}`;
   };
   const settlement = (scope: string, amounts: Readonly<Record<string, string>> = {}) =>
-    `{${toFields({ id: `"${scope}-hold"`, tokens: '0', pictures: '0', ...amounts })}}`;
+    `{${toFields({ id: `"${scope}-reservation"`, tokens: '0', images: '0', ...amounts })}}`;
   const reserve = (scope: string, amounts?: Readonly<Record<string, string>>) =>
     call([], [reservation(scope, amounts)]);
   const settle = (scope: string, amounts?: Readonly<Record<string, string>>) => call([settlement(scope, amounts)], []);
   const look = async (scope: string) => {
     const [row] = await database.db.select().from(limitCounters).where(eq(limitCounters.scope, scope));
-    const holds = await database.db.select().from(limitReservations).where(eq(limitReservations.scope, scope));
+    const reserved = await database.db.select().from(limitReservations).where(eq(limitReservations.scope, scope));
     return {
       requests: row?.minuteRequests ?? 0,
       tokens: row?.dayTokens ?? 0,
-      images: row?.dayPictures ?? 0,
-      heldTokens: holds.reduce((total, { tokens }) => total + tokens, 0),
-      inFlight: holds.length,
+      images: row?.dayImages ?? 0,
+      reservedTokens: reserved.reduce((total, { tokens }) => total + tokens, 0),
+      inFlight: reserved.length,
     };
   };
 
@@ -82,26 +82,26 @@ describeOnEveryDatabase('SQL of limits', (createDatabase) => {
       await settle(scope, { tokens: String(LIMIT) });
       const [uses] = await reserve(scope, { tokens: amount });
       expect(uses?.[scope]?.refusal).toBe('tokens');
-      expect(await look(scope)).toMatchObject({ tokens: LIMIT, heldTokens: 0, inFlight: 0 });
+      expect(await look(scope)).toMatchObject({ tokens: LIMIT, reservedTokens: 0, inFlight: 0 });
     },
   );
 
   it.each(HOSTILE_AMOUNTS)('neither credits a user nor fails for a settlement of %s', async (amount) => {
     const scope = makeScope();
     await reserve(scope);
-    await settle(scope, { tokens: '100', pictures: '3' });
-    await reserve(scope, { tokens: '10', pictures: '1' });
+    await settle(scope, { tokens: '100', images: '3' });
+    await reserve(scope, { tokens: '10', images: '1' });
     const before = await look(scope);
-    await settle(scope, { tokens: amount, pictures: amount });
+    await settle(scope, { tokens: amount, images: amount });
     const after = await look(scope);
     expect(after.tokens).toBeGreaterThanOrEqual(before.tokens);
     expect(after.images).toBeGreaterThanOrEqual(before.images);
-    expect(after).toMatchObject({ requests: before.requests, heldTokens: 0, inFlight: 0 });
+    expect(after).toMatchObject({ requests: before.requests, reservedTokens: 0, inFlight: 0 });
   });
 
   it('neither overflows nor wraps around after the largest settlements', async () => {
     const scope = makeScope();
-    const most = { tokens: '9223372036854775807', pictures: '9223372036854775807' };
+    const most = { tokens: '9223372036854775807', images: '9223372036854775807' };
     const ids = Array.from({ length: 50 }, (_, at) => ({ id: `"${scope}-${at}"` }));
     await call(
       [],
@@ -118,7 +118,7 @@ describeOnEveryDatabase('SQL of limits', (createDatabase) => {
 
   it('applies the rest of a batch that contains a settlement with hostile amounts', async () => {
     const [scope, other] = [makeScope(), makeScope()];
-    const hostile = HOSTILE_AMOUNTS.map((amount, at) => ({ id: `"${scope}-${at}"`, tokens: amount, pictures: amount }));
+    const hostile = HOSTILE_AMOUNTS.map((amount, at) => ({ id: `"${scope}-${at}"`, tokens: amount, images: amount }));
     await call(
       [],
       hostile.map(({ id }) => reservation(scope, { id })),
@@ -159,7 +159,7 @@ describeOnEveryDatabase('SQL of limits', (createDatabase) => {
           expect(after.tokens).toBeGreaterThanOrEqual(before.tokens);
           expect(after.requests).toBeGreaterThanOrEqual(before.requests);
           expect(after.inFlight).toBe(open.size);
-          expect(after.heldTokens).toBeLessThanOrEqual(LIMIT);
+          expect(after.reservedTokens).toBeLessThanOrEqual(LIMIT);
         }
       }),
       { numRuns: 20, seed: 1 },

@@ -28,12 +28,12 @@ import {
   apiKeyNetworks,
   budgetNotices,
   budgets,
+  conversations as conversationTable,
   files,
   idempotentAnswerParts,
   idempotentRequests,
   limitCounters,
   messages,
-  storedConversations,
   usage,
   users,
 } from '../../src/database/schema/index.ts';
@@ -370,7 +370,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     );
     const past = { createdAt: new Date(clock.now() - 30 * DAY_MS - 60_000) };
     await database.db.update(messages).set(past);
-    await database.db.update(storedConversations).set(past);
+    await database.db.update(conversationTable).set(past);
     await data.sweep(AbortSignal.timeout(10_000));
     expect((await conversations.findConversation(old.question.conversationId))?.title).toBeUndefined();
     const { answer } = await talk(ANN, ANN, 'lately');
@@ -379,7 +379,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect((await conversations.listPath(answer.id)).map(({ content }) => content)).toEqual(['lately', 're: lately']);
     expect(await conversations.findMessage(old.answer.id)).toBeUndefined();
     // The current conversation of each topic is still there, the previous one is not.
-    expect((await database.db.select().from(storedConversations)).map(({ chatId }) => chatId).toSorted()).toEqual([
+    expect((await database.db.select().from(conversationTable)).map(({ chatId }) => chatId).toSorted()).toEqual([
       ANN,
       BOB,
     ]);

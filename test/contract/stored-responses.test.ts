@@ -12,7 +12,11 @@ import {
   type StoredResponses,
 } from '../../src/core/responses/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
-import { responses as responseTable, storedConversations, users } from '../../src/database/schema/index.ts';
+import {
+  conversations as conversationTable,
+  responses as responseTable,
+  users,
+} from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
@@ -254,7 +258,7 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
   it('in the background are added once, unless they were cancelled or deleted', async () => {
     const begin = (id: string) => responses.begin({ id, userId: ann, inputItems: [message('slow')], body: { id } });
     const finish = (id: string) => add(ann, `slow ${id}`, { backgroundId: id });
-    const countConversations = () => database.db.$count(storedConversations);
+    const countConversations = () => database.db.$count(conversationTable);
     for (const id of ['resp_done', 'resp_stopped', 'resp_deleted']) await begin(id);
     await responses.cancel(ann, 'resp_stopped');
     await responses.delete(ann, 'resp_deleted');
@@ -311,6 +315,6 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     expect(await responses.find(ann, own.id)).toBeUndefined();
     expect(await conversations.findMessage(ownMessage)).toBeDefined();
     expect(await conversations.findMessage(keyedMessage)).toBeUndefined();
-    expect(await db.select().from(storedConversations).where(eq(storedConversations.chatId, NO_CHAT))).toEqual([]);
+    expect(await db.select().from(conversationTable).where(eq(conversationTable.chatId, NO_CHAT))).toEqual([]);
   });
 });

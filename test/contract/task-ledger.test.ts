@@ -242,7 +242,7 @@ describeOnEveryDatabase('ledger of task runs', (createDatabase) => {
     await clock.advance(60 * MINUTE_MS);
     const [claimed] = await claim();
     const { conversationId } = await ask(claimed?.runId ?? 0);
-    await database.db.execute(`delete from threads where id = ${conversationId}`);
+    await database.db.execute(`delete from conversations where id = ${conversationId}`);
     await ledger.endSettledRuns();
     expect(await listRuns(task)).toMatchObject([{ state: 'unclear' }]);
   });

@@ -22,7 +22,7 @@ const sizeBytes = async () => {
   return row?.bytes ?? 0;
 };
 const fill = (from: number) =>
-  database.db.execute(sql`insert into updates (bot_id, update_id, lane, payload)
+  database.db.execute(sql`insert into updates (bot_id, update_id, chat_queue, payload)
     select 1, ${from}::integer + n, 1, jsonb_build_object('text', repeat('x', 500)) from generate_series(1, ${ROWS}::integer) n`);
 const empty = () => database.db.execute(sql`delete from updates`);
 

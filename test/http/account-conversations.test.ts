@@ -91,7 +91,7 @@ describe('the list', () => {
     const { id } = await converse('Hello', { userId: dora.userId, chatId: 400 });
     await service.database.db.execute(sql`
       with added as (
-        insert into messages (thread_id, role, content)
+        insert into messages (conversation_id, role, content)
         select ${id}, 'user', 'weather ' || n from generate_series(1, 8000) as n returning id, content
       )
       insert into library_chunks (message_id, user_id, number, sent_at, start, length, words)
@@ -188,7 +188,7 @@ describe('a conversation', () => {
   test.each(['markdown', 'json'])('of any length is exported as %s without blocking the thread', async (format) => {
     const { id, path } = await converse('Hello');
     await service.database.db.execute(sql`
-      insert into messages (thread_id, role, content)
+      insert into messages (conversation_id, role, content)
       select ${id}, 'assistant', repeat('слово ', 750) || n from generate_series(1, 1700) as n`);
     const read = async () => {
       const response = await fetch(`${service.url}${path}/export?format=${format}`, {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createConversations } from '../../src/core/conversations/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createStoredResponses, MAX_STORED_CHARACTERS } from '../../src/core/responses/index.ts';
-import { messages, responses, storedConversations, usage } from '../../src/database/schema/index.ts';
+import { conversations, messages, responses, usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createId } from '../../src/lib/ids.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
@@ -360,7 +360,7 @@ describe('a background response', () => {
     // The end of the responses has no event that could be waited for.
     await new Promise((resolve) => setTimeout(resolve, 500));
     await service.writtenDown();
-    for (const table of [responses, storedConversations, messages, usage]) {
+    for (const table of [responses, conversations, messages, usage]) {
       expect(await db.select().from(table).where(eq(table.userId, userId))).toEqual([]);
     }
     expect(service.logLines().filter(({ level }) => Number(level) >= 50)).toEqual([]);

@@ -116,7 +116,7 @@ describe('fields that clients can not set (API3)', () => {
 
   test('a form sets neither the id nor the owner of a file', async () => {
     const form = new FormData();
-    const wished = { id: 'A'.repeat(22), owner: 'B'.repeat(43), person_id: '1', userId: '1', sha256: '0' };
+    const wished = { id: 'A'.repeat(22), owner: 'B'.repeat(43), user_id: '1', userId: '1', sha256: '0' };
     for (const [name, value] of Object.entries(wished)) form.set(name, value);
     form.set('file', new Blob(['twelve bytes']), 'note.txt');
     const answer = await fetch(`${service.url}/upload`, { method: 'POST', body: form });

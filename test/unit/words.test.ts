@@ -38,14 +38,14 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string
   { path: /^bot\/features\/broadcasts\//, words: ['announcement'] },
   { path: /^bot\/framework\/former-fields\.ts$/, words: ['announcement', 'drawing', 'person', 'picture'] },
   { path: /^bot\/topics\/conversation-title\.ts$/, words: ['announcement'] },
-  { path: /^(core\/limits|database\/schema|http\/limit-headers)/, words: ['person', 'people', 'picture'] },
+  { path: /^(core\/limits|http\/limit-headers)/, words: ['person', 'picture'] },
+  { path: /^database\/schema/, words: ['person'] },
   // Scopes have the names of the providers file.
   {
     path: /^(http\/api\/management\/plans\.ts$|console\/pages\/(plans-and-budgets|shared\/budget)\/)/,
     words: ['person'],
   },
   { path: /^bot\/features\/budget-notices\/texts\//, words: ['person'] },
-  { path: /^core\/accounts\/usage-recorder\.ts$/, words: ['person', 'picture'] },
   { path: /^core\/tools\/create-toolbox\.ts$/, words: ['picture'] },
   { path: /^((core|http)\/shared-conversations|bot\/features\/share)\//, words: ['picture'] },
   // The control API of the simulator.

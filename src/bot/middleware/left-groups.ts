@@ -10,8 +10,8 @@ export function createLeftGroupsFeature({ groups, memories }: BotServices): Comp
     const { chat, new_chat_member: member } = ctx.myChatMember;
     const isGone = member.status === 'left' || member.status === 'kicked';
     if (isGroup(chat) && isGone) {
-      const { settings, keepsRecentMessages } = await groups.find(chat.id);
-      if (keepsRecentMessages) await groups.setRemembering(chat.id, false);
+      const { settings, storesRecentMessages } = await groups.find(chat.id);
+      if (storesRecentMessages) await groups.setRemembering(chat.id, false);
       // First, so that an answer in progress adds none.
       if (settings.hasMemory) await groups.change(chat.id, { hasMemory: undefined });
       await memories.removeAll({ groupId: chat.id });

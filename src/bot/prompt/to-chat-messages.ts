@@ -145,7 +145,7 @@ async function withRecentMessages(
   { question, chatTopic, group, userId, userName, model }: AnswerRequest,
   path: readonly StoredMessage[],
 ): Promise<{ readonly path: readonly StoredMessage[]; readonly hasLines: boolean }> {
-  if (!group?.keepsRecentMessages) return { path, hasLines: false };
+  if (!group?.storesRecentMessages) return { path, hasLines: false };
   const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId: chatTopic.chatId });
   const recentMessages = await groups.listRecentMessages(chatTopic, questionMessageId);
   // An admin can request another answer to a question of another user.

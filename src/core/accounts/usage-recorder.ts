@@ -216,7 +216,7 @@ function toRow({ entry, createdAt, id }: WaitingEntry) {
   return {
     id,
     reply_id: entry.replyId === undefined ? undefined : toShortText(entry.replyId),
-    person_id: entry.userId,
+    user_id: entry.userId,
     key_id: entry.keyId,
     chat_id: entry.chatId,
     kind: entry.kind,
@@ -231,7 +231,7 @@ function toRow({ entry, createdAt, id }: WaitingEntry) {
     audio_output_tokens: toOptionalCount(entry.audioOutputTokens),
     audio_seconds: toSeconds(entry.audioSeconds),
     characters: toOptionalCount(entry.characters),
-    picture_count: entry.imageCount,
+    image_count: entry.imageCount,
     cost_usd: toCost(entry.costUsd),
     is_estimated: entry.isEstimated,
     finish_reason: entry.finishReason === undefined ? undefined : toShortText(entry.finishReason),
@@ -255,9 +255,9 @@ async function insertAll(db: Database, entries: readonly WaitingEntry[]): Promis
     with there as (select id from ${users} where id = any(${toBigintArray([...userIds])}) for key share)
     insert into ${usage} (${names})
     select ${values} from json_populate_recordset(null::${usage}, ${JSON.stringify(rows)}::json) made
-    where person_id in (select id from there)
+    where user_id in (select id from there)
       and not exists (
-        select from ${forgottenUsers} forgotten where forgotten.person_id = made.person_id
+        select from ${forgottenUsers} forgotten where forgotten.user_id = made.user_id
           and forgotten.forgotten_at >= made.created_at - made.duration_ms * interval '1 ms')
     on conflict (id) do nothing`);
 }

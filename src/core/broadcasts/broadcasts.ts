@@ -73,7 +73,7 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
           const [known] = await tx.select({ id: table.id }).from(table).where(isSame);
           return known ? 'already' : 'busy';
         }
-        const broadcastId = sql<number>`${made.id}::bigint`.as('announcement_id');
+        const broadcastId = sql<number>`${made.id}::bigint`.as('broadcast_id');
         const state = sql<RecipientState>`'waiting'`.as('state');
         const deferrals = sql<number>`0`.as('deferrals');
         const meant = tx
@@ -112,7 +112,7 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
     },
     /** Returns the oldest broadcast whose end was not reported to the admin yet. */
     async findCurrent(): Promise<Broadcast | undefined> {
-      const [row] = await db.select().from(table).where(isNull(table.toldAt)).orderBy(table.id).limit(1);
+      const [row] = await db.select().from(table).where(isNull(table.notifiedAt)).orderBy(table.id).limit(1);
       return toBroadcast(row);
     },
     /**
@@ -187,7 +187,7 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
       }),
     /** Stores that the end was reported to the admin. */
     async recordNotice(id: number): Promise<void> {
-      await db.update(table).set({ toldAt: now() }).where(eq(table.id, id));
+      await db.update(table).set({ notifiedAt: now() }).where(eq(table.id, id));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { eq, isNull, type SQL } from 'drizzle-orm';
-import { storedConversations } from '../../database/schema/index.ts';
+import { conversations } from '../../database/schema/index.ts';
 
 /** Location of a conversation: a chat, or one topic of it. */
 export interface ChatTopic {
@@ -11,9 +11,7 @@ export interface ChatTopic {
 /** Returns the conditions for conversations of exactly this chat or topic. */
 export function isAt(chatTopic: ChatTopic): readonly SQL[] {
   return [
-    eq(storedConversations.chatId, chatTopic.chatId),
-    chatTopic.topicId === undefined
-      ? isNull(storedConversations.topicId)
-      : eq(storedConversations.topicId, chatTopic.topicId),
+    eq(conversations.chatId, chatTopic.chatId),
+    chatTopic.topicId === undefined ? isNull(conversations.topicId) : eq(conversations.topicId, chatTopic.topicId),
   ];
 }

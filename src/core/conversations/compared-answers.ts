@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { messages, storedConversations } from '../../database/schema/index.ts';
+import { conversations, messages } from '../../database/schema/index.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
 /** Answers of several models to one question, each shown in messages of its own. */
@@ -36,11 +36,7 @@ export function createComparedAnswers({ db }: { readonly db: Database }) {
           answers.push(...rows.map(toMessage));
         }
         const [first] = answers;
-        if (first)
-          await tx
-            .update(storedConversations)
-            .set({ headId: first.id })
-            .where(eq(storedConversations.id, conversationId));
+        if (first) await tx.update(conversations).set({ headId: first.id }).where(eq(conversations.id, conversationId));
         return answers;
       }),
     /** Lists the compared answers to a question, oldest first. */
@@ -65,10 +61,10 @@ export function createComparedAnswers({ db }: { readonly db: Database }) {
         .limit(1);
       if (!withText) return undefined;
       const changed = await db
-        .update(storedConversations)
+        .update(conversations)
         .set({ headId: withText.id })
-        .where(sql`${storedConversations.headId} in (${heads})`)
-        .returning({ id: storedConversations.id });
+        .where(sql`${conversations.headId} in (${heads})`)
+        .returning({ id: conversations.id });
       return changed.length > 0 ? withText.id : undefined;
     },
   };

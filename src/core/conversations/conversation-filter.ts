@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { contains } from '../../database/contains.ts';
-import { messages, storedConversations } from '../../database/schema/index.ts';
+import { conversations, messages } from '../../database/schema/index.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
 
 /** Filter for conversations: one chat or topic, or a chat with all its topics. */
@@ -30,14 +30,14 @@ const MAX_SEARCH_WORDS = 8;
 
 export function isWithin(scope: ConversationScope): SQL | undefined {
   return and(
-    ...(scope.hasAllTopics ? [eq(storedConversations.chatId, scope.chatId)] : isAt(scope)),
-    scope.userId === undefined ? undefined : eq(storedConversations.userId, scope.userId),
+    ...(scope.hasAllTopics ? [eq(conversations.chatId, scope.chatId)] : isAt(scope)),
+    scope.userId === undefined ? undefined : eq(conversations.userId, scope.userId),
   );
 }
 
 /** Returns the condition for conversations that a filter lets through. */
 export function isListed(db: Database, { search = '', isArchived }: ConversationFilter): SQL | undefined {
-  const { archivedAt } = storedConversations;
+  const { archivedAt } = conversations;
   return and(
     isArchived ? isNotNull(archivedAt) : isNull(archivedAt),
     ...(typeof search === 'string'
@@ -52,11 +52,11 @@ export function listSearchWords(search: string): readonly string[] {
 }
 
 function isOneOf(conversationIds: readonly number[]): SQL {
-  return sql`${storedConversations.id} = any (${toBigintArray(conversationIds)})`;
+  return sql`${conversations.id} = any (${toBigintArray(conversationIds)})`;
 }
 
 function hasInTitle(word: string): SQL {
-  return contains(storedConversations.title, word);
+  return contains(conversations.title, word);
 }
 
 function hasInMessages(db: Database, word: string): SQL {
@@ -64,6 +64,6 @@ function hasInMessages(db: Database, word: string): SQL {
   const found = db
     .select({ id: saying.id })
     .from(saying)
-    .where(and(eq(saying.conversationId, storedConversations.id), contains(saying.content, word)));
+    .where(and(eq(saying.conversationId, conversations.id), contains(saying.content, word)));
   return exists(found);
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
-import { messages, storedConversations } from '../../database/schema/index.ts';
+import { conversations, messages } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
 import { type ConversationFilter, type ConversationScope, isListed, isWithin } from './conversation-filter.ts';
@@ -61,20 +61,20 @@ export type ConversationStore = ReturnType<typeof createConversationStore>;
 const MAX_FIRST_WORDS = 200;
 
 export function createConversationStore({ db }: { readonly db: Database }) {
-  const update = async (conversationId: number, set: Partial<typeof storedConversations.$inferInsert>) => {
-    await db.update(storedConversations).set(set).where(eq(storedConversations.id, conversationId));
+  const update = async (conversationId: number, set: Partial<typeof conversations.$inferInsert>) => {
+    await db.update(conversations).set(set).where(eq(conversations.id, conversationId));
   };
   return {
     async findConversation(conversationId: number): Promise<ConversationDetails | undefined> {
-      const [row] = await db.select().from(storedConversations).where(eq(storedConversations.id, conversationId));
+      const [row] = await db.select().from(conversations).where(eq(conversations.id, conversationId));
       return row && toDetails(row);
     },
     /** Returns the current conversation of a chat or topic, if there is one. */
     async findCurrentConversation(chatTopic: ChatTopic): Promise<ConversationDetails | undefined> {
       const [row] = await db
         .select()
-        .from(storedConversations)
-        .where(and(...isAt(chatTopic), storedConversations.isCurrent));
+        .from(conversations)
+        .where(and(...isAt(chatTopic), conversations.isCurrent));
       return row && toDetails(row);
     },
     /** Lists conversations with messages, the one with the newest message first. */
@@ -88,15 +88,15 @@ export function createConversationStore({ db }: { readonly db: Database }) {
       const conversationMessages = db
         .select({ id: messages.id })
         .from(messages)
-        .where(eq(messages.conversationId, storedConversations.id));
-      return db.$count(storedConversations, and(isWithin(scope), isListed(db, wanted), exists(conversationMessages)));
+        .where(eq(messages.conversationId, conversations.id));
+      return db.$count(conversations, and(isWithin(scope), isListed(db, wanted), exists(conversationMessages)));
     },
     /** Returns undefined for conversations without messages or outside the scope, too. */
     async findListedConversation(
       conversationId: number,
       scope?: ConversationScope,
     ): Promise<ListedConversation | undefined> {
-      const filter = and(eq(storedConversations.id, conversationId), scope && isWithin(scope));
+      const filter = and(eq(conversations.id, conversationId), scope && isWithin(scope));
       const [listed] = await readListed(db, filter, { limit: 1 });
       return listed;
     },
@@ -105,12 +105,12 @@ export function createConversationStore({ db }: { readonly db: Database }) {
      * @returns false if it has a title already or does not exist.
      */
     async giveTitle(conversationId: number, title: string): Promise<boolean> {
-      const isUntitled = and(eq(storedConversations.id, conversationId), isNull(storedConversations.title));
+      const isUntitled = and(eq(conversations.id, conversationId), isNull(conversations.title));
       const updatedRows = await db
-        .update(storedConversations)
+        .update(conversations)
         .set({ title: toStorableText(title) })
         .where(isUntitled)
-        .returning({ id: storedConversations.id });
+        .returning({ id: conversations.id });
       return updatedRows.length > 0;
     },
     renameConversation: (conversationId: number, title: string): Promise<void> =>
@@ -119,24 +119,24 @@ export function createConversationStore({ db }: { readonly db: Database }) {
     setArchived: (conversationId: number, isArchived: boolean): Promise<void> =>
       isArchived
         ? db
-            .update(storedConversations)
+            .update(conversations)
             .set({ archivedAt: sql`now()`, isCurrent: false })
-            .where(eq(storedConversations.id, conversationId))
+            .where(eq(conversations.id, conversationId))
             .then(() => {})
         : update(conversationId, { archivedAt: null }),
     /** Moves a conversation to another topic of its chat, or out of topics, and makes it the current one there. */
     continueConversation: (conversationId: number, chatTopic: ChatTopic): Promise<void> =>
       db.transaction(async (tx) => {
         await tx
-          .update(storedConversations)
+          .update(conversations)
           .set({ isCurrent: false })
-          .where(and(...isAt(chatTopic), storedConversations.isCurrent));
+          .where(and(...isAt(chatTopic), conversations.isCurrent));
         const topicId = chatTopic.topicId ?? null;
-        const staysThere = sql`${storedConversations.namesTopic} and ${storedConversations.topicId} is not distinct from ${topicId}::integer`;
+        const staysThere = sql`${conversations.namesTopic} and ${conversations.topicId} is not distinct from ${topicId}::integer`;
         await tx
-          .update(storedConversations)
+          .update(conversations)
           .set({ isCurrent: true, archivedAt: null, topicId, namesTopic: staysThere })
-          .where(and(eq(storedConversations.id, conversationId), eq(storedConversations.chatId, chatTopic.chatId)));
+          .where(and(eq(conversations.id, conversationId), eq(conversations.chatId, chatTopic.chatId)));
       }),
     setPromptSource: (conversationId: number, promptSource: PromptSource | undefined): Promise<void> =>
       update(conversationId, {
@@ -152,7 +152,7 @@ export function createConversationStore({ db }: { readonly db: Database }) {
       update(conversationId, { namesTopic }),
     /** Deletes a conversation with all its messages. */
     deleteConversation: (conversationId: number): Promise<void> =>
-      db.transaction((tx) => deleteConversations(tx, eq(storedConversations.id, conversationId))),
+      db.transaction((tx) => deleteConversations(tx, eq(conversations.id, conversationId))),
     /** Returns the ids of answers that are not completely delivered. */
     async listOpenAnswers(conversationId: number): Promise<readonly number[]> {
       const isOpen = and(
@@ -187,26 +187,26 @@ async function readListed(
   const question = alias(messages, 'question');
   const firstWords = sql<string | null>`(
     select left(${question.content}, ${sql.raw(String(MAX_FIRST_WORDS))}) from ${messages} "question"
-    where ${question.conversationId} = ${storedConversations.id} and ${question.role} = 'user' and ${question.content} <> ''
+    where ${question.conversationId} = ${conversations.id} and ${question.role} = 'user' and ${question.content} <> ''
     order by ${question.id} limit 1
   )`;
   const newest = db
     .select({ id: messages.id, createdAt: messages.createdAt })
     .from(messages)
-    .where(eq(messages.conversationId, storedConversations.id))
+    .where(eq(messages.conversationId, conversations.id))
     .orderBy(desc(messages.id))
     .limit(1)
     .as('newest');
   const messageCount = sql<number>`(
     select count(*) from ${messages} "shown"
-    where "shown".id in ${selectPath(sql`coalesce(${storedConversations.headId}, ${newest.id})`)} and ("shown".role = 'user' or "shown".content <> '')
+    where "shown".id in ${selectPath(sql`coalesce(${conversations.headId}, ${newest.id})`)} and ("shown".role = 'user' or "shown".content <> '')
   )`.mapWith(Number);
   const rows = await db
     .select({
-      ...{ conversation: storedConversations, messageCount, firstWords },
+      ...{ conversation: conversations, messageCount, firstWords },
       ...{ lastMessageAt: newest.createdAt, lastMessageId: newest.id },
     })
-    .from(storedConversations)
+    .from(conversations)
     .innerJoinLateral(newest, sql`true`)
     .where(and(filter, beforeMessageId === undefined ? undefined : lt(newest.id, beforeMessageId)))
     .orderBy(desc(newest.id))
@@ -219,7 +219,7 @@ async function readListed(
   }));
 }
 
-function toDetails(row: typeof storedConversations.$inferSelect): ConversationDetails {
+function toDetails(row: typeof conversations.$inferSelect): ConversationDetails {
   return {
     id: row.id,
     chatTopic: { chatId: row.chatId, topicId: row.topicId ?? undefined },
@@ -237,7 +237,7 @@ function toPromptSource({
   persona,
   instructions,
   instructionsBy,
-}: typeof storedConversations.$inferSelect): PromptSource | undefined {
+}: typeof conversations.$inferSelect): PromptSource | undefined {
   if (persona !== null) return { kind: 'persona', persona };
   if (instructions === null) return undefined;
   return { kind: 'instructions', text: instructions, userId: instructionsBy ?? undefined };

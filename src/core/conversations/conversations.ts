@@ -2,10 +2,10 @@ import { and, eq, exists, max, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import {
   attachmentTexts,
+  conversations,
   deliveries,
   type MessageExtras,
   messages,
-  storedConversations,
   taskRuns,
 } from '../../database/schema/index.ts';
 import { toStorable, toStorableText } from '../../database/storable.ts';
@@ -126,7 +126,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       if (existing) return existing;
       // With two concurrent first messages, the second insert does nothing and the select returns the first one's row.
       await db
-        .insert(storedConversations)
+        .insert(conversations)
         .values({ ...toColumns(chatTopic), userId })
         .onConflictDoNothing();
       const made = await kept.findCurrentConversation(chatTopic);
@@ -136,30 +136,27 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     startConversation: (chatTopic, userId) =>
       db.transaction(async (tx) => {
         await tx
-          .update(storedConversations)
+          .update(conversations)
           .set({ isCurrent: false })
-          .where(and(...isAt(chatTopic), storedConversations.isCurrent));
+          .where(and(...isAt(chatTopic), conversations.isCurrent));
         const [row] = await tx
-          .insert(storedConversations)
+          .insert(conversations)
           .values({ ...toColumns(chatTopic), userId })
-          .returning({ id: storedConversations.id });
+          .returning({ id: conversations.id });
         return { id: one(row).id, chatTopic };
       }),
     moveChat: (fromChatId, toChatId) =>
       db.transaction(async (tx) => {
         // If the new chat has current conversations already, they stay current.
         const begun = tx
-          .select({ id: storedConversations.id })
-          .from(storedConversations)
-          .where(and(eq(storedConversations.chatId, toChatId), storedConversations.isCurrent));
+          .select({ id: conversations.id })
+          .from(conversations)
+          .where(and(eq(conversations.chatId, toChatId), conversations.isCurrent));
         await tx
-          .update(storedConversations)
+          .update(conversations)
           .set({ isCurrent: false })
-          .where(and(eq(storedConversations.chatId, fromChatId), exists(begun)));
-        await tx
-          .update(storedConversations)
-          .set({ chatId: toChatId })
-          .where(eq(storedConversations.chatId, fromChatId));
+          .where(and(eq(conversations.chatId, fromChatId), exists(begun)));
+        await tx.update(conversations).set({ chatId: toChatId }).where(eq(conversations.chatId, fromChatId));
       }),
     addMessage: ({ shownIn, alsoShownIn = [], taskRunId, isAside = false, extras, ...message }) =>
       db.transaction(async (tx) => {
@@ -175,10 +172,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         const added = toMessage(one(row));
         if (taskRunId !== undefined) await startRun(tx, taskRunId, added.id);
         if (!isAside)
-          await tx
-            .update(storedConversations)
-            .set({ headId: added.id })
-            .where(eq(storedConversations.id, added.conversationId));
+          await tx.update(conversations).set({ headId: added.id }).where(eq(conversations.id, added.conversationId));
         if (shownIn) {
           const ids = [shownIn.telegramMessageId, ...alsoShownIn];
           const rows = ids.map((telegramMessageId, page) => ({
@@ -246,9 +240,9 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     },
     async findLatestMessage(conversationId) {
       const head = db
-        .select({ id: storedConversations.headId })
-        .from(storedConversations)
-        .where(eq(storedConversations.id, conversationId));
+        .select({ id: conversations.headId })
+        .from(conversations)
+        .where(eq(conversations.id, conversationId));
       const newest = db
         .select({ id: sql<number>`max(${messages.id})` })
         .from(messages)

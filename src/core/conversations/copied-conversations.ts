@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { messages, storedConversations } from '../../database/schema/index.ts';
+import { conversations, messages } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
 
@@ -28,22 +28,19 @@ export function createCopiedConversations({ db }: { readonly db: Database }) {
     ): Promise<number> =>
       db.transaction(async (tx) => {
         await tx
-          .update(storedConversations)
+          .update(conversations)
           .set({ isCurrent: false })
-          .where(and(...isAt(chatTopic), storedConversations.isCurrent));
+          .where(and(...isAt(chatTopic), conversations.isCurrent));
         const { chatId, topicId = null } = chatTopic;
         const [conversation] = await tx
-          .insert(storedConversations)
+          .insert(conversations)
           .values({ chatId, topicId, userId, title: toStorableText(copied.title) })
-          .returning({ id: storedConversations.id });
+          .returning({ id: conversations.id });
         if (!conversation) throw new Error('The database gave no row back');
         let parentId: number | null = null;
         for (const message of copied.messages)
           parentId = await addMessage(tx, { ...message, conversationId: conversation.id, parentId });
-        await tx
-          .update(storedConversations)
-          .set({ headId: parentId })
-          .where(eq(storedConversations.id, conversation.id));
+        await tx.update(conversations).set({ headId: parentId }).where(eq(conversations.id, conversation.id));
         return conversation.id;
       }),
   };

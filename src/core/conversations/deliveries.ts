@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, lt, not, notInArray, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
-import { deliveries, inlineAnswers, messages, plannedSends, storedConversations } from '../../database/schema/index.ts';
+import { conversations, deliveries, inlineAnswers, messages, plannedSends } from '../../database/schema/index.ts';
 import type { ChatTopic } from './chat-topic.ts';
 
 /** An answer that is not completely delivered yet. */
@@ -102,14 +102,13 @@ export function createDeliveries({ db }: { readonly db: Database }) {
       { chatId, topicId }: ChatTopic,
       before?: number,
     ): Promise<{ readonly answerId: number; readonly telegramMessageId: number } | undefined> {
-      const isHere =
-        topicId === undefined ? isNull(storedConversations.topicId) : eq(storedConversations.topicId, topicId);
+      const isHere = topicId === undefined ? isNull(conversations.topicId) : eq(conversations.topicId, topicId);
       const isOlder = before === undefined ? undefined : lt(messages.id, before);
       const [row] = await db
         .select({ answerId: messages.id, telegramMessageId: deliveries.telegramMessageId })
         .from(deliveries)
         .innerJoin(messages, eq(messages.id, deliveries.messageId))
-        .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
+        .innerJoin(conversations, eq(conversations.id, messages.conversationId))
         .where(and(eq(deliveries.chatId, chatId), eq(messages.role, 'assistant'), isHere, isOlder))
         .orderBy(desc(deliveries.telegramMessageId))
         .limit(1);
@@ -119,9 +118,9 @@ export function createDeliveries({ db }: { readonly db: Database }) {
     async findAsked(answerId: number): Promise<{ readonly chatTopic: ChatTopic; readonly userId: number } | undefined> {
       const question = alias(messages, 'question');
       const [row] = await db
-        .select({ chatId: storedConversations.chatId, topicId: storedConversations.topicId, userId: question.userId })
+        .select({ chatId: conversations.chatId, topicId: conversations.topicId, userId: question.userId })
         .from(messages)
-        .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
+        .innerJoin(conversations, eq(conversations.id, messages.conversationId))
         .innerJoin(question, eq(question.id, messages.parentId))
         .where(eq(messages.id, answerId));
       if (!row || row.userId === null) return undefined;
@@ -166,11 +165,11 @@ export function createDeliveries({ db }: { readonly db: Database }) {
       const isUnfinished = and(eq(messages.role, 'assistant'), isNull(messages.settledAt), not(isInline));
       const question = alias(messages, 'question');
       const rows = await db
-        .select({ answer: messages, questionUserId: question.userId, conversation: storedConversations })
+        .select({ answer: messages, questionUserId: question.userId, conversation: conversations })
         .from(messages)
-        .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
+        .innerJoin(conversations, eq(conversations.id, messages.conversationId))
         .leftJoin(question, eq(question.id, messages.parentId))
-        .where(and(isUnfinished, eq(storedConversations.chatId, chatId)))
+        .where(and(isUnfinished, eq(conversations.chatId, chatId)))
         .orderBy(messages.id);
       const ids = rows.flatMap(({ answer }) => (answer.parentId === null ? [answer.id] : [answer.id, answer.parentId]));
       const shown = await db
@@ -198,7 +197,7 @@ function isCountedWith(chatId: number) {
 interface UnfinishedRows {
   readonly answer: typeof messages.$inferSelect;
   readonly questionUserId: number | null;
-  readonly conversation: typeof storedConversations.$inferSelect;
+  readonly conversation: typeof conversations.$inferSelect;
   readonly shown: readonly (typeof deliveries.$inferSelect)[];
   readonly planned: readonly (typeof plannedSends.$inferSelect)[];
 }

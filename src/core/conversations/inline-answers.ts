@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { inlineAnswers, messages, storedConversations } from '../../database/schema/index.ts';
+import { conversations, inlineAnswers, messages } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { ChatTopic } from './chat-topic.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
@@ -28,10 +28,10 @@ export type InlineAnswers = ReturnType<typeof createInlineAnswers>;
 export function createInlineAnswers({ db }: { readonly db: Database }) {
   const list = async (where: ReturnType<typeof and>) => {
     const rows = await db
-      .select({ inline: inlineAnswers, answer: messages, conversation: storedConversations })
+      .select({ inline: inlineAnswers, answer: messages, conversation: conversations })
       .from(inlineAnswers)
       .innerJoin(messages, eq(messages.id, inlineAnswers.messageId))
-      .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
+      .innerJoin(conversations, eq(conversations.id, messages.conversationId))
       .where(where)
       .orderBy(messages.id);
     const found = await Promise.all(
@@ -73,9 +73,9 @@ export function createInlineAnswers({ db }: { readonly db: Database }) {
       const { chatId, topicId = null } = chatTopic;
       const answerId = await db.transaction(async (tx) => {
         const [conversation] = await tx
-          .insert(storedConversations)
+          .insert(conversations)
           .values({ chatId, topicId, userId, isCurrent: false, title: asked.title ?? null })
-          .returning({ id: storedConversations.id });
+          .returning({ id: conversations.id });
         const conversationId = conversation?.id ?? 0;
         const [question] = await tx
           .insert(messages)
@@ -92,17 +92,14 @@ export function createInlineAnswers({ db }: { readonly db: Database }) {
           .values({ conversationId, parentId: question?.id, role: 'assistant', content: '', model })
           .returning({ id: messages.id });
         const messageId = answer?.id ?? 0;
-        await tx
-          .update(storedConversations)
-          .set({ headId: messageId })
-          .where(eq(storedConversations.id, conversationId));
+        await tx.update(conversations).set({ headId: messageId }).where(eq(conversations.id, conversationId));
         const taken = await tx
           .insert(inlineAnswers)
           .values({ inlineMessageId, messageId, showsQuestion: asked.showsQuestion })
           .onConflictDoNothing()
           .returning({ id: inlineAnswers.messageId });
         if (taken.length > 0) return messageId;
-        await tx.delete(storedConversations).where(eq(storedConversations.id, conversationId));
+        await tx.delete(conversations).where(eq(conversations.id, conversationId));
         return undefined;
       });
       return answerId === undefined ? undefined : (await list(eq(messages.id, answerId)))[0];
@@ -112,6 +109,6 @@ export function createInlineAnswers({ db }: { readonly db: Database }) {
     },
     /** Lists inline answers of a private chat's user that are in progress or interrupted by a crash, oldest first. */
     listUnfinishedInline: (chatId: number): Promise<readonly InlineAnswer[]> =>
-      list(and(eq(storedConversations.chatId, chatId), isNull(messages.settledAt))),
+      list(and(eq(conversations.chatId, chatId), isNull(messages.settledAt))),
   };
 }

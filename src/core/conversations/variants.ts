@@ -1,6 +1,6 @@
 import { type AnyColumn, and, eq, isNull, ne, notExists, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { deliveries, messages, storedConversations } from '../../database/schema/index.ts';
+import { conversations, deliveries, messages } from '../../database/schema/index.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
 /** An answer and the chat that shows it. */
@@ -17,10 +17,7 @@ const BROKEN = ['error', 'interrupted', 'content_filter'];
 
 /** Selects the chat of a conversation. */
 function chatOf(db: Database, conversationId: AnyColumn) {
-  return db
-    .select({ id: storedConversations.chatId })
-    .from(storedConversations)
-    .where(eq(storedConversations.id, conversationId));
+  return db.select({ id: conversations.chatId }).from(conversations).where(eq(conversations.id, conversationId));
 }
 
 export function createVariants({ db }: { readonly db: Database }) {
@@ -35,10 +32,7 @@ export function createVariants({ db }: { readonly db: Database }) {
   };
   const setHead = async (tx: Database, messageId: number) => {
     const conversationId = tx.select({ id: messages.conversationId }).from(messages).where(eq(messages.id, messageId));
-    await tx
-      .update(storedConversations)
-      .set({ headId: messageId })
-      .where(sql`${storedConversations.id} = (${conversationId})`);
+    await tx.update(conversations).set({ headId: messageId }).where(sql`${conversations.id} = (${conversationId})`);
   };
 
   return {

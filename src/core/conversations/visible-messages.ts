@@ -20,12 +20,12 @@ export async function readVisibleMessages(
   conversationId: number,
   { fromId, limit }: { readonly fromId?: number | undefined; readonly limit: number },
 ): Promise<VisibleMessages> {
-  const newest = sql`select coalesce(head_id, (select max(id) from messages where thread_id = threads.id))
-    from threads where id = ${conversationId}`;
+  const newest = sql`select coalesce(head_id, (select max(id) from messages where conversation_id = conversations.id))
+    from conversations where id = ${conversationId}`;
   const path = sql`(
     with recursive path as (
       select id, parent_id, 1 as number from messages
-      where thread_id = ${conversationId} and id = ${fromId === undefined ? sql`(${newest})` : fromId}
+      where conversation_id = ${conversationId} and id = ${fromId === undefined ? sql`(${newest})` : fromId}
       union all
       select parent.id, parent.parent_id, number + 1 from messages parent join path on parent.id = path.parent_id
       where number < ${limit}

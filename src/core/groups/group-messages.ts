@@ -44,7 +44,7 @@ export function createGroupMessages({ db, clock }: { readonly db: Database; read
         const enabledGroups = await tx
           .select({ id: groups.chatId })
           .from(groups)
-          .where(and(eq(groups.chatId, chatId), eq(groups.keepsRecentMessages, true)))
+          .where(and(eq(groups.chatId, chatId), eq(groups.storesRecentMessages, true)))
           .for('share');
         if (enabledGroups.length === 0) return;
         await tx

@@ -33,7 +33,7 @@ export interface GroupSettings {
 export interface Group {
   readonly settings: GroupSettings;
   /** Whether recent messages of the group are stored. */
-  readonly keepsRecentMessages: boolean;
+  readonly storesRecentMessages: boolean;
   /** Name of the plan set by an operator. */
   readonly plan: string | undefined;
 }
@@ -47,7 +47,7 @@ export interface Groups extends GroupMessages {
    */
   change(chatId: number, changes: GroupSettings): Promise<Group>;
   /** Switches the storing of recent messages; switching it off deletes the stored ones. */
-  setRemembering(chatId: number, keepsRecentMessages: boolean): Promise<Group>;
+  setRemembering(chatId: number, storesRecentMessages: boolean): Promise<Group>;
   setPlan(chatId: number, plan: string | undefined): Promise<Group>;
   /** Moves the data of a group that has become a supergroup. Idempotent. */
   move(fromChatId: number, toChatId: number): Promise<void>;
@@ -65,7 +65,7 @@ export interface Groups extends GroupMessages {
 
 /** Interval of loading changes made by other processes. */
 const LOOK_EVERY_MS = 5000;
-const NOTHING_CHOSEN: Group = { settings: {}, keepsRecentMessages: false, plan: undefined };
+const NOTHING_CHOSEN: Group = { settings: {}, storesRecentMessages: false, plan: undefined };
 
 /** Creates the groups in the database. No timer runs before `start`. */
 export function createGroups(deps: { readonly db: Database; readonly clock: Clock; readonly logger: Logger }): Groups {
@@ -84,7 +84,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
     return new Map(rows.map((row) => [row.chatId, row]));
   });
   const refresh = async () => {
-    const rows = await db.select({ chatId: groups.chatId }).from(groups).where(eq(groups.keepsRecentMessages, true));
+    const rows = await db.select({ chatId: groups.chatId }).from(groups).where(eq(groups.storesRecentMessages, true));
     remembering = new Set(rows.map(({ chatId }) => chatId));
   };
   const schedule = () => {
@@ -120,11 +120,11 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
       return row ? toGroup(row) : NOTHING_CHOSEN;
     },
     change: (chatId, changes) => write(chatId, {}, changes),
-    async setRemembering(chatId, keepsRecentMessages) {
-      const group = await write(chatId, { keepsRecentMessages });
-      if (!keepsRecentMessages) await db.delete(groupMessages).where(eq(groupMessages.chatId, chatId));
+    async setRemembering(chatId, storesRecentMessages) {
+      const group = await write(chatId, { storesRecentMessages });
+      if (!storesRecentMessages) await db.delete(groupMessages).where(eq(groupMessages.chatId, chatId));
       const others = [...remembering].filter((id) => id !== chatId);
-      remembering = new Set(keepsRecentMessages ? [...others, chatId] : others);
+      remembering = new Set(storesRecentMessages ? [...others, chatId] : others);
       return group;
     },
     setPlan: (chatId, plan) => write(chatId, { plan: plan ?? null }),
@@ -176,6 +176,6 @@ function toRemoved(changes: object) {
   )}]::text[]`;
 }
 
-function toGroup({ settings, keepsRecentMessages, plan }: typeof groups.$inferSelect): Group {
-  return { settings, keepsRecentMessages, plan: plan ?? undefined };
+function toGroup({ settings, storesRecentMessages, plan }: typeof groups.$inferSelect): Group {
+  return { settings, storesRecentMessages, plan: plan ?? undefined };
 }

@@ -43,7 +43,7 @@ export interface StalledChatQueue {
 export type UpdateStore = ReturnType<typeof createUpdateStore>;
 
 export function createUpdateStore({ db, botId }: { readonly db: Database; readonly botId: number }) {
-  const isWaiting = and(eq(updates.botId, botId), isNull(updates.handledAt), isNull(updates.setAsideAt));
+  const isWaiting = and(eq(updates.botId, botId), isNull(updates.handledAt), isNull(updates.failedAt));
   const isOwner = (workerId: string) => and(eq(chatQueueOwners.botId, botId), eq(chatQueueOwners.workerId, workerId));
   const isAlive = and(eq(updateWorkers.id, chatQueueOwners.workerId), sql`${updateWorkers.aliveUntil} > now()`);
   const isDead = sql`not exists (${db.select({ id: updateWorkers.id }).from(updateWorkers).where(isAlive)})`;
@@ -53,7 +53,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
     // both drivers store the same value.
     const arrived = sql`jsonb_to_recordset(${toStorableJson(incoming)}::jsonb) as arrived (id bigint, "chatQueue" bigint, "messageId" bigint, payload jsonb)`;
     await database.execute(sql`
-      insert into ${updates} (bot_id, update_id, lane, message_id, payload)
+      insert into ${updates} (bot_id, update_id, chat_queue, message_id, payload)
       select ${botId}::bigint, id, "chatQueue", "messageId", payload from ${arrived}
       on conflict do nothing`);
   };
@@ -104,13 +104,13 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       const first = db
         .select({ id: updates.updateId, payload: updates.payload })
         .from(updates)
-        .where(and(isWaiting, sql`${updates.chatQueue} = asked.lane`))
+        .where(and(isWaiting, sql`${updates.chatQueue} = asked.chat_queue`))
         .orderBy(asc(updates.updateId))
         .limit(limit)
         .as('first');
       const rows = await db
-        .select({ chatQueue: sql`asked.lane`.mapWith(Number), id: first.id, payload: first.payload })
-        .from(sql`unnest(${toBigintArray(chatQueues)}) as asked (lane)`)
+        .select({ chatQueue: sql`asked.chat_queue`.mapWith(Number), id: first.id, payload: first.payload })
+        .from(sql`unnest(${toBigintArray(chatQueues)}) as asked (chat_queue)`)
         .crossJoinLateral(first)
         .orderBy(asc(first.id));
       const byChatQueue = Map.groupBy(rows, ({ chatQueue }) => chatQueue);
@@ -130,30 +130,30 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       const [row] = await db
         .update(updates)
         .set({
-          tries: sql`${updates.tries} + 1`,
+          attempts: sql`${updates.attempts} + 1`,
           lastError: toStorableText(error).slice(0, MAX_ERROR_CHARACTERS),
-          setAsideAt: sql`case when ${updates.tries} + 1 >= ${maxTries} then now() end`,
+          failedAt: sql`case when ${updates.attempts} + 1 >= ${maxTries} then now() end`,
         })
         .where(and(isWaiting, eq(updates.updateId, id)))
-        .returning({ setAsideAt: updates.setAsideAt });
-      return row !== undefined && row.setAsideAt !== null;
+        .returning({ failedAt: updates.failedAt });
+      return row !== undefined && row.failedAt !== null;
     },
     /**
      * Counts an attempt before it starts, so that it is counted even if the process crashes during it.
      * @returns false if the maximum was reached: the update is set aside.
      */
     async beginAgain(id: number, maxTries: number): Promise<boolean> {
-      const mayBegin = sql`${updates.tries} < ${maxTries}`;
+      const mayBegin = sql`${updates.attempts} < ${maxTries}`;
       const [row] = await db
         .update(updates)
         .set({
-          tries: sql`least(${updates.tries} + 1, ${maxTries})`,
+          attempts: sql`least(${updates.attempts} + 1, ${maxTries})`,
           lastError: sql`case when ${mayBegin} then ${updates.lastError} else 'the process ended while it was handled' end`,
-          setAsideAt: sql`case when ${mayBegin} then null else now() end`,
+          failedAt: sql`case when ${mayBegin} then null else now() end`,
         })
         .where(and(isWaiting, eq(updates.updateId, id)))
-        .returning({ setAsideAt: updates.setAsideAt });
-      return row !== undefined && row.setAsideAt === null;
+        .returning({ failedAt: updates.failedAt });
+      return row !== undefined && row.failedAt === null;
     },
     /** Renews the worker's lease: `leaseMs` from now. */
     async renew(workerId: string, leaseMs: number): Promise<void> {

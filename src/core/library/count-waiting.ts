@@ -1,6 +1,6 @@
 import { and, count, eq, isNotNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { fileTexts, libraryChanges, messages, storedConversations } from '../../database/schema/index.ts';
+import { conversations, fileTexts, libraryChanges, messages } from '../../database/schema/index.ts';
 import type { ChatOwner } from '../conversations/index.ts';
 import { isIn } from './find-entries.ts';
 
@@ -31,8 +31,8 @@ export async function countWaitingOf(db: Database, owner: ChatOwner): Promise<Wa
 async function countTexts(db: Database, owner: ChatOwner): Promise<number> {
   const waiting = db
     .select({ id: libraryChanges.id })
-    .from(storedConversations)
-    .innerJoin(messages, eq(messages.conversationId, storedConversations.id))
+    .from(conversations)
+    .innerJoin(messages, eq(messages.conversationId, conversations.id))
     .innerJoin(libraryChanges, eq(libraryChanges.messageId, messages.id))
     .where(isIn(owner))
     .limit(MAX_WAITING_COUNTED)

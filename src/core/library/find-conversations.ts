@@ -48,9 +48,9 @@ async function findByTerms(
         || case when "isPrefix" then to_tsquery(${TEXT_SEARCH}, text || ':*') else '' end as query) as parsed
       where numnode(query) > 0
     )
-    select coalesce(jsonb_agg(thread_id) filter (where thread_id is not null), '[]') as ids
+    select coalesce(jsonb_agg(conversation_id) filter (where conversation_id is not null), '[]') as ids
     from condition left join lateral (
-      select distinct messages.thread_id from library_chunks join messages on messages.id = library_chunks.message_id
+      select distinct messages.conversation_id from library_chunks join messages on messages.id = library_chunks.message_id
       where words @@ (${toScope(owner, 0, 0).query} && query) and ${isOwnedBy(owner)}
     ) found on true
     where query is not null having count(*) > 0

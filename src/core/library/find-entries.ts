@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { files, messages, storedConversations } from '../../database/schema/index.ts';
+import { conversations, files, messages } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ChatOwner, ChatTopic } from '../conversations/index.ts';
 import { type EntryKey, toEntryId } from './entry-id.ts';
@@ -46,7 +46,7 @@ async function findMessageEntries(
 ): Promise<readonly LibraryEntry[]> {
   const wanted = keys.filter((key) => key.kind !== 'file');
   if (wanted.length === 0) return [];
-  const { id: conversationId, chatId, topicId, title } = storedConversations;
+  const { id: conversationId, chatId, topicId, title } = conversations;
   const rows = await db
     .select({
       ...{ id: messages.id, role: messages.role, attachments: messages.attachments, sentAt: messages.createdAt },
@@ -54,7 +54,7 @@ async function findMessageEntries(
       telegramMessageId: sql<number | null>`${FIRST_TELEGRAM_MESSAGE}`,
     })
     .from(messages)
-    .innerJoin(storedConversations, eq(conversationId, messages.conversationId))
+    .innerJoin(conversations, eq(conversationId, messages.conversationId))
     .where(and(inArray(messages.id, [...new Set(wanted.map(({ messageId }) => messageId))]), isIn(owner), IS_CURRENT));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return wanted.flatMap((key) => {
@@ -73,7 +73,7 @@ async function findMessageEntries(
 
 /** Returns the condition for the conversations of an owner. */
 export function isIn(owner: ChatOwner): SQL | undefined {
-  const { userId, chatId } = storedConversations;
+  const { userId, chatId } = conversations;
   return 'userId' in owner
     ? and(eq(userId, owner.userId), gt(chatId, 0))
     : and(eq(chatId, owner.groupId), lt(chatId, 0));
@@ -82,10 +82,10 @@ export function isIn(owner: ChatOwner): SQL | undefined {
 /** First Telegram message of a message, else of the variant that the chat shows instead. */
 const FIRST_TELEGRAM_MESSAGE = sql`coalesce(
   (select telegram_message_id from deliveries shown
-    where shown.message_id = messages.id and shown.chat_id = threads.chat_id order by page, telegram_message_id desc limit 1),
+    where shown.message_id = messages.id and shown.chat_id = conversations.chat_id order by page, telegram_message_id desc limit 1),
   (select telegram_message_id from deliveries shown join messages variant on variant.id = shown.message_id
     where messages.role = 'assistant' and variant.role = 'assistant' and variant.parent_id = messages.parent_id
-    and shown.chat_id = threads.chat_id order by page, telegram_message_id desc limit 1)
+    and shown.chat_id = conversations.chat_id order by page, telegram_message_id desc limit 1)
 )`;
 
 /**
@@ -93,7 +93,7 @@ const FIRST_TELEGRAM_MESSAGE = sql`coalesce(
  * its newest version.
  */
 const IS_CURRENT = sql`not exists (
-  select from messages question join messages edited on edited.thread_id = question.thread_id
+  select from messages question join messages edited on edited.conversation_id = question.conversation_id
     and edited.parent_id is not distinct from question.parent_id and edited.role = 'user' and edited.id > question.id
   where question.id = case messages.role when 'user' then messages.id else messages.parent_id end
     and not exists (select from deliveries where message_id = question.id)

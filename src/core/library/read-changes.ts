@@ -2,11 +2,11 @@ import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import {
   attachmentTexts,
+  conversations,
   files,
   fileTexts,
   libraryChanges,
   messages,
-  storedConversations,
 } from '../../database/schema/index.ts';
 import type { ChatOwner } from '../conversations/index.ts';
 import { type EntryKey, toEntryId, toEntryKey } from './entry-id.ts';
@@ -80,9 +80,9 @@ async function readMessages(db: Database, keys: readonly EntryKey[]): Promise<re
   const ids = keys.flatMap((key) => (key.kind === 'message' ? key.messageId : []));
   if (ids.length === 0) return [];
   const rows = await db
-    .select({ message: messages, conversation: storedConversations, version: MESSAGE_VERSION })
+    .select({ message: messages, conversation: conversations, version: MESSAGE_VERSION })
     .from(messages)
-    .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
+    .innerJoin(conversations, eq(conversations.id, messages.conversationId))
     .where(inArray(messages.id, ids));
   return rows.flatMap(({ message, conversation, version }) => {
     const owner = findOwner(conversation);
@@ -97,10 +97,10 @@ async function readAttachments(db: Database, keys: readonly EntryKey[]): Promise
   if (wanted.length === 0) return [];
   const ids = new Set(wanted.map(toEntryId));
   const rows = await db
-    .select({ read: attachmentTexts, message: messages, conversation: storedConversations })
+    .select({ read: attachmentTexts, message: messages, conversation: conversations })
     .from(attachmentTexts)
     .innerJoin(messages, eq(messages.id, attachmentTexts.messageId))
-    .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
+    .innerJoin(conversations, eq(conversations.id, messages.conversationId))
     .where(inArray(attachmentTexts.messageId, [...new Set(wanted.map(({ messageId }) => messageId))]));
   return rows.flatMap(({ read: { messageId, position, text }, message, conversation }) => {
     const owner = findOwner(conversation);
@@ -132,7 +132,7 @@ async function readFiles(db: Database, keys: readonly EntryKey[]): Promise<reado
 }
 
 /** Returns the owner of a conversation; undefined for those that only the API can reach. */
-function findOwner({ chatId, userId }: typeof storedConversations.$inferSelect): ChatOwner | undefined {
+function findOwner({ chatId, userId }: typeof conversations.$inferSelect): ChatOwner | undefined {
   if (chatId === 0) return undefined;
   return chatId > 0 ? { userId } : { groupId: chatId };
 }

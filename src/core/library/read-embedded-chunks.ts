@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { libraryChunks, messages, storedConversations } from '../../database/schema/index.ts';
+import { conversations, libraryChunks, messages } from '../../database/schema/index.ts';
 import type { ChatOwner } from '../conversations/index.ts';
 import { type EntryKey, toEntryId, toEntryKey } from './entry-id.ts';
 import { type FindEntriesDeps, findEntries } from './find-entries.ts';
@@ -42,10 +42,10 @@ interface OwnedChunk {
 async function readOwners(db: Database, chunkIds: readonly number[]): Promise<readonly OwnedChunk[]> {
   const { id: chunkId, messageId, position, fileId, userId, groupId } = libraryChunks;
   const rows = await db
-    .select({ ...{ chunkId, messageId, position, fileId, userId, groupId }, asked: storedConversations.userId })
+    .select({ ...{ chunkId, messageId, position, fileId, userId, groupId }, asked: conversations.userId })
     .from(libraryChunks)
     .leftJoin(messages, eq(messages.id, messageId))
-    .leftJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
+    .leftJoin(conversations, eq(conversations.id, messages.conversationId))
     .where(sql`${chunkId} = any (${toBigintArray(chunkIds)})`);
   return rows.flatMap(({ chunkId: id, userId: ownerId, groupId: group, asked, ...columns }) => {
     const owner = ownerId !== null ? { userId: ownerId } : group !== null ? { groupId: group } : undefined;

@@ -76,7 +76,7 @@ class DatabaseLimits implements Limits {
     const amounts = {
       tokens: countsTokens ? toAmount(expected.tokens()) : 0,
       more: countsTokens ? toAmount(expected.moreTokens) : 0,
-      pictures: toAmount(expected.images),
+      images: toAmount(expected.images),
     };
     const spending = toDollars(scopes, expected);
     const id = randomUUID();
@@ -101,7 +101,7 @@ class DatabaseLimits implements Limits {
         if (isSettled) return;
         isSettled = true;
         this.#renewal.remove(id);
-        const real = { id, tokens: toAmount(tokens), pictures: toAmount(images) };
+        const real = { id, tokens: toAmount(tokens), images: toAmount(images) };
         if (granted === undefined) return this.#batcher.settle(real);
         const onWritten: PendingSettlement['onWritten'] = (spent) =>
           this.#deps.onBudgetUse?.(listBudgetUses(scopes, requester.userId, spent));

@@ -51,15 +51,15 @@ export async function readUse(db: Database, scope: string, nowMs: number): Promi
   const [row] = await db
     .select({
       counter: limitCounters,
-      heldTokens: sql<string | null>`${sum(limitReservations.tokens)} filter (where ${isUnexpired})`,
-      heldPictures: sql<string | null>`${sum(limitReservations.pictures)} filter (where ${isUnexpired})`,
-      heldUsd: sum(limitReservations.usd),
+      reservedTokens: sql<string | null>`${sum(limitReservations.tokens)} filter (where ${isUnexpired})`,
+      reservedImages: sql<string | null>`${sum(limitReservations.images)} filter (where ${isUnexpired})`,
+      reservedUsd: sum(limitReservations.usd),
     })
     .from(limitCounters)
     .leftJoin(limitReservations, eq(limitReservations.scope, limitCounters.scope))
     .where(eq(limitCounters.scope, scope))
     .groupBy(limitCounters.scope);
-  if (!row) return { requests: 0, minuteBeganAt: nowMs, tokens: 0, pictures: 0, ...NOTHING_SPENT, heldUsd: 0 };
+  if (!row) return { requests: 0, minuteBeganAt: nowMs, tokens: 0, images: 0, ...NOTHING_SPENT, reservedUsd: 0 };
   const { counter } = row;
   const isToday = counter.day >= toUtcDay(nowMs);
   const isThisMonth = (counter.month ?? '') >= toUtcMonth(nowMs);
@@ -68,12 +68,12 @@ export async function readUse(db: Database, scope: string, nowMs: number): Promi
   return {
     requests: isThisMinute ? counter.minuteRequests : 0,
     minuteBeganAt: isThisMinute ? counter.minuteBeganAt.getTime() : nowMs,
-    tokens: (isToday ? counter.dayTokens : 0) + Number(row.heldTokens),
-    pictures: (isToday ? counter.dayPictures : 0) + Number(row.heldPictures),
+    tokens: (isToday ? counter.dayTokens : 0) + Number(row.reservedTokens),
+    images: (isToday ? counter.dayImages : 0) + Number(row.reservedImages),
     dayUsd: isToday ? counter.dayUsd : 0,
     monthUsd: isThisMonth ? counter.monthUsd : 0,
     totalUsd: counter.totalUsd,
-    heldUsd: Number(row.heldUsd),
+    reservedUsd: Number(row.reservedUsd),
   };
 }
 
@@ -132,7 +132,7 @@ export async function findLostReservations(db: Database, nowMs: number): Promise
   return rows.map((row) => ({
     id: row.id,
     tokens: 0,
-    pictures: 0,
+    images: 0,
     usd: row.usd ?? 0,
     usage: row.usage ? { ...row.usage, cost_usd: row.usd } : undefined,
   }));

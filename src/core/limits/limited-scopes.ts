@@ -69,8 +69,8 @@ export function listScopes({ plan, budget, storedBudgets }: LimitSources, reques
     const name = printScope(scope);
     const allowance = withStored(given, storedBudgets.get(name));
     if (!isLimited(allowance)) return;
-    const { requestsPerMinute: requests, tokensPerDay: tokens, imagesPerDay: pictures, atOnce } = allowance;
-    const limits = { scope: name, requests, tokens, pictures, atOnce, ...pickAmounts(allowance) };
+    const { requestsPerMinute: requests, tokensPerDay: tokens, imagesPerDay: images, atOnce } = allowance;
+    const limits = { scope: name, requests, tokens, images, atOnce, ...pickAmounts(allowance) };
     scopes.push({ scope: scope.kind, limits, refusesUnpriced: allowsUnpriced !== true });
   };
   for (const scope of listPlanScopes(requester)) {

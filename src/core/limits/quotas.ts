@@ -14,7 +14,7 @@ import { SPENT_FIELDS } from './spent-amounts.ts';
 
 /** Suggested retry time if only requests in flight exceed the limit. */
 const AT_ONCE_RETRY_MS = 1000;
-const HELD_RETRY_MS = 5000;
+const RESERVED_RETRY_MS = 5000;
 
 /** A limited scope and its current usage. */
 export interface UsedScope<Use = ScopeUse> {
@@ -31,14 +31,14 @@ export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: numbe
     if (!use || !refusal) return [];
     if (isBudgetRefusal(refusal)) return [{ scope, ...toBudgetRefusal(refusal, limits, use, nowMs) }];
     const { kind, name } = REFUSED_LIMITS[refusal];
-    const isUsedUp = refusal === 'tokens' || refusal === 'pictures';
+    const isUsedUp = refusal === 'tokens' || refusal === 'images';
     const waits = {
       tokens: msToMidnight(nowMs),
-      pictures: msToMidnight(nowMs),
+      images: msToMidnight(nowMs),
       requests: msToNextMinute(use, nowMs),
       atOnce: AT_ONCE_RETRY_MS,
-      heldTokens: HELD_RETRY_MS,
-      heldPictures: HELD_RETRY_MS,
+      reservedTokens: RESERVED_RETRY_MS,
+      reservedImages: RESERVED_RETRY_MS,
     };
     return [{ kind, scope, limit: limits[name] ?? 0, retryAfterMs: waits[refusal], isUsedUp }];
   });
@@ -48,21 +48,21 @@ export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: numbe
 
 type RefusalFacts = Omit<ConstructorParameters<typeof LimitExceededError>[0], 'quotas'>;
 type Refusal = NonNullable<CheckedUse['refusal']>;
-type BudgetRefusal = 'usdPerDay' | 'usdPerMonth' | 'usdTotal' | 'heldUsd';
+type BudgetRefusal = 'usdPerDay' | 'usdPerMonth' | 'usdTotal' | 'reservedUsd';
 
 function isBudgetRefusal(refusal: Refusal): refusal is BudgetRefusal {
-  return refusal === 'heldUsd' || PERIODS_OF_REFUSALS[refusal as keyof typeof PERIODS_OF_REFUSALS] !== undefined;
+  return refusal === 'reservedUsd' || PERIODS_OF_REFUSALS[refusal as keyof typeof PERIODS_OF_REFUSALS] !== undefined;
 }
 
 const PERIODS_OF_REFUSALS = { usdPerDay: 'day', usdPerMonth: 'month', usdTotal: 'total' } as const;
 
 function toBudgetRefusal(refusal: BudgetRefusal, limits: ScopeLimits, use: ScopeUse, nowMs: number) {
-  const isUsedUp = refusal !== 'heldUsd';
+  const isUsedUp = refusal !== 'reservedUsd';
   const period = isUsedUp ? PERIODS_OF_REFUSALS[refusal] : findTightestPeriod(limits, use);
   return {
     kind: 'dollars' as const,
     limit: limits[AMOUNT_FIELDS[period]] ?? 0,
-    retryAfterMs: isUsedUp ? msToEnd(period, nowMs) : HELD_RETRY_MS,
+    retryAfterMs: isUsedUp ? msToEnd(period, nowMs) : RESERVED_RETRY_MS,
     isUsedUp,
     budget: {
       period,
@@ -75,11 +75,11 @@ function toBudgetRefusal(refusal: BudgetRefusal, limits: ScopeLimits, use: Scope
 /** Exhausted limit of each other refusal: its kind, and its name in the database function `reserve_limits`. */
 const REFUSED_LIMITS = {
   tokens: { kind: 'tokens', name: 'tokens' },
-  pictures: { kind: 'images', name: 'pictures' },
+  images: { kind: 'images', name: 'images' },
   requests: { kind: 'requests', name: 'requests' },
   atOnce: { kind: 'atOnce', name: 'atOnce' },
-  heldTokens: { kind: 'tokens', name: 'tokens' },
-  heldPictures: { kind: 'images', name: 'pictures' },
+  reservedTokens: { kind: 'tokens', name: 'tokens' },
+  reservedImages: { kind: 'images', name: 'images' },
 } as const satisfies Record<
   Exclude<Refusal, BudgetRefusal>,
   { readonly kind: LimitKind; readonly name: keyof ScopeLimits }
@@ -97,11 +97,11 @@ function findTightestPeriod(limits: ScopeLimits, use: ScopeUse): BudgetPeriod {
  */
 export function toQuotas(
   scopes: readonly UsedScope[],
-  reserved: (Pick<ReservationRequest, 'tokens' | 'more' | 'pictures'> & { readonly usd: number }) | undefined,
+  reserved: (Pick<ReservationRequest, 'tokens' | 'more' | 'images'> & { readonly usd: number }) | undefined,
   nowMs: number,
 ): Quotas {
   const added = reserved
-    ? { requests: 1, tokens: reserved.tokens + reserved.more, images: reserved.pictures, usd: reserved.usd }
+    ? { requests: 1, tokens: reserved.tokens + reserved.more, images: reserved.images, usd: reserved.usd }
     : { requests: 0, tokens: 0, images: 0, usd: 0 };
   let requests: Quota | undefined;
   let tokens: Quota | undefined;
@@ -111,10 +111,10 @@ export function toQuotas(
     if (!use) continue;
     requests = toTighter(requests, limits.requests, use.requests + added.requests, msToNextMinute(use, nowMs));
     tokens = toTighter(tokens, limits.tokens, use.tokens + added.tokens, msToMidnight(nowMs));
-    images = toTighter(images, limits.pictures, use.pictures + added.images, msToMidnight(nowMs));
+    images = toTighter(images, limits.images, use.images + added.images, msToMidnight(nowMs));
     if (scope === 'instance') continue;
     for (const period of BUDGET_PERIODS) {
-      const used = (use[SPENT_FIELDS[period]] ?? 0) + (use.heldUsd ?? 0) + added.usd;
+      const used = (use[SPENT_FIELDS[period]] ?? 0) + (use.reservedUsd ?? 0) + added.usd;
       const quota = toTighter(dollars, limits[AMOUNT_FIELDS[period]], used, msToEnd(period, nowMs));
       if (quota !== dollars && quota) dollars = { ...quota, remaining: toNineDecimals(quota.remaining), period };
     }

@@ -67,7 +67,7 @@ export class ReservationBatcher {
       isTimedOut = true;
       timeout.reject(new ReservationTimeoutError());
     });
-    const release = () => this.settle({ id: request.id, tokens: 0, pictures: 0, usd: 0 });
+    const release = () => this.settle({ id: request.id, tokens: 0, images: 0, usd: 0 });
     const reserved = this.#loader.load({ request, deadline: this.#clock.now() + MAX_WAIT_MS }).then(
       (checked) => {
         if (isTimedOut) release();

@@ -8,7 +8,7 @@ export interface ScopeLimits extends BudgetAmounts {
   readonly requests?: number | undefined;
   /** Per day. */
   readonly tokens?: number | undefined;
-  readonly pictures?: number | undefined;
+  readonly images?: number | undefined;
   /** In flight. */
   readonly atOnce?: number | undefined;
 }
@@ -20,7 +20,7 @@ export interface ReservationRequest {
   readonly tokens: number;
   /** Tokens reserved in addition, as far as available. */
   readonly more: number;
-  readonly pictures: number;
+  readonly images: number;
   /** US dollars that must be available; undefined if no scope has a budget. */
   readonly usd?: number | undefined;
   /** US dollars that are reserved as far as they are available. */
@@ -38,7 +38,7 @@ export interface Settlement {
   /** Id of the reservation. */
   readonly id: string;
   readonly tokens: number;
-  readonly pictures: number;
+  readonly images: number;
   /** US dollars; counts in the scopes that had a budget when they reserved. */
   readonly usd?: number | undefined;
   /** Row of the usage ledger, written with the settlement. */
@@ -48,30 +48,30 @@ export interface Settlement {
 /** Usage of a scope, reserved amounts included; dollars only of scopes with a budget. */
 export interface ScopeUse extends Partial<SpentAmounts> {
   /** US dollars reserved by requests in flight; not included in the amounts spent. */
-  readonly heldUsd?: number | undefined;
+  readonly reservedUsd?: number | undefined;
   /** In the current minute. */
   readonly requests: number;
   /** Unix milliseconds. */
   readonly minuteBeganAt: number;
   /** On the current day. */
   readonly tokens: number;
-  readonly pictures: number;
+  readonly images: number;
 }
 
 /** Usage of a scope before a reservation, and why the reservation was refused, if it was. */
 export interface CheckedUse extends ScopeUse {
-  /** `held…`: the limit is exceeded only because of amounts that requests in flight have reserved. */
+  /** `reserved…`: the limit is exceeded only because of amounts that requests in flight have reserved. */
   readonly refusal:
     | 'requests'
     | 'tokens'
-    | 'pictures'
+    | 'images'
     | 'atOnce'
     | 'usdPerDay'
     | 'usdPerMonth'
     | 'usdTotal'
-    | 'heldTokens'
-    | 'heldPictures'
-    | 'heldUsd'
+    | 'reservedTokens'
+    | 'reservedImages'
+    | 'reservedUsd'
     | null;
 }
 

@@ -8,6 +8,7 @@ import {
   budgetNotices,
   budgets,
   callbackActions,
+  conversations,
   dialogs,
   feedback,
   files,
@@ -21,7 +22,6 @@ import {
   responses,
   sessions,
   signInCodes,
-  storedConversations,
   tasks,
   toolPermissions,
   updates,
@@ -78,7 +78,7 @@ export async function forgetUser(
 
 /** Returns the condition for the conversations of a user: those opened by the user, and all of the private chat. */
 export function isConversationOf(userId: number, telegramId: number | undefined) {
-  const { userId: openedBy, chatId } = storedConversations;
+  const { userId: openedBy, chatId } = conversations;
   return or(eq(openedBy, userId), telegramId === undefined ? undefined : eq(chatId, telegramId));
 }
 
@@ -111,7 +111,7 @@ async function forgetTelegramUser(tx: Database, telegramId: number): Promise<voi
     .delete(updates)
     .where(
       and(
-        isNotNull(updates.setAsideAt),
+        isNotNull(updates.failedAt),
         or(
           eq(updates.chatQueue, telegramId),
           sql`${updates.payload} #>> '{message,from,id}' = ${`${telegramId}`}`,
@@ -135,15 +135,15 @@ async function leaveGroups(tx: Database, userId: number): Promise<void> {
     .where(or(eq(messages.userId, userId), and(eq(messages.role, 'assistant'), inArray(messages.parentId, own))));
   // Titles are derived from the first messages, possibly the user's.
   const theirs = tx.select({ id: messages.conversationId }).from(messages).where(eq(messages.userId, userId));
-  await tx.update(storedConversations).set({ title: null }).where(inArray(storedConversations.id, theirs));
+  await tx.update(conversations).set({ title: null }).where(inArray(conversations.id, theirs));
   await tx
-    .update(storedConversations)
+    .update(conversations)
     .set({ instructions: null, instructionsBy: null })
-    .where(eq(storedConversations.instructionsBy, userId));
+    .where(eq(conversations.instructionsBy, userId));
   await tx.update(messages).set({ userId: null }).where(eq(messages.userId, userId));
-  const other = sql<number>`(select min(person_id) from messages where thread_id = ${storedConversations.id} and person_id is not null)`;
+  const other = sql<number>`(select min(user_id) from messages where conversation_id = ${conversations.id} and user_id is not null)`;
   await tx
-    .update(storedConversations)
+    .update(conversations)
     .set({ userId: other })
-    .where(and(eq(storedConversations.userId, userId), isNotNull(other)));
+    .where(and(eq(conversations.userId, userId), isNotNull(other)));
 }

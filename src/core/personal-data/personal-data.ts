@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { memories, storedConversations, tasks, users } from '../../database/schema/index.ts';
+import { conversations, memories, tasks, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -81,7 +81,7 @@ export function createPersonalData(
     async countData(userId) {
       const isOwn = isConversationOf(userId, await findTelegramId(db, userId));
       return {
-        conversations: await db.$count(storedConversations, isOwn),
+        conversations: await db.$count(conversations, isOwn),
         files: (await storage.list(userId, { offset: 0, limit: 0 })).totalCount,
         memories: await db.$count(memories, isMemoryOf(userId)),
         tasks: await db.$count(tasks, eq(tasks.userId, userId)),

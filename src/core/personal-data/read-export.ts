@@ -5,6 +5,7 @@ import type { Database } from '../../database/connect.ts';
 import {
   attachmentTexts,
   broadcastRecipients,
+  conversations,
   feedback,
   groupMessages,
   idempotentRequests,
@@ -14,7 +15,6 @@ import {
   personas,
   responses,
   sessions,
-  storedConversations,
   usage,
   users,
 } from '../../database/schema/index.ts';
@@ -224,7 +224,7 @@ function readMessagePage(
   const question = alias(messages, 'question');
   const ownQuestions = db.select({ id: question.id }).from(question).where(eq(question.userId, of.userId));
   const isTheirs = or(
-    of.telegramId === undefined ? undefined : eq(storedConversations.chatId, of.telegramId),
+    of.telegramId === undefined ? undefined : eq(conversations.chatId, of.telegramId),
     eq(messages.userId, of.userId),
     and(eq(messages.role, 'assistant'), inArray(messages.parentId, ownQuestions)),
   );
@@ -238,17 +238,17 @@ function readMessagePage(
       attachments: messages.attachments,
       length: sql<number>`length(${messages.content})`,
       conversation: {
-        id: storedConversations.id,
-        chatId: storedConversations.chatId,
-        topicId: storedConversations.topicId,
-        title: storedConversations.title,
+        id: conversations.id,
+        chatId: conversations.chatId,
+        topicId: conversations.topicId,
+        title: conversations.title,
         instructions: sql<
           string | null
-        >`case when ${storedConversations.instructionsBy} = ${of.userId} then ${storedConversations.instructions} end`,
+        >`case when ${conversations.instructionsBy} = ${of.userId} then ${conversations.instructions} end`,
       },
     })
     .from(messages)
-    .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
+    .innerJoin(conversations, eq(conversations.id, messages.conversationId))
     .where(and(isTheirs, of.beforeId === undefined ? undefined : lt(messages.id, of.beforeId)))
     .orderBy(desc(messages.id))
     .limit(PAGE_ROWS);

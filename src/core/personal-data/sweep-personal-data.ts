@@ -3,6 +3,7 @@ import { and, asc, eq, exists, gt, gte, inArray, isNotNull, lt, not, notInArray,
 import type { Database } from '../../database/connect.ts';
 import {
   apiKeys,
+  conversations,
   files,
   forgottenUsers,
   groupMessages,
@@ -15,7 +16,6 @@ import {
   responses,
   sessions,
   signInCodes,
-  storedConversations,
   tasks,
   usage,
   users,
@@ -58,8 +58,8 @@ async function removeResponses(db: Database, before: Date): Promise<void> {
   const newer = db
     .select({ id: messages.id })
     .from(messages)
-    .where(and(eq(messages.conversationId, storedConversations.id), gt(messages.createdAt, before)));
-  await deleteConversations(db, and(eq(storedConversations.chatId, NO_CHAT), not(exists(newer))));
+    .where(and(eq(messages.conversationId, conversations.id), gt(messages.createdAt, before)));
+  await deleteConversations(db, and(eq(conversations.chatId, NO_CHAT), not(exists(newer))));
 }
 
 async function removeExpiredAnswers(db: Database, signal: AbortSignal): Promise<void> {
@@ -90,22 +90,14 @@ async function removeOld(db: Database, before: Date, signal: AbortSignal): Promi
   const itsMessages = db
     .select({ id: messages.id })
     .from(messages)
-    .where(eq(messages.conversationId, storedConversations.id));
+    .where(eq(messages.conversationId, conversations.id));
   await db
-    .update(storedConversations)
+    .update(conversations)
     .set({ title: null })
-    .where(
-      and(lt(storedConversations.createdAt, before), isNotNull(storedConversations.title), not(exists(itsMessages))),
-    );
+    .where(and(lt(conversations.createdAt, before), isNotNull(conversations.title), not(exists(itsMessages))));
   await db
-    .delete(storedConversations)
-    .where(
-      and(
-        lt(storedConversations.createdAt, before),
-        eq(storedConversations.isCurrent, false),
-        not(exists(itsMessages)),
-      ),
-    );
+    .delete(conversations)
+    .where(and(lt(conversations.createdAt, before), eq(conversations.isCurrent, false), not(exists(itsMessages))));
 }
 
 /** Deletes a batch of old messages. Replies to them are kept and become roots. */
@@ -150,7 +142,7 @@ async function removeForgotten(db: Database, nowMs: number): Promise<void> {
     const isUsedAgain = gt(usage.createdAt, new Date(forgottenAt.getTime() + AFTERWARDS_MS));
     const found = (
       table:
-        | typeof storedConversations
+        | typeof conversations
         | typeof apiKeys
         | typeof imageJobs
         | typeof files
@@ -159,7 +151,7 @@ async function removeForgotten(db: Database, nowMs: number): Promise<void> {
         | typeof tasks,
     ) => exists(db.select({ one: sql`1` }).from(table).where(eq(table.userId, userId)));
     const isBack = or(
-      found(storedConversations),
+      found(conversations),
       found(apiKeys),
       found(imageJobs),
       found(files),

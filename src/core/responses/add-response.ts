@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { forgottenUsers, messages, responses, storedConversations, users } from '../../database/schema/index.ts';
+import { conversations, forgottenUsers, messages, responses, users } from '../../database/schema/index.ts';
 import { toStorableJson, toStorableText } from '../../database/storable.ts';
 import { countCharacters } from '../../lib/large-json.ts';
 
@@ -112,7 +112,7 @@ const STEPS: Readonly<Record<string, SQL>> = {
   wanted: sql`
     select id from ${responses} where id = ${id} and is_running and not is_cancelled for update`,
   parent: sql`
-    select message.id, message.thread_id
+    select message.id, message.conversation_id
     from ${responses} as response join ${messages} as message on message.id = response.message_id
     where response.id = ${previousId} and response.user_id = ${userId}`,
   allowed: sql`
@@ -120,21 +120,21 @@ const STEPS: Readonly<Record<string, SQL>> = {
     where id = ${userId}
       and (not ${placeholder('isBackground')}::boolean or exists (select from wanted))
       and (${previousId} is null or exists (select from parent))
-      and not exists (select from ${forgottenUsers} where person_id = ${userId} and forgotten_at >= ${createdAt})`,
+      and not exists (select from ${forgottenUsers} where user_id = ${userId} and forgotten_at >= ${createdAt})`,
   // Ids ascend in the order of the texts.
   numbered: sql`
     select nextval(pg_get_serial_sequence('messages', 'id')) as id, role, text
     from json_to_recordset(${placeholder('texts')}::json) as given (role text, text text), allowed`,
   begun: sql`
-    insert into ${storedConversations} (chat_id, person_id, is_current, model, instructions, instructions_by, head_id)
+    insert into ${conversations} (chat_id, user_id, is_current, model, instructions, instructions_by, head_id)
     select coalesce(telegram_id, ${NO_CHAT}), user_id, false, ${placeholder('model')}, ${instructions},
       case when ${instructions} is not null then user_id end, ${answerId}
     from allowed where ${previousId} is null
     returning id`,
   conversation: sql`
-    select id, null::bigint as parent_id from begun union all select thread_id, id from parent, allowed`,
+    select id, null::bigint as parent_id from begun union all select conversation_id, id from parent, allowed`,
   added: sql`
-    insert into ${messages} (id, thread_id, parent_id, role, content, person_id, model, finish_reason, extras, settled_at)
+    insert into ${messages} (id, conversation_id, parent_id, role, content, user_id, model, finish_reason, extras, settled_at)
     overriding system value
     select numbered.id, conversation.id, coalesce(lag(numbered.id) over (order by numbered.id), parent_id), role, text,
       case role when 'user' then ${userId} end,
@@ -144,9 +144,9 @@ const STEPS: Readonly<Record<string, SQL>> = {
       case role when 'assistant' then now() end
     from numbered, conversation`,
   shown: sql`
-    update ${storedConversations} as shown set head_id = ${answerId}
+    update ${conversations} as shown set head_id = ${answerId}
     from parent, allowed
-    where shown.id = parent.thread_id and (head_id is null or head_id = parent.id)`,
+    where shown.id = parent.conversation_id and (head_id is null or head_id = parent.id)`,
   stored: sql`
     insert into ${responses}
       (id, user_id, message_id, parent_message_id, first_message_id, item_ids, input, body, created_at)

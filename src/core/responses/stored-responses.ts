@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, arrayOverlaps, desc, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { messages, responses, storedConversations } from '../../database/schema/index.ts';
+import { conversations, messages, responses } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
@@ -220,7 +220,7 @@ async function deleteMessages(
   }
   const { conversationId } = answer;
   const rest = tx.select({ id: messages.id }).from(messages).where(eq(messages.conversationId, conversationId));
-  await tx.delete(storedConversations).where(and(eq(storedConversations.id, conversationId), sql`not exists ${rest}`));
+  await tx.delete(conversations).where(and(eq(conversations.id, conversationId), sql`not exists ${rest}`));
 }
 
 /** Deletes a message without children and returns its parent. */

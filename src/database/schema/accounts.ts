@@ -15,7 +15,7 @@ import {
 
 /** Users of the service. `id` is the integer `user` of API responses. */
 export const users = pgTable(
-  'people',
+  'users',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     /** Null for users who only have an API key. */
@@ -30,7 +30,7 @@ export const users = pgTable(
     unreachableSince: timestamp('unreachable_since', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
-  (table) => [check('people_role', sql`${table.role} in ('user', 'admin')`)],
+  (table) => [check('users_role', sql`${table.role} in ('user', 'admin')`)],
 );
 
 /** API keys by their SHA-256; the keys themselves are not stored. */
@@ -38,7 +38,7 @@ export const apiKeys = pgTable(
   'api_keys',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer('person_id')
+    userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** 64 lowercase hexadecimal digits. */
@@ -76,7 +76,7 @@ export const apiKeys = pgTable(
     previousExpiresAt: timestamp('previous_expires_at', { withTimezone: true }),
   },
   (table) => [
-    index('api_keys_person').on(table.userId),
+    index('api_keys_user').on(table.userId),
     check('api_keys_hash', sql`${table.hash} ~ '^[0-9a-f]{64}$'`),
     check('api_keys_previous_hash', sql`${table.previousHash} ~ '^[0-9a-f]{64}$'`),
     check('api_keys_scope', sql`${table.scope} in ('use', 'manage')`),

@@ -13,7 +13,7 @@ export const bans = pgTable('bans', {
 });
 
 /** Telegram accounts that an admin has admitted to a private service. */
-export const allowedUsers = pgTable('allowed_people', {
+export const allowedUsers = pgTable('allowed_users', {
   telegramId: bigint('telegram_id', { mode: 'number' }).primaryKey(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
@@ -61,16 +61,16 @@ export const adminActions = pgTable(
 );
 
 /**
- * Users whose data was deleted at their request. The remaining row in `people` is deleted a day later, when no quota
+ * Users whose data was deleted at their request. The remaining row in `users` is deleted a day later, when no quota
  * counts any more.
  */
 export const forgottenUsers = pgTable(
-  'forgotten_people',
+  'forgotten_users',
   {
-    userId: integer('person_id')
+    userId: integer('user_id')
       .primaryKey()
       .references(() => users.id, { onDelete: 'cascade' }),
     forgottenAt: timestamp('forgotten_at', { withTimezone: true }).notNull(),
   },
-  (table) => [index('forgotten_people_time').on(table.forgottenAt)],
+  (table) => [index('forgotten_users_time').on(table.forgottenAt)],
 );

@@ -16,7 +16,7 @@ import { users } from './accounts.ts';
 
 /** Broadcasts: messages of an admin to all users of the bot. */
 export const broadcasts = pgTable(
-  'announcements',
+  'broadcasts',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     /** Telegram id of the admin, whose private chat contains the message to copy and the status message. */
@@ -36,26 +36,26 @@ export const broadcasts = pgTable(
     /** Numbers of recipients by state, at the end. */
     counts: jsonb().$type<Readonly<Record<string, number>>>(),
     /** Time when the admin was notified of the end. */
-    toldAt: timestamp('told_at', { withTimezone: true }),
+    notifiedAt: timestamp('notified_at', { withTimezone: true }),
   },
   (table) => [
-    check('announcements_state', sql`${table.state} in ('sending', 'paused', 'cancelled', 'gone', 'done')`),
-    check('announcements_counts', sql`(${table.endedAt} is null) = (${table.counts} is null)`),
+    check('broadcasts_state', sql`${table.state} in ('sending', 'paused', 'cancelled', 'gone', 'done')`),
+    check('broadcasts_counts', sql`(${table.endedAt} is null) = (${table.counts} is null)`),
     // A broadcast confirmed twice is sent once.
-    unique('announcements_source').on(table.adminTelegramId, table.sourceMessageId),
-    uniqueIndex('announcements_one_at_a_time').on(sql`(${table.endedAt} is null)`).where(sql`${table.endedAt} is null`),
-    index('announcements_untold').on(table.id).where(sql`${table.toldAt} is null`),
+    unique('broadcasts_source').on(table.adminTelegramId, table.sourceMessageId),
+    uniqueIndex('broadcasts_one_at_a_time').on(sql`(${table.endedAt} is null)`).where(sql`${table.endedAt} is null`),
+    index('broadcasts_unnotified').on(table.id).where(sql`${table.notifiedAt} is null`),
   ],
 );
 
 /** Recipients of an unfinished broadcast. A row changes from `waiting` to `sending` once, before the send. */
 export const broadcastRecipients = pgTable(
-  'announcement_recipients',
+  'broadcast_recipients',
   {
-    broadcastId: bigint('announcement_id', { mode: 'number' })
+    broadcastId: bigint('broadcast_id', { mode: 'number' })
       .notNull()
       .references(() => broadcasts.id, { onDelete: 'cascade' }),
-    userId: integer('person_id')
+    userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** `unclear`: sent, but without a response. `left-out`: no longer allowed to use the service. */
@@ -68,10 +68,10 @@ export const broadcastRecipients = pgTable(
   (table) => [
     primaryKey({ columns: [table.broadcastId, table.userId] }),
     check(
-      'announcement_recipients_state',
+      'broadcast_recipients_state',
       sql`${table.state} in ('waiting', 'sending', 'sent', 'blocked', 'failed', 'unclear', 'left-out')`,
     ),
-    index('announcement_recipients_next').on(table.broadcastId, table.state, table.deferrals, table.userId),
-    index('announcement_recipients_person').on(table.userId),
+    index('broadcast_recipients_next').on(table.broadcastId, table.state, table.deferrals, table.userId),
+    index('broadcast_recipients_user').on(table.userId),
   ],
 );

@@ -31,7 +31,7 @@ export const budgetNotices = pgTable(
     /** The budget that the notice is about. With a larger one, the notice is sent again. */
     limitUsd: dollars('limit_usd').notNull(),
     /** User of the request that reached the level. */
-    userId: integer('person_id').references(() => users.id, { onDelete: 'set null' }),
+    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     claimedAt: timestamp('claimed_at', { withTimezone: true }).notNull(),
     /** Chats that have the notice, while others don't have it yet. */
     sentTo: bigint('sent_to', { mode: 'number' }).array().notNull().default(sql`'{}'`),
@@ -44,6 +44,6 @@ export const budgetNotices = pgTable(
     check('budget_notices_level', sql`${table.level} in (80, 100)`),
     check('budget_notices_period', sql`${table.period} in ('day', 'month', 'total')`),
     index('budget_notices_unsent').on(table.claimedAt).where(sql`${table.sentAt} is null`),
-    index('budget_notices_person').on(table.userId),
+    index('budget_notices_user').on(table.userId),
   ],
 );

@@ -19,15 +19,15 @@ import {
 import { users } from './accounts.ts';
 
 /** Conversations. Each chat, or each topic of it, has one current conversation. */
-export const storedConversations = pgTable(
-  'threads',
+export const conversations = pgTable(
+  'conversations',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     chatId: bigint('chat_id', { mode: 'number' }).notNull(),
     /** Null outside topics. */
     topicId: integer('topic_id'),
     /** User who started the conversation. */
-    userId: integer('person_id')
+    userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     isCurrent: boolean('is_current').notNull().default(true),
@@ -53,14 +53,14 @@ export const storedConversations = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
-    uniqueIndex('threads_one_current')
+    uniqueIndex('conversations_one_current')
       .on(table.chatId, sql`coalesce(${table.topicId}, 0)`)
       .where(sql`${table.isCurrent}`),
-    index('threads_person').on(table.userId),
-    index('threads_head').on(table.headId),
-    index('threads_chat').on(table.chatId),
-    index('threads_instructions_by').on(table.instructionsBy).where(sql`${table.instructionsBy} is not null`),
-    check('threads_one_guise', sql`num_nonnulls(${table.persona}, ${table.instructions}) <= 1`),
+    index('conversations_user').on(table.userId),
+    index('conversations_head').on(table.headId),
+    index('conversations_chat').on(table.chatId),
+    index('conversations_instructions_by').on(table.instructionsBy).where(sql`${table.instructionsBy} is not null`),
+    check('conversations_one_prompt_source', sql`num_nonnulls(${table.persona}, ${table.instructions}) <= 1`),
   ],
 );
 
@@ -180,13 +180,13 @@ export const messages = pgTable(
   'messages',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    conversationId: bigint('thread_id', { mode: 'number' })
+    conversationId: bigint('conversation_id', { mode: 'number' })
       .notNull()
-      .references(() => storedConversations.id, { onDelete: 'cascade' }),
+      .references(() => conversations.id, { onDelete: 'cascade' }),
     parentId: bigint('parent_id', { mode: 'number' }),
     role: text({ enum: ['user', 'assistant'] }).notNull(),
     /** Author of a user's message, if known. */
-    userId: integer('person_id').references(() => users.id, { onDelete: 'set null' }),
+    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     /** Original Markdown. */
     content: text().notNull(),
     attachments: jsonb().$type<readonly MessageAttachment[]>().notNull().default([]),
@@ -211,7 +211,7 @@ export const messages = pgTable(
   (table) => [
     check('messages_role', sql`${table.role} in ('user', 'assistant')`),
     check('messages_not_own_parent', sql`${table.parentId} < ${table.id}`),
-    unique('messages_thread_id').on(table.conversationId, table.id),
+    unique('messages_conversation_id').on(table.conversationId, table.id),
     // A parent is always in the same conversation.
     foreignKey({
       columns: [table.conversationId, table.parentId],
@@ -220,12 +220,12 @@ export const messages = pgTable(
     }).onDelete('cascade'),
     // With both columns of the key above, so that deletions find replies without statistics, too.
     index('messages_replies').on(table.parentId, table.conversationId),
-    index('messages_owed')
+    index('messages_unsettled')
       .on(table.conversationId)
       .where(sql`${table.role} = 'assistant' and ${table.settledAt} is null`),
     index('messages_time').on(table.createdAt),
     index('messages_replaced').on(table.replacesId).where(sql`${table.replacesId} is not null`),
-    index('messages_person').on(table.userId).where(sql`${table.userId} is not null`),
+    index('messages_user').on(table.userId).where(sql`${table.userId} is not null`),
   ],
 );
 
@@ -233,11 +233,11 @@ export const messages = pgTable(
 export const toolPermissions = pgTable(
   'tool_permissions',
   {
-    conversationId: bigint('thread_id', { mode: 'number' })
+    conversationId: bigint('conversation_id', { mode: 'number' })
       .notNull()
-      .references(() => storedConversations.id, { onDelete: 'cascade' }),
+      .references(() => conversations.id, { onDelete: 'cascade' }),
     /** User who gave the permission; it applies to answers to this user. */
-    userId: integer('person_id')
+    userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** The tool, or the tool and the host that it may access. */
@@ -246,7 +246,7 @@ export const toolPermissions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.conversationId, table.userId, table.subject] }),
-    index('tool_permissions_person').on(table.userId),
+    index('tool_permissions_user').on(table.userId),
   ],
 );
 

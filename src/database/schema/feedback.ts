@@ -8,7 +8,7 @@ export const feedback = pgTable(
   'feedback',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer('person_id')
+    userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Answer in a chat; null if it was deleted or is an API answer. */

@@ -20,18 +20,18 @@ export const groups = pgTable(
     chatId: bigint('chat_id', { mode: 'number' }).primaryKey(),
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     /** True if messages of the group are remembered for some time. */
-    keepsRecentMessages: boolean('remembers_talk').notNull().default(false),
+    storesRecentMessages: boolean('stores_recent_messages').notNull().default(false),
     /** Plan assigned by an operator; null for the default plan of groups. */
     plan: text(),
     /** Supergroup into which the group was migrated; null while it is in use. */
     movedToId: bigint('moved_to_id', { mode: 'number' }),
   },
-  (table) => [index('groups_remembering').on(table.chatId).where(sql`${table.keepsRecentMessages}`)],
+  (table) => [index('groups_storing_messages').on(table.chatId).where(sql`${table.storesRecentMessages}`)],
 );
 
 /** Recent messages of groups that remember them, except those addressed to the bot. */
 export const groupMessages = pgTable(
-  'group_talk',
+  'group_messages',
   {
     chatId: bigint('chat_id', { mode: 'number' })
       .notNull()
@@ -40,17 +40,17 @@ export const groupMessages = pgTable(
     /** 0 outside topics. */
     topicId: integer('topic_id').notNull(),
     /** Telegram id of the user, bot or channel. */
-    authorId: bigint('speaker_id', { mode: 'number' }).notNull(),
+    authorId: bigint('author_id', { mode: 'number' }).notNull(),
     /** Name as shown by Telegram. */
-    authorName: text('speaker_name').notNull(),
+    authorName: text('author_name').notNull(),
     content: text().notNull(),
-    sentAt: timestamp('said_at', { withTimezone: true }).notNull(),
+    sentAt: timestamp('sent_at', { withTimezone: true }).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.chatId, table.telegramMessageId] }),
-    index('group_talk_place').on(table.chatId, table.topicId, table.telegramMessageId),
-    index('group_talk_speaker').on(table.authorId),
-    index('group_talk_time').on(table.sentAt),
-    check('group_talk_topic', sql`${table.topicId} >= 0`),
+    index('group_messages_chat').on(table.chatId, table.topicId, table.telegramMessageId),
+    index('group_messages_author').on(table.authorId),
+    index('group_messages_time').on(table.sentAt),
+    check('group_messages_topic', sql`${table.topicId} >= 0`),
   ],
 );

@@ -5,10 +5,10 @@ import { bytea } from './bytea.ts';
 
 /** Image requests made in chats. */
 export const imageJobs = pgTable(
-  'drawings',
+  'image_jobs',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer('person_id')
+    userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     chatId: bigint('chat_id', { mode: 'number' }).notNull(),
@@ -20,7 +20,7 @@ export const imageJobs = pgTable(
      */
     updateId: bigint('update_id', { mode: 'number' }),
     /** The request; its format is defined by the caller. */
-    options: jsonb('drawing_order').notNull(),
+    options: jsonb('options').notNull(),
     /** Telegram message that shows the progress; null before it is sent. */
     statusMessageId: integer('status_message_id'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -28,19 +28,19 @@ export const imageJobs = pgTable(
     endedAt: timestamp('ended_at', { withTimezone: true }),
   },
   (table) => [
-    index('drawings_unended').on(table.id).where(sql`${table.endedAt} is null`),
-    index('drawings_time').on(table.createdAt),
-    index('drawings_person').on(table.userId),
-    unique('drawings_update').on(table.chatId, table.updateId),
+    index('image_jobs_unended').on(table.id).where(sql`${table.endedAt} is null`),
+    index('image_jobs_time').on(table.createdAt),
+    index('image_jobs_user').on(table.userId),
+    unique('image_jobs_update').on(table.chatId, table.updateId),
   ],
 );
 
 /** Images of a request, stored for some time as generated. */
 export const images = pgTable(
-  'pictures',
+  'images',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    imageJobId: bigint('drawing_id', { mode: 'number' })
+    imageJobId: bigint('image_job_id', { mode: 'number' })
       .notNull()
       .references(() => imageJobs.id, { onDelete: 'cascade' }),
     /** From 0. */
@@ -49,7 +49,7 @@ export const images = pgTable(
     bytes: bytea().notNull(),
   },
   (table) => [
-    unique('pictures_position').on(table.imageJobId, table.position),
-    check('pictures_not_negative', sql`${table.position} >= 0`),
+    unique('images_position').on(table.imageJobId, table.position),
+    check('images_not_negative', sql`${table.position} >= 0`),
   ],
 );

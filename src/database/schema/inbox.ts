@@ -9,25 +9,25 @@ export const updates = pgTable(
     botId: bigint('bot_id', { mode: 'number' }).notNull(),
     updateId: bigint('update_id', { mode: 'number' }).notNull(),
     /** Key of the chat queue, whose updates are handled in order. */
-    chatQueue: bigint('lane', { mode: 'number' }).notNull(),
+    chatQueue: bigint('chat_queue', { mode: 'number' }).notNull(),
     /** Id of the update's message in the queue's chat; kept after the update is handled. */
     messageId: bigint('message_id', { mode: 'number' }),
     /** The original update; null once handled. Then only the id is kept, to detect repeated updates. */
     payload: jsonb(),
     receivedAt: timestamp('received_at', { withTimezone: true }).notNull().defaultNow(),
     /** Number of times that handling failed or the process died. */
-    tries: integer().notNull().default(0),
+    attempts: integer().notNull().default(0),
     lastError: text('last_error'),
     handledAt: timestamp('handled_at', { withTimezone: true }),
     /** Time when handling was given up. */
-    setAsideAt: timestamp('set_aside_at', { withTimezone: true }),
+    failedAt: timestamp('failed_at', { withTimezone: true }),
   },
   (table) => [
     primaryKey({ columns: [table.botId, table.updateId] }),
     check('updates_payload', sql`(${table.payload} is null) = (${table.handledAt} is not null)`),
     index('updates_waiting')
       .on(table.botId, table.chatQueue, table.updateId)
-      .where(sql`${table.handledAt} is null and ${table.setAsideAt} is null`),
+      .where(sql`${table.handledAt} is null and ${table.failedAt} is null`),
     index('updates_received').on(table.receivedAt),
   ],
 );
@@ -37,10 +37,10 @@ export const updates = pgTable(
  * interrupted.
  */
 export const chatQueueOwners = pgTable(
-  'update_lanes',
+  'chat_queue_owners',
   {
     botId: bigint('bot_id', { mode: 'number' }).notNull(),
-    chatQueue: bigint('lane', { mode: 'number' }).notNull(),
+    chatQueue: bigint('chat_queue', { mode: 'number' }).notNull(),
     workerId: text('worker_id').notNull(),
   },
   (table) => [primaryKey({ columns: [table.botId, table.chatQueue] })],

@@ -5,13 +5,13 @@ export { budgetNotices } from './budget-notices.ts';
 export {
   attachmentReadings,
   attachmentTexts,
+  conversations,
   deliveries,
   inlineAnswers,
   type MessageAttachment,
   type MessageExtras,
   messages,
   plannedSends,
-  storedConversations,
   toolPermissions,
 } from './conversations.ts';
 export { feedback } from './feedback.ts';

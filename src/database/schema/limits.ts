@@ -30,7 +30,7 @@ export const limitCounters = pgTable(
     /** Day in UTC. */
     day: date().notNull(),
     dayTokens: bigint('day_tokens', { mode: 'number' }).notNull().default(0),
-    dayPictures: integer('day_pictures').notNull().default(0),
+    dayImages: integer('day_images').notNull().default(0),
     dayUsd: dollars('day_usd').notNull().default(0),
     /** First day of the month in UTC; null until a budget applies to the scope. Dollars are counted from then on. */
     month: date(),
@@ -40,7 +40,7 @@ export const limitCounters = pgTable(
   (table) => [
     check(
       'limit_counters_amounts',
-      sql`${table.minuteRequests} >= 0 and ${table.dayTokens} >= 0 and ${table.dayPictures} >= 0`,
+      sql`${table.minuteRequests} >= 0 and ${table.dayTokens} >= 0 and ${table.dayImages} >= 0`,
     ),
     check('limit_counters_usd', sql`least(${table.dayUsd}, ${table.monthUsd}, ${table.totalUsd}) >= 0`),
     index('limit_counters_day').on(table.day),
@@ -52,13 +52,13 @@ export const limitCounters = pgTable(
  * Settling it deletes the rows and records the actual usage in one statement, so usage is recorded once.
  */
 export const limitReservations = pgTable(
-  'limit_holds',
+  'limit_reservations',
   {
     /** Id of the reservation. */
     id: text().notNull(),
     scope: text().notNull(),
     tokens: bigint({ mode: 'number' }).notNull(),
-    pictures: integer().notNull(),
+    images: integer().notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
     /** The most that the request can cost; null if the scope has no budget. Counts until it is settled, expired or not. */
     usd: dollars('usd'),
@@ -67,9 +67,9 @@ export const limitReservations = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.id, table.scope] }),
-    check('limit_holds_amounts', sql`${table.tokens} >= 0 and ${table.pictures} >= 0`),
-    check('limit_holds_usd', sql`${table.usd} >= 0`),
-    index('limit_holds_scope').on(table.scope),
+    check('limit_reservations_amounts', sql`${table.tokens} >= 0 and ${table.images} >= 0`),
+    check('limit_reservations_usd', sql`${table.usd} >= 0`),
+    index('limit_reservations_scope').on(table.scope),
   ],
 );
 

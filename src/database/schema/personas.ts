@@ -7,7 +7,7 @@ export const personas = pgTable(
   'personas',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer('person_id')
+    userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     name: text().notNull(),

@@ -1,7 +1,7 @@
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 
 /** Rate limiter state of storage, shared by all processes. A few rows, each locked briefly by every call. */
-export const storageRateLimits = pgTable('storage_pace', {
+export const storageRateLimits = pgTable('storage_rate_limits', {
   /** Name of the budget. */
   key: text().primaryKey(),
   /** Times are milliseconds since the epoch by the database's clock. */

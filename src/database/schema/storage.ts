@@ -24,7 +24,7 @@ export const files = pgTable(
     id: text().primaryKey(),
     /** SHA-256 of the owner key, hexadecimal. */
     ownerKeyHash: text('owner_key_hash').notNull(),
-    userId: integer('person_id').references(() => users.id, { onDelete: 'set null' }),
+    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     /** Keyed hash of the uploader's address, for quotas. */
     addressHash: text('address_hash'),
     name: text().notNull(),
@@ -57,7 +57,7 @@ export const files = pgTable(
     check('files_downloads', sql`${table.downloadsLeft} >= 0`),
     check('files_owner_key_hash', sql`${table.ownerKeyHash} ~ '^[0-9a-f]{64}$'`),
     check('files_uploading_has_lease', sql`${table.state} = 'ready' or ${table.leaseUntil} is not null`),
-    index('files_person').on(table.userId, table.createdAt),
+    index('files_user').on(table.userId, table.createdAt),
     index('files_address').on(table.addressHash, table.createdAt),
     index('files_expiry').on(table.expiresAt).where(sql`${table.expiresAt} is not null`),
     index('files_lease').on(table.leaseUntil).where(sql`${table.state} = 'uploading'`),
@@ -138,7 +138,7 @@ export const uploadVolumes = pgTable(
   'upload_volumes',
   {
     /** `person:<id>` or `address:<keyed hash>`. */
-    client: text('sender').notNull(),
+    client: text('client').notNull(),
     /** Start of the hour. */
     hour: timestamp({ withTimezone: true }).notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),

@@ -16,7 +16,7 @@ import {
 /**
  * Usage ledger: one row for each generation that reached a provider, complete or not.
  *
- * The rows of a user are deleted with the user by the trigger `people_take_their_usage`: two foreign keys, which
+ * The rows of a user are deleted with the user by the trigger `users_delete_usage`: two foreign keys, which
  * Postgres checks row by row, would cost as much as the rest of the row. Writers must therefore lock the users (`for
  * key share`).
  */
@@ -27,7 +27,7 @@ export const usage = pgTable(
     id: uuid().primaryKey(),
     /** Id of the answer as returned to the client; null if the provider gave none. */
     replyId: text('reply_id'),
-    userId: integer('person_id').notNull(),
+    userId: integer('user_id').notNull(),
     /** Telegram id of the chat that asked; null for the API, and for search by meaning in a user's library. */
     chatId: bigint('chat_id', { mode: 'number' }),
     /** API key used; null if none. It may have been deleted since. */
@@ -39,7 +39,7 @@ export const usage = pgTable(
     promptTokens: integer('prompt_tokens').notNull(),
     completionTokens: integer('completion_tokens').notNull(),
     /** Number of generated images; 0 for text. */
-    imageCount: integer('picture_count').notNull().default(0),
+    imageCount: integer('image_count').notNull().default(0),
     /** Parts of the tokens, and other measures; null: not reported. */
     cachedTokens: integer('cached_tokens'),
     cacheWriteTokens: integer('cache_write_tokens'),
@@ -61,8 +61,8 @@ export const usage = pgTable(
   },
   (table) => [
     check('usage_tokens', sql`${table.promptTokens} >= 0 and ${table.completionTokens} >= 0`),
-    check('usage_pictures', sql`${table.imageCount} >= 0`),
-    index('usage_person_time').on(table.userId, table.createdAt),
+    check('usage_images', sql`${table.imageCount} >= 0`),
+    index('usage_user_time').on(table.userId, table.createdAt),
     index('usage_time').on(table.createdAt),
     index('usage_reply').on(table.replyId),
   ],

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
-import { messages, storedConversations } from '../../../src/database/schema/index.ts';
+import { conversations, messages } from '../../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
 import { enterPlace, type Scene } from '../../support/harness/topics.ts';
 import { drawForever } from '../../support/hosts/scripted-images.ts';
@@ -115,8 +115,8 @@ test('/forget stops the work for the user in all chats, and nothing of it is sto
   const kept = await harness.db
     .select({ content: messages.content })
     .from(messages)
-    .innerJoin(storedConversations, eq(storedConversations.id, messages.conversationId))
-    .where(eq(storedConversations.chatId, scene.chatId))
+    .innerJoin(conversations, eq(conversations.id, messages.conversationId))
+    .where(eq(conversations.chatId, scene.chatId))
     .orderBy(messages.id);
   expect(kept.map(({ content }) => content)).toEqual(['Hello', 'You said: Hello', '', '']);
 });

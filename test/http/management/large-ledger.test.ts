@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { id } = await service.accounts.ensureTelegramUser(100);
   for (let first = 0; first <= MAX_CSV_ROWS; first += 10_000)
     await service.database.db.execute(sql`
-      insert into usage (id, person_id, kind, model, provider, prompt_tokens, completion_tokens, is_estimated,
+      insert into usage (id, user_id, kind, model, provider, prompt_tokens, completion_tokens, is_estimated,
         duration_ms, created_at)
       select gen_random_uuid(), ${id}::int, 'chat', 'model', 'host', 1, 1, false, 1,
         ${at(0)}::timestamptz + second * interval '1 second'
@@ -93,7 +93,7 @@ test('the embedded database sums up and searches a limited number of rows', SLOW
 test('a CSV file of many sums does not block the thread', SLOW, async () => {
   const { id } = await service.accounts.ensureTelegramUser(200);
   await service.database.db.execute(sql`
-    insert into usage (id, person_id, kind, model, provider, prompt_tokens, completion_tokens, is_estimated,
+    insert into usage (id, user_id, kind, model, provider, prompt_tokens, completion_tokens, is_estimated,
       duration_ms, created_at)
     select gen_random_uuid(), ${id}::int, 'chat', 'model ' || n, 'host', 1, 1, false, 1, '2025-06-01T00:00:00Z'
     from generate_series(1, 9900) as n`);
@@ -109,5 +109,5 @@ test('a CSV file of many sums does not block the thread', SLOW, async () => {
     .slice(1, -1)
     .map((line: string) => line.split(',', 1)[0]);
   expect(new Set(names).size).toBe(9900);
-  await service.database.db.execute(sql`delete from usage where person_id = ${id}::int`);
+  await service.database.db.execute(sql`delete from usage where user_id = ${id}::int`);
 });

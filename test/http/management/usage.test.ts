@@ -29,7 +29,7 @@ interface Added {
 
 async function addUsage({ at, user, model, cost, tokens, key, chat }: Added): Promise<void> {
   await service.database.db.execute(sql`
-    insert into usage (id, person_id, key_id, chat_id, kind, model, provider, prompt_tokens, completion_tokens,
+    insert into usage (id, user_id, key_id, chat_id, kind, model, provider, prompt_tokens, completion_tokens,
       cached_tokens, cost_usd, is_estimated, finish_reason, duration_ms, created_at)
     values (gen_random_uuid(), ${userIds[user]}, ${key ?? null}, ${chat ?? null}, 'chat', ${model}, 'host', ${tokens}, 1,
       2, ${cost}::numeric, false, 'stop', 12, ${at}::timestamptz)`);

@@ -26,7 +26,7 @@ const BACK: CallbackAction = { kind: 'show-group-settings' };
  */
 export async function toGroupSettingsView(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
-  const { settings, keepsRecentMessages } = ctx.group ?? { settings: {}, keepsRecentMessages: false };
+  const { settings, storesRecentMessages } = ctx.group ?? { settings: {}, storesRecentMessages: false };
   const canPay = ctx.group !== undefined && findGroupPlan(ctx.group, services.limits.planNames) !== undefined;
   const persona =
     settings.persona === undefined ? undefined : await findPersona(services, ctx.locale, settings.persona);
@@ -41,9 +41,9 @@ export async function toGroupSettingsView(services: BotServices, ctx: BotContext
     ...(canPay ? [settings.payer === 'group' ? words.groupPays : words.userPays] : []),
     settings.answersReplies === false ? words.repliesIgnored : words.repliesAnswered,
     settings.hasTasks === false ? words.withoutTasks : words.withTasks,
-    keepsRecentMessages ? words.remembered : words.notRemembered,
+    storesRecentMessages ? words.remembered : words.notRemembered,
     isMemoryOn(ctx) ? memoryTexts[ctx.locale].isOn : memoryTexts[ctx.locale].isOff,
-    ...(keepsRecentMessages && isAdmin && (await hasPrivacyMode(ctx)) ? ['', ctx.texts.groups.noVision] : []),
+    ...(storesRecentMessages && isAdmin && (await hasPrivacyMode(ctx)) ? ['', ctx.texts.groups.noVision] : []),
     ...(isAdmin ? [] : ['', words.forAdmins]),
   ].join('\n');
   const keyboard = isAdmin
@@ -55,7 +55,7 @@ export async function toGroupSettingsView(services: BotServices, ctx: BotContext
 function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
   const { buttons } = ctx.texts;
   const words = texts[ctx.locale];
-  const { settings, keepsRecentMessages = false } = ctx.group ?? { settings: {} };
+  const { settings, storesRecentMessages = false } = ctx.group ?? { settings: {} };
   const isPaying = settings.payer === 'group';
   const hearsReplies = settings.answersReplies !== false;
   const hasTasks = settings.hasTasks !== false;
@@ -90,8 +90,8 @@ function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
     ],
     [
       {
-        text: keepsRecentMessages ? words.buttons.forgetMessages : words.buttons.rememberMessages,
-        action: { kind: 'remember-talk', isOn: !keepsRecentMessages },
+        text: storesRecentMessages ? words.buttons.forgetMessages : words.buttons.rememberMessages,
+        action: { kind: 'remember-talk', isOn: !storesRecentMessages },
       },
     ],
     [

@@ -92,7 +92,7 @@ async function switchRecentMessages(
   { isOn }: CallbackActionOf<'remember-talk'>,
 ): Promise<ActionAnswer> {
   if (!ctx.chat || !ctx.group) return { hint: ctx.texts.staleButton };
-  const isNews = ctx.group.keepsRecentMessages !== isOn;
+  const isNews = ctx.group.storesRecentMessages !== isOn;
   ctx.group = await services.groups.setRemembering(ctx.chat.id, isOn);
   const words = texts[ctx.locale];
   return {

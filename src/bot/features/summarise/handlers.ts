@@ -49,7 +49,7 @@ const COMMAND = /(?<=^|\n\n)\/(?:summari[sz]e|tldr)\b(?:@\w+)?\s*/i;
 /** Returns the reason why there are no stored messages to summarise; undefined if there are some. */
 async function findHindrance({ groups }: BotServices, ctx: BotContext): Promise<string | undefined> {
   const words = texts[ctx.locale];
-  if (!ctx.msg || !ctx.group?.keepsRecentMessages) return words.memoryIsOff;
+  if (!ctx.msg || !ctx.group?.storesRecentMessages) return words.memoryIsOff;
   const recentMessages = await groups.listRecentMessages(toChatTopic(ctx.msg), ctx.msg.message_id);
   if (recentMessages.length > 0) return undefined;
   return (await hasPrivacyMode(ctx)) ? `${words.heardNothing}\n\n${ctx.texts.groups.noVision}` : words.heardNothing;
