@@ -46,5 +46,5 @@ function toTextQuery(words: readonly string[]): SQL {
 /** Returns the condition for the chunks of an owner that uses no index: the owner's words do. */
 export function isOwnedBy(owner: ChatOwner): SQL {
   const [userId, groupId] = 'userId' in owner ? [owner.userId, null] : [null, owner.groupId];
-  return sql`(user_id is not distinct from ${userId}::integer and group_id is not distinct from ${groupId}::bigint)`;
+  return sql`(library_chunks.user_id is not distinct from ${userId}::integer and library_chunks.group_id is not distinct from ${groupId}::bigint)`;
 }
