@@ -42,7 +42,7 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string
   { path: /^database\/schema/, words: ['person'] },
   // Scopes have the names of the providers file.
   {
-    path: /^(http\/api\/management\/plans\.ts$|console\/pages\/(plans-and-budgets|shared\/budget)\/)/,
+    path: /^(http\/api\/management\/plans\.ts$|console\/pages\/administration\/plans-and-budgets\.tsx$)/,
     words: ['person'],
   },
   { path: /^bot\/features\/budget-notices\/texts\//, words: ['person'] },
