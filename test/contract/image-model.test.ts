@@ -2,7 +2,6 @@ import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { createStableDiffusionWebUiProvider } from '../../src/core/models/providers/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
-import { createSwitchboardProvider } from '../../src/core/models/providers/switchboard/switchboard-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -31,32 +30,6 @@ describeImageModel('the router', async () => {
   await models.start(new AbortController().signal);
   return { model: models.router.image, modelName: 'demo-image', close: () => models.close() };
 });
-
-describeImageModel(
-  'another Switchboard',
-  async () => {
-    const host = await startFakeProvider();
-    host.behaveElsewhere(async (exchange) => {
-      const { model, ratio } = exchange.request.body;
-      if (model !== 'painter') return answerJson(404, openAiError('no such model', 'model_not_found'))(exchange);
-      const [width = 1, height = 1] = String(ratio).split(':').map(Number);
-      await exchange.wait(60);
-      const files = [drawPng(width * 16, height * 16).toString('base64')];
-      return answerJson(200, { model, files, ratio, 'elapsed-time': 0.06, usage: 1, user: 1 })(exchange);
-    });
-    const baseUrl = new URL(host.baseUrl).origin;
-    const provider = createSwitchboardProvider(deps, { kind: 'switchboard', name: 'friend', baseUrl, apiKeys: [] });
-    return {
-      model: provider.image,
-      modelName: 'painter',
-      async close() {
-        await provider.close();
-        await host.close();
-      },
-    };
-  },
-  EXHAUSTIVE,
-);
 
 describeImageModel(
   'a Stable Diffusion WebUI',

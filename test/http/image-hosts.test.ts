@@ -3,7 +3,6 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Provider } from '../../src/core/models/index.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
-import { createSwitchboardProvider } from '../../src/core/models/providers/switchboard/switchboard-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
@@ -109,15 +108,15 @@ test('a moderation refusal of the host is a 400 with its reason', async () => {
 
 test('another Switchboard generates images like a local provider', async () => {
   near.behaveElsewhere(answerJson(200, toAnswer(drawPng(1536, 1024))));
-  const other = createSwitchboardProvider(
+  const other = createOpenAiCompatibleProvider(
     { clock: systemClock, logger: createLogger({ level: 'silent' }) },
-    { kind: 'switchboard', name: 'other', baseUrl: service.url, apiKeys: [service.apiKey] },
+    { kind: 'openai-compatible', name: 'other', baseUrl: `${service.url}/ai/openai`, apiKeys: [service.apiKey] },
   );
   const front = await startHttpService({ database, imageProviders: [other] });
   const response = await front.post('/ai/imagen', { model: `other/${OWN}`, prompt: 'a fox', ratio: '21:9' });
   expect(await response.json()).toMatchObject({
     model: `other/${OWN}`,
-    size: { width: 1533, height: 657 },
+    size: { width: 1568, height: 672 },
     ratio: '21:9',
   });
   await front.close();

@@ -16,7 +16,6 @@ import { createBedrockProvider } from './providers/bedrock/bedrock-provider.ts';
 import { createDemoProvider } from './providers/demo/demo-provider.ts';
 import { createOpenAiCompatibleProvider } from './providers/openai-compatible/openai-compatible-provider.ts';
 import { createStableDiffusionWebUiProvider } from './providers/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
-import { createSwitchboardProvider } from './providers/switchboard/switchboard-provider.ts';
 import { createRouter, type Router } from './router.ts';
 import { createSpeechRouter, type SpeechRouter } from './speech-router.ts';
 import { type CircuitState, createTargetHealth } from './target-health.ts';
@@ -175,8 +174,6 @@ function createProvider(deps: ModelsDeps, config: ProviderConfig): Provider {
       return createAnthropicProvider(deps, config);
     case 'bedrock':
       return createBedrockProvider(deps, config);
-    case 'switchboard':
-      return createSwitchboardProvider(deps, config);
     case 'stable-diffusion-webui':
       return createStableDiffusionWebUiProvider(deps, config);
   }

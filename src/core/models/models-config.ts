@@ -3,14 +3,12 @@ import type { BedrockConfig } from './providers/bedrock/bedrock-config.ts';
 import type { DemoConfig } from './providers/demo/demo-provider.ts';
 import type { OpenAiCompatibleConfig } from './providers/openai-compatible/openai-compatible-config.ts';
 import type { StableDiffusionWebUiConfig } from './providers/stable-diffusion-webui/stable-diffusion-webui-config.ts';
-import type { SwitchboardConfig } from './providers/switchboard/switchboard-provider.ts';
 
 /** Configuration of a provider that the operator has set up. */
 export type ConfiguredProvider = (
   | OpenAiCompatibleConfig
   | AnthropicConfig
   | BedrockConfig
-  | SwitchboardConfig
   | StableDiffusionWebUiConfig
 ) & {
   /**

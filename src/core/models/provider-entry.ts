@@ -35,12 +35,19 @@ const modelSchema = z.union([
   }),
 ]);
 
-const TYPES = ['openai', 'anthropic', 'bedrock', 'switchboard', 'stable-diffusion-webui'] as const;
+const TYPES = ['openai', 'anthropic', 'bedrock', 'stable-diffusion-webui'] as const;
+/** For files of earlier versions. */
+const USE_OPENAI =
+  "another Switchboard speaks OpenAI's protocol: use type openai (or none), and a base_url that ends with /ai/openai";
 
 /** Schema of an entry of `providers` in a providers file. */
 export const providerEntrySchema = z.strictObject({
   name: text.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be lowercase letters, digits and hyphens').optional(),
-  type: z.enum(TYPES, `must be one of ${TYPES.join(', ')}`).optional(),
+  type: z
+    .enum(TYPES, {
+      error: ({ input }) => (input === 'switchboard' ? USE_OPENAI : `must be one of ${TYPES.join(', ')}`),
+    })
+    .optional(),
   preset: text.optional(),
   base_url: text.optional(),
   api_keys: oneOrMore(text).optional(),
@@ -78,7 +85,7 @@ type ProviderEntry = z.infer<typeof providerEntrySchema>;
 /** Fields that only some types of provider have. */
 const TYPES_WITH = {
   preset: ['openai', 'anthropic'],
-  models: ['openai', 'anthropic', 'bedrock', 'switchboard'],
+  models: ['openai', 'anthropic', 'bedrock'],
   models_url: ['openai'],
   image_protocol: ['openai'],
   transcription_model: ['openai'],
@@ -120,7 +127,6 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
     acceptsAnyModel: entry.models?.includes('*') ?? false,
   };
   if (type === 'bedrock') return toBedrockConfig(entry, { ...common, ...models }, reading);
-  if (type === 'switchboard') return { kind: type, ...common, ...models };
   if (type === 'anthropic')
     return { ...(preset ? toPresetProvider(preset, []) : {}), ...common, ...models, kind: type };
   return {

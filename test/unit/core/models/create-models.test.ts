@@ -302,9 +302,9 @@ it('another Switchboard chats and generates images', async () => {
       ],
     }),
   );
-  host.behaveElsewhere(answerJson(200, { files: [drawPng(8, 8).toString('base64')] }));
-  const baseUrl = new URL(host.baseUrl).origin;
-  const models = create({ providers: [{ kind: 'switchboard', name: 'friend', baseUrl, apiKeys: [] }] });
+  host.behaveElsewhere(answerJson(200, { data: [{ b64_json: drawPng(8, 8).toString('base64') }] }));
+  const { baseUrl } = host;
+  const models = create({ providers: [{ kind: 'openai-compatible', name: 'friend', baseUrl, apiKeys: [] }] });
   await models.start(noAbort());
   expect(models.catalogue.list().map(({ id, type }) => [id, type])).toEqual([
     ['m', 'chat'],

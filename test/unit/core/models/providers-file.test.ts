@@ -84,7 +84,12 @@ describe('a providers file', () => {
           apiKeys: ['ABSK-key'],
           credentials: { accessKeyId: 'AKID', secretAccessKey: 'secret-of-aws', sessionToken: 'token-of-aws' },
         },
-        { kind: 'switchboard', name: 'friend', baseUrl: 'https://ai.example.com', apiKeys: ['sk-friend'] },
+        {
+          kind: 'openai-compatible',
+          name: 'friend',
+          baseUrl: 'https://ai.example.com/ai/openai',
+          apiKeys: ['sk-friend'],
+        },
         {
           kind: 'stable-diffusion-webui',
           name: 'studio',
@@ -341,10 +346,10 @@ default_modell: x
     ]);
   });
 
-  it('with a Switchboard may name its models, too', () => {
-    const text = 'providers: [{ name: x, type: switchboard, base_url: "http://x", models: [m, dall-e-3, "*"] }]';
+  it('may name models of several types', () => {
+    const text = 'providers: [{ name: x, base_url: "http://x", models: [m, dall-e-3, "*"] }]';
     expect(parse(text).providers[0]).toMatchObject({
-      kind: 'switchboard',
+      kind: 'openai-compatible',
       baseUrl: 'http://x',
       models: [
         { id: 'm', type: 'chat' },
@@ -358,7 +363,9 @@ default_modell: x
     const text = `
 providers:
   - name: a
-    type: switchboard
+    type: bedrock
+    region: eu-central-1
+    api_keys: key
     preset: groq
     image_protocol: chat
   - name: b
@@ -371,19 +378,22 @@ providers:
     base_url: http://c/v1
     native_size: 512
     parameters: { steps: 5 }
-  - type: switchboard
+  - type: openai
     base_url: c
 `;
     expect(problemsOf(text)).toEqual([
-      'providers[0].preset: does not go with type switchboard, only with openai, anthropic',
-      'providers[0].image_protocol: does not go with type switchboard, only with openai',
-      'providers[1].models: does not go with type stable-diffusion-webui, only with openai, anthropic, bedrock, switchboard',
+      'providers[0].preset: does not go with type bedrock, only with openai, anthropic',
+      'providers[0].image_protocol: does not go with type bedrock, only with openai',
+      'providers[1].models: does not go with type stable-diffusion-webui, only with openai, anthropic, bedrock',
       'providers[1].models_url: does not go with type stable-diffusion-webui, only with openai',
       'providers[1].api_keys: must be user:password',
       'providers[2].native_size: does not go with type openai, only with stable-diffusion-webui',
       'providers[2].parameters: does not go with type openai, only with stable-diffusion-webui',
       'providers[3].name: is missing',
       'providers[3].base_url: must be an http:// or https:// address',
+    ]);
+    expect(problemsOf('providers: [{ name: x, type: switchboard, base_url: "http://x", api_keys: sk }]')).toEqual([
+      "providers[0].type: another Switchboard speaks OpenAI's protocol: use type openai (or none), and a base_url that ends with /ai/openai",
     ]);
     const wrongForm = `
 providers:
@@ -392,7 +402,7 @@ providers:
   - { name: c, type: stable-diffusion-webui, base_url: "http://c", native_size: 64, parameters: 5 }
 `;
     expect(problemsOf(wrongForm)).toEqual([
-      'providers[0].type: must be one of openai, anthropic, bedrock, switchboard, stable-diffusion-webui',
+      'providers[0].type: must be one of openai, anthropic, bedrock, stable-diffusion-webui',
       'providers[1].image_protocol: must be images, chat or none',
       'providers[2].native_size: must be from 256 to 2048',
       'providers[2].parameters: must be a set of fields',

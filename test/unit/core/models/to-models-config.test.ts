@@ -172,7 +172,6 @@ describe('model settings', () => {
     expect(ofFile({ ...host, models: [image, chat] })).toBe(false);
     expect(ofFile({ ...host, models: [image], acceptsAnyModel: true })).toBe(false);
     expect(ofFile(host)).toBe(false);
-    expect(ofFile({ ...host, kind: 'switchboard' })).toBe(false);
   });
 
   it('prefer the providers file to the environment', () => {
