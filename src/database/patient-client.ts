@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { createServerClient, type ServerClient } from './server-client.ts';
 
-/** Thrown when the server does not respond to a statement, which it may have executed or not. */
+/** Thrown when a transaction could not begin in time. It is never executed later. */
 class DatabaseSilentError extends Error {
   override readonly name = 'DatabaseSilentError';
   /** A code that `isDatabaseAway` recognizes. */
@@ -32,7 +31,7 @@ interface Patience {
   readonly unresponsiveAfterMs: number;
   /** Silence after which a connection counts as lost. */
   readonly lostAfterMs: number;
-  /** Maximum time for which a statement may wait in the queue, including its execution. */
+  /** Maximum time for which a statement may wait in the queue. */
   readonly longestWaitMs: number;
 }
 
@@ -50,150 +49,116 @@ const END_TIMEOUT_MS = 5000;
  * Creates a connection pool on which no statement waits forever. A server can be silent while its connections remain
  * open: packets get lost, a proxy has no backend, a firewall has dropped a connection.
  *
- * After 5 s without a response the server is probed over a new connection. If the probe fails within 5 s, the whole
- * pool is dropped, all waiting statements fail, and the next statement opens a new pool. If it succeeds, only
- * connections that have been silent for longer than any statement may take are closed; statements that are merely
- * queued keep waiting for up to two minutes. Statements that had started may have been executed, as after any
- * connection loss.
+ * Each statement and each transaction that has waited for 5 s makes the server be probed over a new connection. Without
+ * an answer the pool is replaced by a new one, and everything that waits for it fails. With an answer, only connections
+ * that have been silent for longer than any statement may take are closed; what is merely queued keeps waiting for up
+ * to two minutes. What had started may have been executed, as after any connection loss.
  */
 export function createPatientClient(
   url: string,
   { maxConnections, prepare, patience = PATIENCE }: PatientClientOptions,
 ): PatientClient {
-  const open = (): Pool => {
+  const open = () => {
     const client = createServerClient(url, {
       max: maxConnections,
       idle_timeout: 60,
       connection: { application_name: 'switchboard', statement_timeout: STATEMENT_TIMEOUT_MS },
     });
     prepare(client.sql);
-    return { ...client, waiting: new Set() };
+    return client;
   };
   let pool = open();
-  let pingInFlight: Promise<boolean> | undefined;
+  let probeInFlight: Promise<boolean> | undefined;
 
-  const isThere = () => {
-    pingInFlight ??= isAnswering(url).finally(() => {
-      pingInFlight = undefined;
-    });
-    return pingInFlight;
-  };
-  const giveUp = (silent: Pool) => {
+  /** Drops a pool: the driver fails what waits for it. */
+  const drop = (silent: ServerClient) => {
     if (silent === pool) pool = open();
-    for (const reject of silent.waiting) reject(new DatabaseSilentError());
     void silent.end(0);
   };
-  const waitIn =
-    (pool: Pool): WaitFor =>
-    async (answer, forgo) => {
-      const beganAt = performance.now();
-      const silence = Promise.withResolvers<never>();
-      let timer: NodeJS.Timeout | undefined;
-      const unresponsive = async () => {
-        const isAway = !(await isThere());
-        if (!pool.waiting.has(silence.reject)) return;
-        if (isAway) return giveUp(pool);
-        const waitedMs = performance.now() - beganAt;
-        const isSeen = pool.endSilent(patience.lostAfterMs);
-        if (!isSeen && waitedMs >= patience.lostAfterMs) return giveUp(pool);
-        if (waitedMs < patience.longestWaitMs) {
-          timer = setTimeout(unresponsive, patience.unresponsiveAfterMs);
-          return;
-        }
-        forgo();
-        silence.reject(new DatabaseSilentError());
-      };
-      timer = setTimeout(unresponsive, patience.unresponsiveAfterMs);
-      pool.waiting.add(silence.reject);
-      try {
-        return await Promise.race([answer, silence.promise]);
-      } finally {
-        clearTimeout(timer);
-        pool.waiting.delete(silence.reject);
-      }
+  const probe = async (used: ServerClient) => {
+    probeInFlight ??= isAnswering(url).finally(() => {
+      probeInFlight = undefined;
+    });
+    if (!(await probeInFlight)) drop(used);
+  };
+  const watch: Watch = async (result, cancel) => {
+    const used = pool;
+    const beganAt = performance.now();
+    const look = () => {
+      timer = setTimeout(look, patience.unresponsiveAfterMs);
+      const waitedMs = performance.now() - beganAt;
+      if (waitedMs >= patience.longestWaitMs) cancel();
+      used.endSilent(patience.lostAfterMs);
+      // Only with several hosts: the driver opens their connections, which are not monitored.
+      if (waitedMs >= patience.longestWaitMs + patience.lostAfterMs) drop(used);
+      else void probe(used);
     };
+    let timer = setTimeout(look, patience.unresponsiveAfterMs);
+    try {
+      return await result;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 
   const sql = new Proxy(pool.sql, {
-    get: (_, name) => Reflect.get(watch(pool.sql, waitIn(pool)), name),
+    get(_, name) {
+      const driver = pool.sql;
+      if (name === 'unsafe')
+        return (...statement: Parameters<postgres.Sql['unsafe']>) => watchQuery(driver.unsafe(...statement), watch);
+      if (name === 'begin') return (work: Work) => runTransaction(driver, work, watch);
+      return Reflect.get(driver, name);
+    },
   });
   return { sql, close: () => pool.end(END_TIMEOUT_MS) };
 }
 
-interface Pool extends ServerClient {
-  /** Reject functions of the waiting statements. */
-  readonly waiting: Set<(error: Error) => void>;
-}
+/** Awaits a result. @param cancel makes it fail if it has not started; may be called several times. */
+type Watch = <Value>(result: Promise<Value>, cancel: () => void) => Promise<Value>;
 
-/** @param forgo cancels the statement if it has not started, because its result is no longer needed. */
-type WaitFor = <Value>(answer: Promise<Value>, forgo: () => void) => Promise<Value>;
-
-/** Probes the server over a new connection, because the existing ones may be lost while the server is healthy. */
+/** Returns whether the server answers over a new connection, because the existing ones may be lost. */
 async function isAnswering(url: string): Promise<boolean> {
   const { sql, end } = createServerClient(url, { max: 1 });
-  const isThere = sql`select 1`.then(
-    () => true,
-    () => false,
-  );
-  // The new connection may become silent as well.
-  const patience = new AbortController();
-  const isSilent = sleep(PROBE_TIMEOUT_MS, false, { signal: patience.signal }).catch(() => false);
+  // The new connection may become silent as well. Its statement fails then.
+  const timer = setTimeout(() => void end(0), PROBE_TIMEOUT_MS);
   try {
-    return await Promise.race([isThere, isSilent]);
+    await sql`select 1`;
+    return true;
+  } catch {
+    return false;
   } finally {
-    patience.abort();
+    clearTimeout(timer);
     void end(0);
   }
 }
 
-/** Wraps the driver, or that of a transaction, so that every result is awaited by `waitFor`. */
-function watch<Sql extends postgres.Sql | postgres.TransactionSql>(driver: Sql, waitFor: WaitFor): Sql {
-  return new Proxy(driver, {
-    get(target, name) {
-      if (name === 'unsafe') {
-        return (...statement: Parameters<postgres.Sql['unsafe']>) => watchAnswer(target.unsafe(...statement), waitFor);
-      }
-      if (name === 'savepoint' && 'savepoint' in target) {
-        return (work: Work) => target.savepoint((inner) => work(watch(inner, waitFor)));
-      }
-      if (name === 'begin' && 'begin' in target) return (work: Work) => runTransaction(target, work, waitFor);
-      return Reflect.get(target, name);
-    },
-  });
-}
-
-/** Wraps a query. The driver sends it only when it is awaited. */
-function watchAnswer<Query extends Promise<unknown> & { cancel(): void }>(query: Query, waitFor: WaitFor): Query {
+/** Watches a query. The driver sends it only when it is awaited. */
+function watchQuery<Query extends Promise<unknown> & { cancel(): void }>(query: Query, watch: Watch): Query {
   const send = query.then.bind(query);
-  const forgo = () => {
+  const cancel = () => {
     // Canceling a query in flight opens a connection whose failure could not be caught.
     if (Reflect.get(query, 'state') === null) query.cancel();
   };
   return Object.assign(query, {
     // biome-ignore lint/suspicious/noThenProperty: it has one, and this is where answers are waited for.
-    then: (...handlers: Parameters<Query['then']>) => waitFor(send(), forgo).then(...handlers),
+    then: (...handlers: Parameters<Query['then']>) => watch(send(), cancel).then(...handlers),
   });
 }
 
 type Work = (transaction: postgres.TransactionSql) => unknown;
 
-/** Runs a transaction. Its `begin` and `commit` statements are issued by the driver. */
-async function runTransaction(sql: postgres.Sql, work: Work, waitFor: WaitFor): Promise<unknown> {
-  const begun = Promise.withResolvers<void>();
-  const worked = Promise.withResolvers<void>();
-  let isForgone = false;
-  const forgo = () => {
-    isForgone = true;
-  };
-  const result = sql.begin(async (transaction) => {
-    if (isForgone) throw new DatabaseSilentError();
-    begun.resolve();
-    try {
-      return await work(watch(transaction, waitFor));
-    } finally {
-      worked.resolve();
-    }
+/** Runs a transaction, unless it can't begin in time. */
+function runTransaction(sql: postgres.Sql, work: Work, watch: Watch): Promise<unknown> {
+  const late = Promise.withResolvers<never>();
+  let state: 'waiting' | 'begun' | 'late' = 'waiting';
+  const result = sql.begin((transaction) => {
+    if (state === 'late') throw new DatabaseSilentError();
+    state = 'begun';
+    return work(transaction);
   });
-  await waitFor(Promise.race([begun.promise, result]), forgo);
-  await Promise.race([worked.promise, result]);
-  return waitFor(result, forgo);
+  return watch(Promise.race([result, late.promise]), () => {
+    if (state === 'begun') return;
+    state = 'late';
+    late.reject(new DatabaseSilentError());
+  });
 }

@@ -4,14 +4,10 @@ import postgres from 'postgres';
 /** The driver with a connection pool to one server. */
 export type ServerClient = ReturnType<typeof createServerClient>;
 
-/** Traffic of a connection at the last check. */
+/** Bytes in both directions that a connection had at a check, and the time of the first check that found them. */
 interface Traffic {
-  readonly bytesRead: number;
-  readonly bytesWritten: number;
-  /** Time since which nothing was received, as far as detected. */
-  readonly silentSince: number;
-  /** True if data was sent since data was last received. */
-  readonly isAsked: boolean;
+  readonly bytes: number;
+  readonly since: number;
 }
 
 /**
@@ -26,7 +22,6 @@ const CONNECT_TIMEOUT_S = 5;
  */
 export function createServerClient(url: string, options: postgres.Options<Record<never, never>> = {}) {
   const sockets = new Map<Socket, Traffic | undefined>();
-  const isWatched = hasOneHost(url);
   const sql = postgres(url, {
     connect_timeout: CONNECT_TIMEOUT_S,
     // A constant delay: statements fail quickly while the server is down, and the first one after that succeeds.
@@ -34,22 +29,21 @@ export function createServerClient(url: string, options: postgres.Options<Record
     onnotice: () => {},
     ...options,
     // With several hosts, the driver must choose one.
-    ...(isWatched ? { socket: (target: SocketTarget) => openSocket(target, sockets) } : {}),
+    ...(hasOneHost(url) ? { socket: (target: SocketTarget) => openSocket(target, sockets) } : {}),
   });
   return {
     sql,
     /**
-     * Closes connections on which the server has sent nothing for `silentMs`; statements waiting on them fail. Silence is
-     * measured by polling: it counts from the first call that detected it. @returns false if silence can't be detected.
+     * Closes connections without traffic for `silentMs`, as far as earlier calls have seen: they are idle, or lost, and
+     * statements waiting on them fail.
      */
-    endSilent(silentMs: number): boolean {
+    endSilent(silentMs: number): void {
       const now = performance.now();
-      for (const [socket, before] of sockets) {
-        const traffic = look(socket, before, now);
-        sockets.set(socket, traffic);
-        if (now - traffic.silentSince >= silentMs) socket.destroy();
+      for (const [socket, seen] of sockets) {
+        const bytes = socket.bytesRead + socket.bytesWritten;
+        if (bytes !== seen?.bytes) sockets.set(socket, { bytes, since: now });
+        else if (now - seen.since >= silentMs) socket.destroy();
       }
-      return isWatched;
     },
     /** Closes the connections; statements in flight get `timeoutMs`. */
     async end(timeoutMs: number): Promise<void> {
@@ -58,14 +52,6 @@ export function createServerClient(url: string, options: postgres.Options<Record
       for (const socket of sockets.keys()) socket.destroy();
     },
   };
-}
-
-/** Updates the traffic of a connection. An idle connection counts as silent only from its next request. */
-function look({ bytesRead, bytesWritten }: Socket, before: Traffic | undefined, now: number): Traffic {
-  const hasReceived = before?.bytesRead !== bytesRead;
-  if (hasReceived) return { bytesRead, bytesWritten, silentSince: now, isAsked: false };
-  const isFirstAsked = !before.isAsked && before.bytesWritten !== bytesWritten;
-  return isFirstAsked ? { bytesRead, bytesWritten, silentSince: now, isAsked: true } : before;
 }
 
 /** Connection target given by the driver. */
