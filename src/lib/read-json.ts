@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { findJsonExcess, type JsonLimits, MAX_NAMES } from './find-json-excess.ts';
 import { type JsonObject, parseJson } from './json.ts';
 import { awaitOwnTurn, LARGE_JSON } from './large-json.ts';
@@ -19,7 +20,7 @@ const STEP_WORK = 10_000;
 const WORK_OF_NAME = 10;
 const STEP_BYTES = 256 * 1024;
 /** Maximum size of all white space and numbers that are longer than a step: they are parsed at once. */
-const MAX_GAP_BYTES = 1024 * 1024;
+const MAX_GAP_BYTES = 12 * 1024 * 1024;
 /** Number of bytes of a string that are read one by one before native code searches its end. */
 const NEAR_BYTES = 64;
 
@@ -151,7 +152,8 @@ class JsonReader {
       } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) yield* this.#close(at, byte === CLOSE_BRACKET);
       else if (at - tokenAt > STEP_BYTES) {
         gapBytes += at - tokenAt;
-        if (gapBytes > MAX_GAP_BYTES) throw new JsonProblemError('invalid');
+        // Other bytes than ASCII take several times as long to decode.
+        if (gapBytes > MAX_GAP_BYTES || !isAscii(json.subarray(tokenAt, at))) throw new JsonProblemError('invalid');
         yield;
         tokenAt = at;
         continue;
