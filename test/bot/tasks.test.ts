@@ -40,8 +40,11 @@ describe('/remind', () => {
     ]);
     expect(harness.models.requests).toEqual([]);
     ann.writes('Thanks');
-    await helpers.shows(ann, /^Bot: You said: Thanks/);
-    expect(harness.models.requests.at(-1)?.messages.map(({ content }) => content)).toContain('drink tea');
+    await helpers.shows(ann, /^Bot: You said: .*Thanks/s);
+    expect(harness.models.requests.at(-1)?.messages).toEqual([
+      { role: 'system', content: expect.any(String) },
+      { role: 'user', content: expect.stringMatching(/^\[reminder scheduled earlier,.*\]\n> drink tea\n\nThanks$/) },
+    ]);
   });
 
   test('explains itself, refuses the past, and speaks Russian', async () => {

@@ -1,4 +1,9 @@
-import type { ChatTopic, StoredMessage, UnfinishedAnswer } from '../../core/conversations/index.ts';
+import {
+  type ChatTopic,
+  isReminder,
+  type StoredMessage,
+  type UnfinishedAnswer,
+} from '../../core/conversations/index.ts';
 import type { TaskKind } from '../../core/tasks/index.ts';
 import type { AnswerContext } from '../framework/answer-context.ts';
 import type { AnswerExtension } from '../framework/answer-extension.ts';
@@ -105,7 +110,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       job.progress.place();
       if (outcome === 'unfinished') chatsForNextProcess.add(job.chatTopic.chatId);
       else {
-        titles.begin(job);
+        if (!job.isReminder) titles.begin(job);
         if (!isTakenOver(stop)) onSettled(job);
       }
     },
@@ -133,13 +138,14 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
     const { comparison } = findPrefix(start).prefixExtras;
     const generated = findGenerated(start);
     const content = generated
-      ? { content: generated.text, finishReason: generated.finishReason }
+      ? { content: generated.text, finishReason: generated.finishReason, extras: generated.extras }
       : { content: '', model: context.model.id };
     const { id } = await conversations.addMessage({
       ...{ conversationId, parentId, role: 'assistant' },
       ...content,
       ...(replacesId !== undefined && { replacesId }),
       ...(comparison && { extras: { comparison } }),
+      isAside: isReminder(question),
     });
     submit(context, question, id, start);
   };
@@ -172,7 +178,10 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       content: question.content,
       attachments: question.attachments,
       userId: user.id,
-      ...(question.parts && { extras: { parts: question.parts } }),
+      extras: {
+        ...(question.parts && { parts: question.parts }),
+        ...(question.repliedReminderId !== undefined && { repliedReminderId: question.repliedReminderId }),
+      },
       shownIn: { chatId: chatTopic.chatId, telegramMessageId: question.telegramMessageId },
       alsoShownIn: (question.parts ?? []).slice(1).map(({ telegramMessageId }) => telegramMessageId),
     });
@@ -220,13 +229,12 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       return 'accepted';
     },
     async answerTask(context, kind, findQuestion) {
-      const isReminder = kind === 'reminder';
-      const capacity = queue.checkCapacity(context.chatTopic, isReminder);
+      const capacity = queue.checkCapacity(context.chatTopic, kind === 'reminder');
       if (capacity === 'full' || capacity === 'overloaded') return capacity;
       const question = await findQuestion();
       if (!question || (await conversations.hasReply(question.id))) return 'accepted';
-      if (!isQuietTask(question)) takeButtons(context.chatTopic);
-      const generated = isReminder ? toReminder(question.content) : undefined;
+      if (kind !== 'reminder' && !isQuietTask(question)) takeButtons(context.chatTopic);
+      const generated = kind === 'reminder' ? toReminder(question) : undefined;
       await begin(context, question, { kind: 'task', replyTo: undefined, generated });
       return 'accepted';
     },

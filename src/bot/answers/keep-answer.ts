@@ -120,10 +120,9 @@ async function storeButtons(
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
   try {
+    if (taskRun?.kind === 'reminder') return await storeKeyboard(services, finished, [toSnoozeButtons(texts, taskRun)]);
     const last = await services.conversations.findLatestMessage(conversationId);
     const isLast = last?.id === finished.answer.id || (finished.answer.extras.comparison && last?.parentId === id);
-    if (isLast && taskRun?.kind === 'reminder')
-      return await storeKeyboard(services, finished, [toSnoozeButtons(texts, taskRun)]);
     return isLast ? await buildAnswerKeyboard(services, texts, finished) : undefined;
   } catch (error) {
     services.logger.error({ err: error, answerId: finished.answer.id }, 'the buttons of an answer could not be added');

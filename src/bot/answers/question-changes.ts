@@ -85,9 +85,13 @@ export function createQuestionChanges(
       const before = listParts(question, job.questionMessageId ?? 0);
       const { telegramMessageId, content } = more;
       const partIn = { chatId, telegramMessageId, page: before.length };
-      const words = joinParts([...before, { telegramMessageId, content }]);
+      const { extras, ...words } = joinParts([...before, { telegramMessageId, content }]);
       const attachments = addPages(question.attachments, more.attachments);
-      await conversations.rewriteMessage(question.id, { ...words, attachments }, partIn);
+      await conversations.rewriteMessage(
+        question.id,
+        { ...words, extras: { ...question.extras, ...extras }, attachments },
+        partIn,
+      );
       job.progress.askedAt = clock.now();
       job.progress.heldUntil = clock.now() + toHeldMs(more);
       if (job.progress.state === 'queued' || job.progress.restart()) return true;
@@ -166,7 +170,8 @@ function toWords(question: StoredMessage, { telegramMessageId, content, attachme
   const pages = (before.pages ?? []).filter(isStillThere);
   const changed = addPages([...(areKept ? files : filesNow), ...pages], now.pages ?? []);
   const areAsBefore = isDeepStrictEqual(question.attachments, changed);
-  return { ...joined, parts, attachments: areAsBefore ? undefined : changed };
+  const extras = { ...question.extras, ...joined.extras };
+  return { ...joined, extras, parts, attachments: areAsBefore ? undefined : changed };
 }
 
 function toGroup(file: Attachment): 'files' | 'pages' {

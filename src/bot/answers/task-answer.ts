@@ -10,8 +10,8 @@ import type { GeneratedAnswer } from './generated-answer.ts';
 type TaskRun = NonNullable<MessageExtras['taskRun']>;
 
 /** Returns the text of a reminder as an answer. */
-export function toReminder(text: string): GeneratedAnswer {
-  return { text, finishReason: 'stop', failure: undefined, extras: {} };
+export function toReminder({ content: text, extras: { taskRun } }: StoredMessage): GeneratedAnswer {
+  return { text, finishReason: 'stop', failure: undefined, extras: taskRun ? { taskRun } : {} };
 }
 
 /** Returns whether nothing is shown of the answer until it is complete. */

@@ -11,6 +11,8 @@ export interface Question {
   readonly parts?: readonly QuestionPart[];
   /** Parent in the tree of messages; undefined means the newest message of the topic's current conversation. */
   readonly parent: StoredMessage | undefined;
+  /** User's message of the reminder that it replies to. */
+  readonly repliedReminderId?: number | undefined;
 }
 
 /** Returns whether a question is empty. An image is a question by itself; a document needs a text. */

@@ -1,5 +1,5 @@
 import type { Message } from 'grammy/types';
-import type { Attachment } from '../../core/conversations/index.ts';
+import { type Attachment, isReminder } from '../../core/conversations/index.ts';
 import { fromEntities } from '../../telegram/markdown/index.ts';
 import { readAddressed, readAddressedText } from '../framework/address.ts';
 import type { BotContext } from '../framework/context.ts';
@@ -28,7 +28,7 @@ export async function readQuestion(
   const own = parts.flatMap((part) => findOwnAttachment(services, ctx, part) ?? []);
   const kept = own.length > 0 ? NO_FILES : await findKeptFiles(services, ctx, first.text);
   const replying = parts.find(isReply) ?? first;
-  const { parent, quoted, attachments, links } = await readRepliedTo(services, ctx, replying);
+  const { parent, repliedReminderId, quoted, attachments, links } = await readRepliedTo(services, ctx, replying);
   const isAboutIt = parent !== undefined || quoted !== undefined || attachments.length > 0;
   const wantsSummary = isAboutIt && own.length === 0 && isSummaryRequest(readWords(ctx, first));
   const written = parts.map((part) => {
@@ -47,6 +47,7 @@ export async function readQuestion(
     telegramMessageId: first.message_id,
     ...(written.length > 1 && { parts: written }),
     parent,
+    repliedReminderId,
   };
 }
 
@@ -106,19 +107,21 @@ function readWords(ctx: BotContext, message: Message): string {
 
 /**
  * Reads the replied-to message. Messages outside of the conversation are quoted for the model; menus and errors of the
- * bot are not.
+ * bot are not. The reply to a reminder continues the conversation of the reminder.
  */
 async function readRepliedTo(services: BotServices, ctx: BotContext, message: Message) {
   const { reply_to_message: replied, external_reply: external } = message;
-  const parent = replied && (await services.conversations.findByDelivery(message.chat.id, replied.message_id));
+  const known = replied && (await services.conversations.findByDelivery(message.chat.id, replied.message_id));
+  const reminder = known && isReminder(known) ? known : undefined;
+  const parent = reminder ? await services.conversations.findLatestMessage(reminder.conversationId) : known;
   const isOwn = replied?.from?.id === ctx.me.id;
-  const foreign = parent || isOwn ? undefined : replied;
+  const foreign = known || isOwn ? undefined : replied;
   const bearer = foreign ?? external;
   const quoted = readQuoted(services, ctx, message, bearer);
   const file = bearer && findAttachment(services, bearer, message, ctx.texts);
-  const shown = replied && isOwn && !parent ? [...(await findKeptFiles(services, ctx, replied.text)).values()] : [];
+  const shown = replied && isOwn && !known ? [...(await findKeptFiles(services, ctx, replied.text)).values()] : [];
   const links = foreign ? listLinksReplied(foreign, readAddressedText(message, ctx.me)) : [];
-  return { parent, quoted, attachments: file ? [file] : shown, links };
+  return { parent, repliedReminderId: reminder?.parentId, quoted, attachments: file ? [file] : shown, links };
 }
 
 /** Returns the text of the message that is replied to, with a mark of a file that the model can't see completely. */

@@ -21,6 +21,7 @@ import type { AnswerRequest } from './answer-request.ts';
 import { breakOffText } from './join-continuation.ts';
 import { type LoadedPdf, loadPdfs } from './load-pdfs.ts';
 import { type ReadingOptions, readAttachments, seesPages } from './read-attachments.ts';
+import { markReminders, readRemindedPath, toReplyMarks, withReminders } from './reminders.ts';
 import { reportUnseenPages } from './report-unseen-pages.ts';
 
 /** Maximum number of messages with images, and of images in all: the newest ones, because images are large. */
@@ -59,7 +60,7 @@ export async function toChatMessages(
   const { model, systemPrompt, prefix } = request;
   const contextLength = findContextLength(model);
   const seesPhotos = model.acceptsImages !== false;
-  const fullPath = await services.conversations.listPath(request.question.id);
+  const { fullPath, reminderIds } = await readRemindedPath(services, request.question);
   // The question may have changed while it was queued.
   const question = fullPath.at(-1) ?? request.question;
   if (question.attachments.some(isNeededPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'noVision' });
@@ -82,7 +83,7 @@ export async function toChatMessages(
   }
   const recentMessages = await withRecentMessages(services, request, path);
   const context = buildContext({
-    path: withUnopened(recentMessages.path, question.id, unopened),
+    path: markReminders(withUnopened(recentMessages.path, question.id, unopened), { reminderIds }),
     systemPrompt,
     contextLength,
     countFileTokens: (message) => listPdfsOf(message, pdfs).reduce((sum, { tokens }) => sum + tokens, 0),
@@ -93,15 +94,24 @@ export async function toChatMessages(
   const composedIds = new Set<ContextMessage['id']>(
     path.flatMap(({ id, role, extras }) => (isComposed({ role, extras }) ? id : [])),
   );
+  const reminders: string[] = [];
+  const replyMarks = toReplyMarks(path);
   for (const message of context) {
+    const isWritten = message.role !== 'system' && !composedIds.has(message.id);
+    if (reminderIds.has(message.id)) {
+      if (isWritten) writtenMessages.push({ role: 'user', content: message.content });
+      reminders.push(message.content);
+      continue;
+    }
     const content =
       seesPhotos && withPhotos.includes(message)
         ? await toContentParts(services, message, signal)
         : toPlainContent(message);
     const pdfParts = listPdfsOf(message, pdfs).flatMap(({ parts }) => parts);
     const read = { role: message.role, content: pdfParts.length > 0 ? [...pdfParts, ...toParts(content)] : content };
-    messages.push(read);
-    if (message.role !== 'system' && !composedIds.has(message.id)) writtenMessages.push(read);
+    if (isWritten) writtenMessages.push(read);
+    const before = message.role === 'user' ? [...reminders.splice(0), ...(replyMarks.get(message.id) ?? [])] : [];
+    messages.push(before.length > 0 ? { ...read, content: withReminders(before, read.content) } : read);
   }
   if (prefix !== '') messages.push(GO_ON);
   const hasReadLinks = texts.some(({ messageId, position }) => isLink(path, messageId, position));

@@ -164,8 +164,8 @@ export function createConversationStore({ db }: { readonly db: Database }) {
       return rows.map(({ id }) => id);
     },
     /**
-     * Reads up to `limit` messages of the visible branch, from the newest or a given one back. Returns none if the given
-     * one is of another conversation.
+     * Reads up to `limit` messages of the visible branch, from the newest or a given one back, and as many reminders.
+     * Returns none if the given one is of another conversation.
      */
     readVisibleMessages: (
       conversationId: number,

@@ -1,4 +1,4 @@
-import { and, eq, exists, max, notInArray, sql } from 'drizzle-orm';
+import { and, eq, exists, max, not, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import {
   attachmentTexts,
@@ -18,6 +18,7 @@ import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createInlineAnswers, type InlineAnswers } from './inline-answers.ts';
 import { selectPath } from './path.ts';
 import { createPausedAnswers, type PausedAnswers } from './paused-answers.ts';
+import { createReminders, isReminderRow, type Reminders } from './reminders.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
 import { createVariants, type Variants } from './variants.ts';
 
@@ -61,7 +62,8 @@ export interface Conversations
     AttachmentTexts,
     InlineAnswers,
     CopiedConversations,
-    PausedAnswers {
+    PausedAnswers,
+    Reminders {
   /** Returns the current conversation of a chat or topic; creates one if there is none. */
   currentConversation(chatTopic: ChatTopic, userId: number): Promise<Conversation>;
   /** Creates a conversation as the current one of a chat or topic. */
@@ -96,8 +98,8 @@ export interface Conversations
   /** Returns the id of the newest answer to a message. */
   findNewestReply(messageId: number): Promise<number | undefined>;
   /**
-   * Returns the head of a conversation, which the next message follows: the newest message, or the variant chosen
-   * since.
+   * Returns the head of a conversation, which the next message follows: the newest message that is not of a reminder, or
+   * the variant chosen since.
    */
   findLatestMessage(conversationId: number): Promise<StoredMessage | undefined>;
   /** Counts a restart of an answer after a crash. */
@@ -121,6 +123,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     ...createInlineAnswers(deps),
     ...createCopiedConversations(deps),
     ...createPausedAnswers(deps),
+    ...createReminders(deps),
     async currentConversation(chatTopic, userId) {
       const existing = await kept.findCurrentConversation(chatTopic);
       if (existing) return existing;
@@ -246,7 +249,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       const newest = db
         .select({ id: sql<number>`max(${messages.id})` })
         .from(messages)
-        .where(eq(messages.conversationId, conversationId));
+        .where(and(eq(messages.conversationId, conversationId), not(isReminderRow)));
       const [row] = await db.select().from(messages).where(sql`${messages.id} = coalesce((${head}), (${newest}))`);
       return row && toMessage(row);
     },

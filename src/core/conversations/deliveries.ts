@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { conversations, deliveries, inlineAnswers, messages, plannedSends } from '../../database/schema/index.ts';
 import type { ChatTopic } from './chat-topic.ts';
+import { isReminderRow } from './reminders.ts';
 
 /** An answer that is not completely delivered yet. */
 export interface UnfinishedAnswer {
@@ -95,7 +96,8 @@ export function createDeliveries({ db }: { readonly db: Database }) {
         .where(and(eq(deliveries.chatId, chatId), eq(deliveries.telegramMessageId, telegramMessageId)));
     },
     /**
-     * Returns the newest delivered answer of a chat or topic, and the Telegram message with its last page.
+     * Returns the newest delivered answer of a chat or topic that is not a reminder, and the Telegram message with its
+     * last page.
      * @param before id of an answer: only older ones are considered.
      */
     async findLastAnswer(
@@ -109,7 +111,7 @@ export function createDeliveries({ db }: { readonly db: Database }) {
         .from(deliveries)
         .innerJoin(messages, eq(messages.id, deliveries.messageId))
         .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-        .where(and(eq(deliveries.chatId, chatId), eq(messages.role, 'assistant'), isHere, isOlder))
+        .where(and(eq(deliveries.chatId, chatId), eq(messages.role, 'assistant'), not(isReminderRow), isHere, isOlder))
         .orderBy(desc(deliveries.telegramMessageId))
         .limit(1);
       return row;

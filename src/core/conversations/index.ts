@@ -17,5 +17,6 @@ export { selectPath } from './path.ts';
 export { PAUSED } from './paused-answers.ts';
 export type { ConversationRecord } from './read-record.ts';
 export type { RecordedMessage } from './recorded-message.ts';
+export { isReminder } from './reminders.ts';
 export type { Attachment, StoredMessage } from './stored-message.ts';
 export { toConversationChunks, toConversationMarkdown, toMarkdownMessage } from './to-markdown.ts';

@@ -96,7 +96,9 @@ export interface MessageExtras {
       readonly costUsd?: number;
     };
   };
-  /** Run of a task that this question is asked for. */
+  /** User's message of the reminder that this question replies to. */
+  readonly repliedReminderId?: number;
+  /** Run of a task that this question is asked for, or that this reminder is sent for. */
   readonly taskRun?: {
     readonly runId: number;
     readonly taskId: number;

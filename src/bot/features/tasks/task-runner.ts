@@ -90,6 +90,8 @@ async function storeQuestion(
   try {
     return await conversations.addMessage({
       ...{ conversationId, parentId: parent?.id, role: 'user', content: task.prompt, userId: user.id },
+      // A reminder continues nothing: the conversation goes on from the answer before it, which may still be written.
+      isAside: task.kind === 'reminder',
       extras: { taskRun, ...(task.hasForeignText && { hasForeignText: true }) },
       taskRunId: run.id,
     });
