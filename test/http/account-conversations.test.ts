@@ -20,6 +20,20 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const REMINDER = {
+  taskRun: {
+    runId: 1,
+    taskId: 1,
+    kind: 'reminder',
+    name: 'tea',
+    dueAt: '2026-01-01T08:00:00.000Z',
+    timeZone: 'UTC',
+    missedCount: 0,
+    isLate: false,
+    isManual: false,
+    isQuiet: false,
+  },
+} as const;
 /** Indexes all messages so far. */
 async function indexed() {
   while ((await service.library.index(AbortSignal.timeout(30_000))) > 0);
@@ -130,6 +144,40 @@ describe('a conversation', () => {
     expect(first.body).toMatchObject({ data: [{ content: 'What is <b>?', model: null }], next_cursor: null });
     const { path: other } = await converse('Other');
     expect((await ann.send('GET', `${other}/messages?limit=2&cursor=${cursor}`)).body.data).toEqual([]);
+  });
+
+  test('is read with its reminders', async () => {
+    const { id: conversationId, path, answeredId } = await converse('Hello');
+    const add = (message: { role: 'user' | 'assistant'; content: string; parentId: number; isReminder?: boolean }) => {
+      const { isReminder: isAside = false, ...rest } = message;
+      return service.conversations.addMessage({
+        conversationId,
+        isAside,
+        ...rest,
+        ...(isAside && { extras: REMINDER }),
+      });
+    };
+    const remind = async (content: string) => {
+      const { id: parentId } = await add({ role: 'user', content, parentId: answeredId, isReminder: true });
+      await add({ role: 'assistant', content, parentId, isReminder: true });
+    };
+    await remind('tea');
+    const { id: parentId } = await add({ role: 'user', content: 'How long?', parentId: answeredId });
+    await add({ role: 'assistant', content: 'Three minutes.', parentId });
+    await remind('milk');
+    const newest = await ann.send('GET', `${path}/messages?limit=2`);
+    const read = [
+      newest.body,
+      (await ann.send('GET', `${path}/messages?limit=2&cursor=${newest.body.next_cursor}`)).body,
+    ];
+    expect(
+      read.map(({ data }) =>
+        data.map((message: { role: string; content: string }) => `${message.role}: ${message.content}`),
+      ),
+    ).toEqual([
+      ['assistant: milk', 'assistant: Three minutes.', 'user: How long?', 'assistant: tea'],
+      ['assistant: Re: Hello', 'user: Hello'],
+    ]);
   });
 
   test('is read to its beginning, whatever its length', async () => {
