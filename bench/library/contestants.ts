@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Library } from '../../src/core/library/index.ts';
-import { toQueries } from '../../src/core/library/text-search.ts';
-import { listTerms } from '../../src/core/library/words.ts';
+import { toQueries } from '../../src/core/library/search/text-search.ts';
+import { listTerms } from '../../src/core/library/search/words.ts';
 import type { Database } from '../../src/database/connect.ts';
 
 /** Program that finds texts of a user. */

@@ -1,4 +1,5 @@
 import {
+  type Catalogue,
   createMemoryDiscoveryCache,
   createModels,
   type Models,
@@ -9,8 +10,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type CheckResult, result, row } from './check-result.ts';
 import { findUnknownDefaults } from './find-unknown-defaults.ts';
-import { findUnpricedModels } from './find-unpriced-models.ts';
 import { describeModels } from './start-report.ts';
+
+const MAX_NAMES = 5;
 
 interface CheckModelsDeps {
   readonly clock: Clock;
@@ -83,4 +85,17 @@ function describeUnpriced(providers: readonly string[]): readonly string[] {
 
 function describeProvider(provider: ProviderStatus): string {
   return `${provider.name}: ${provider.lastError ?? (provider.modelCount === 1 ? '1 model' : `${provider.modelCount} models`)}`;
+}
+
+/** Returns one line for each provider with models whose price is unknown: `groq: 2 models (a, b)`. */
+export function findUnpricedModels(catalogue: Pick<Catalogue, 'list' | 'findPrice'>): readonly string[] {
+  const targets = catalogue.list().flatMap((entry) => entry.targets);
+  const unpriced = targets.filter((target) => catalogue.findPrice(target) === undefined);
+  return [...Map.groupBy(unpriced, ({ provider }) => provider)].map(([provider, ofProvider]) => {
+    // An alias has the targets of its models.
+    const names = [...new Set(ofProvider.map(({ model }) => model))];
+    const further = names.length > MAX_NAMES ? ', …' : '';
+    const count = names.length === 1 ? '1 model' : `${names.length} models`;
+    return `${provider}: ${count} (${names.slice(0, MAX_NAMES).join(', ')}${further})`;
+  });
 }

@@ -10,7 +10,6 @@ import { FloodControl, type FloodControlOptions } from './flood-control.ts';
 import { toGrammySignal } from './grammy-signal.ts';
 import { LostSearches } from './lost-searches.ts';
 import { createMessageIds, type MessageIds } from './message-ids.ts';
-import { observeCalls } from './observe-calls.ts';
 import { RequestTimeoutError } from './telegram-errors.ts';
 
 export interface TelegramClientDeps {
@@ -200,4 +199,25 @@ function withoutToken(error: unknown, token: string): unknown {
     if ('code' in inner) Object.assign(safe, { code: inner.code });
   }
   return new HttpError(error.message, safe);
+}
+
+/**
+ * Reports each call to the observer as a `telegram call` span with its `method`, the `status` (200 or Telegram's error
+ * code) and the kind of bot: `chat` for rate-limited chat calls, `storage` for bots that store files. An error response
+ * from Telegram does not make the span fail.
+ */
+function observeCalls(observer: Observer, { isPaced }: { readonly isPaced: boolean }): Transformer {
+  const bot = isPaced ? 'chat' : 'storage';
+  return async (prev, method, payload, signal) => {
+    const span = observer.begin('telegram call', { method, bot });
+    try {
+      const response = await span.run(() => prev(method, payload, signal));
+      span.record({ status: response.ok ? 200 : response.error_code });
+      span.end();
+      return response;
+    } catch (error) {
+      span.end(error);
+      throw error;
+    }
+  };
 }

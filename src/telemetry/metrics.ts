@@ -2,7 +2,11 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.ts';
 import { createObserver } from '../lib/observer.ts';
 import { createInstruments } from './instruments.ts';
-import { createModelLabels } from './model-labels.ts';
+
+/** Maximum number of labels per process: each adds dozens of time series. */
+const MAX_LABELS = 100;
+
+const OTHER = 'other';
 
 /** Prometheus metrics of one process. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -92,4 +96,19 @@ function withPatience<Value>(clock: Clock, read: () => Promise<Value> | Value): 
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const cancel = clock.setTimer(GAUGE_PATIENCE_MS, () => reject(new Error('no number in time')));
   return Promise.race([Promise.try(read), tooLate]).finally(cancel);
+}
+
+/**
+ * Returns a function from model names to labels: the public name if it is in the catalogue and among the first hundred
+ * used, else `other`. Names invented by clients never become time series.
+ */
+export function createModelLabels(isListed: (name: string) => boolean): (name: unknown) => string {
+  const used = new Set<string>();
+  return (name) => {
+    if (typeof name !== 'string') return OTHER;
+    if (used.has(name)) return name;
+    if (used.size >= MAX_LABELS || !isListed(name)) return OTHER;
+    used.add(name);
+    return name;
+  };
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { claimChanges, renewLeases } from '../../src/core/library/read-changes.ts';
+import { claimChanges, renewLeases } from '../../src/core/library/indexing/read-changes.ts';
 import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
 import { attachmentTexts, files, libraryChanges, libraryChunks, messages } from '../../src/database/schema/index.ts';
 import { createLibraryStage, type LibraryStage } from '../support/harness/library.ts';

@@ -11,7 +11,6 @@ export { type ApiKeyIdentity, KeyRefusedError } from './key-identity.ts';
 export type { NewNetwork } from './key-networks.ts';
 export { createKeyPolicySchemas, type KeyPolicy } from './key-policy.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
-export { ensureUniversalKey, rotateUniversalKey, type UniversalKey } from './universal-key.ts';
-export { UniversalKeyFileError } from './universal-key-file.ts';
+export { ensureUniversalKey, rotateUniversalKey, type UniversalKey, UniversalKeyFileError } from './universal-key.ts';
 export { createUsageRecorder, toUsageRow, type UsageEntry, type UsageRecorder } from './usage-recorder.ts';
 export { createUsageReports, type UsageReport, type UsageReports, type UsageSum } from './usage-reports.ts';

@@ -1,5 +1,4 @@
-export { type Administration, createAdministration } from './administration.ts';
-export { type AdminAction, recordAction } from './audit-log.ts';
+export { type AdminAction, type Administration, createAdministration, recordAction } from './administration.ts';
 export {
   createMonthlySummaries,
   type MonthlySummaries,

@@ -1,14 +1,36 @@
-import { and, asc, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
+import { and, arrayContains, asc, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { limitCounters, budgetNotices as table } from '../../database/schema/index.ts';
+import { apiKeys, limitCounters, budgetNotices as table } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { toUtcDay } from '../../lib/utc-date.ts';
+import type { AdminRule } from '../accounts/index.ts';
 import { recordAction } from '../administration/index.ts';
-import { AMOUNT_FIELDS, type BudgetScope, createBudgets, printScope, SPENT_FIELDS } from '../limits/index.ts';
+import { findPayingPlan, type Groups } from '../groups/index.ts';
+import {
+  AMOUNT_FIELDS,
+  type BudgetScope,
+  type Budgets,
+  createBudgets,
+  type InstanceBudget,
+  type Plan,
+  type Plans,
+  printScope,
+  SPENT_FIELDS,
+  toPlan,
+} from '../limits/index.ts';
 import { type BudgetWatch, createBudgetWatch } from './budget-watch.ts';
-import { type BudgetSources, findOwner, findPlanOf, hasAdminBudget, readCurrentLimit } from './current-budget.ts';
-import { type BudgetNotice, type NoticeRow, toNotice } from './notice.ts';
+import { type BudgetNotice, isGroup, type NoticeRow, toNotice } from './notice.ts';
+
+interface BudgetSources {
+  readonly db: Database;
+  readonly budgets: Pick<Budgets, 'readBudget' | 'readSpent'>;
+  readonly groups: Pick<Groups, 'find'>;
+  /** Returns the name of a user's plan. */
+  readonly findPlan: (userId: number) => Promise<string>;
+  /** Read at each use, because its fields may be replaced. */
+  readonly rules: { readonly plans: Plans; readonly budget?: InstanceBudget | undefined };
+}
 
 /** A budget as it is now. */
 export interface CurrentBudget {
@@ -175,4 +197,46 @@ function lockNotices(tx: Database, scope: string, period: BudgetNotice['period']
 /** Returns a tenth and a half of the budget, each rounded to one digit. */
 function listInstanceRaises(limitUsd: number): readonly number[] {
   return [0.1, 0.5].map((share) => Number((limitUsd * share).toPrecision(1))).filter((usd) => usd >= 0.000_000_001);
+}
+
+/** Returns the budget that applies now; undefined if there is none any more. */
+async function readCurrentLimit(sources: BudgetSources, notice: BudgetNotice): Promise<number | undefined> {
+  const field = AMOUNT_FIELDS[notice.period];
+  const stored = (await sources.budgets.readBudget(printScope(notice.scope)))[field];
+  return stored ?? (await readConfiguredLimit(sources, notice));
+}
+
+async function readConfiguredLimit(sources: BudgetSources, notice: BudgetNotice): Promise<number | undefined> {
+  const { scope, period } = notice;
+  const field = AMOUNT_FIELDS[period];
+  if (scope.kind === 'instance') return sources.rules.budget?.[field];
+  return (await findPlanOf(sources, notice))?.[scope.kind]?.[field];
+}
+
+/** Returns whether an admin has set the budget of a key: then its owner can't raise it. */
+async function hasAdminBudget(db: Database, keyId: number): Promise<boolean> {
+  const rule: AdminRule = 'budget';
+  return (await db.$count(apiKeys, and(eq(apiKeys.id, keyId), arrayContains(apiKeys.adminRules, [rule])))) > 0;
+}
+
+/** Returns the plan that the scope's limits come from. In groups whose users pay: that of the notice's user. */
+async function findPlanOf(sources: BudgetSources, { scope, userId }: BudgetNotice): Promise<Plan | undefined> {
+  const { plans } = sources.rules;
+  if (isGroup(scope)) {
+    const plan = findPayingPlan(await sources.groups.find(scope.id), Object.keys(plans));
+    if (plan !== undefined) return plans[plan];
+  }
+  const ownerId = (await findOwner(sources.db, scope)) ?? userId;
+  return ownerId === undefined ? undefined : toPlan(plans, await sources.findPlan(ownerId));
+}
+
+/** Returns the user that a key or a user's budget belongs to; undefined for revoked and universal keys, and others. */
+async function findOwner(db: Database, scope: BudgetScope): Promise<number | undefined> {
+  if (scope.kind === 'person') return scope.id;
+  if (scope.kind !== 'key') return undefined;
+  const [key] = await db
+    .select({ userId: apiKeys.userId })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.id, scope.id), isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false)));
+  return key?.userId;
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { BatchLoader } from '../../lib/batch-loader.ts';
 import { sleep } from '../../lib/clock.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
-import { IdempotencyConflictError, StillRunningError } from './idempotency-errors.ts';
 import type { AnswerHead, IdempotentRequest, StoredRequest } from './idempotency-store.ts';
 import { type Claim, createOwnClaims, type OwnClaimsDeps } from './own-claims.ts';
 
@@ -80,4 +79,20 @@ export function createIdempotency(deps: OwnClaimsDeps, options: IdempotencyOptio
     /** Stops renewing leases. Resolves when the answers so far are stored. */
     close: (): Promise<void> => claims.close(),
   };
+}
+
+/** Thrown if an idempotency key was used with another body. */
+export class IdempotencyConflictError extends Error {
+  override readonly name = 'IdempotencyConflictError';
+  constructor() {
+    super('This idempotency key belongs to a request with another body');
+  }
+}
+
+/** Thrown if an earlier request with the same idempotency key runs for too long. */
+export class StillRunningError extends Error {
+  override readonly name = 'StillRunningError';
+  constructor() {
+    super('The earlier request with this idempotency key is still running');
+  }
 }

@@ -4,17 +4,17 @@ import type { ChatOwner, IndexedWord } from '../conversations/index.ts';
 import { countWaiting, countWaitingOf, type WaitingTexts } from './count-waiting.ts';
 import type { MeaningDeps } from './embed-texts.ts';
 import { parseEntryId, toEntryId } from './entry-id.ts';
-import { findConversations } from './find-conversations.ts';
 import { type FindEntriesDeps, findEntries, type LibraryEntry } from './find-entries.ts';
-import { indexChanges } from './index-changes.ts';
-import { createVectorIndex, embedWhileNeeded } from './index-vectors.ts';
-import { mergeRanks } from './merge-ranks.ts';
-import { type ReadFilesDeps, readNextFile } from './read-files.ts';
+import { indexChanges } from './indexing/index-changes.ts';
+import { createVectorIndex, embedWhileNeeded } from './indexing/index-vectors.ts';
+import { type ReadFilesDeps, readNextFile } from './indexing/read-files.ts';
 import { readChunkTexts, readText } from './read-texts.ts';
-import { createMeaningSearch } from './search-by-meaning.ts';
-import { type Match, searchChunks } from './search-chunks.ts';
-import { type Snippet, toSnippets } from './snippet.ts';
-import { listTerms } from './words.ts';
+import { findConversations } from './search/find-conversations.ts';
+import { mergeRanks } from './search/merge-ranks.ts';
+import { createMeaningSearch } from './search/search-by-meaning.ts';
+import { type Match, searchChunks } from './search/search-chunks.ts';
+import { type Snippet, toSnippets } from './search/snippet.ts';
+import { listTerms } from './search/words.ts';
 
 /** Entry that a search has found, with the place that fits best. */
 export interface FoundEntry extends LibraryEntry {

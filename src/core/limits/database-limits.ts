@@ -19,7 +19,6 @@ import {
   toPlan,
 } from './limited-scopes.ts';
 import type { ExpectedCost, ExpectedUse, Limits, OwnBudget, Reservation } from './limits.ts';
-import { ModelPriceUnknownError } from './model-price-unknown-error.ts';
 import type { Plan, Plans } from './plans.ts';
 import { toQuotas, toRefusal, toResetTime } from './quotas.ts';
 import { type PendingSettlement, ReservationBatcher } from './reservation-batcher.ts';
@@ -194,4 +193,26 @@ function toUsd(value: number): number {
 /** Clamps to an integer from 0 to `MAX_AMOUNT`. NaN becomes the maximum: a smaller amount would bypass the limit. */
 function toAmount(value: number): number {
   return Number.isNaN(value) ? MAX_AMOUNT : Math.ceil(Math.min(Math.max(value, 0), MAX_AMOUNT));
+}
+
+/**
+ * Thrown before a request starts because a budget applies, and the price of its model is not known, or what a field of
+ * the request costs.
+ */
+export class ModelPriceUnknownError extends Error {
+  override readonly name = 'ModelPriceUnknownError';
+  /** Public name of the model. */
+  readonly model: string;
+  /** Field of the request that a host may charge for; undefined if the price of the model is unknown. */
+  readonly field: string | undefined;
+
+  constructor(model: string, field?: string | undefined) {
+    super(
+      field === undefined
+        ? `The model '${model}' can't be used under a budget: its price is not known.`
+        : `'${field}' can't be used under a budget: what it costs is not known.`,
+    );
+    this.model = model;
+    this.field = field;
+  }
 }

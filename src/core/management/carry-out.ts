@@ -1,7 +1,16 @@
 import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { ApiKeyIdentity } from '../accounts/index.ts';
 import { type AdminAction, recordAction } from '../administration/index.ts';
-import type { Manager } from './manager.ts';
+import type { SessionIdentity } from '../sessions/index.ts';
+
+/** An admin who uses the management API. */
+export interface Manager {
+  readonly userId: number;
+  readonly telegramId: number;
+  /** API key by which the admin acts; undefined in the console. */
+  readonly keyId: number | undefined;
+}
 
 /** Options of every change of a resource by an admin. */
 export interface ChangeOptions<State> {
@@ -42,4 +51,15 @@ export function carryOut<State, Result>(
     if (entry) await recordAction(tx, { ...entry, adminTelegramId, keyId, createdAt });
     return result;
   });
+}
+
+/**
+ * Returns the admin whose key or session this is; undefined unless the owner is an admin now, and the key has the scope
+ * `manage`.
+ */
+export function toManager(identity: ApiKeyIdentity | SessionIdentity): Manager | undefined {
+  const { userId, telegramId, isAdmin } = identity;
+  if (!isAdmin || telegramId === undefined) return undefined;
+  if ('sessionId' in identity) return { userId, telegramId, keyId: undefined };
+  return identity.scope === 'manage' ? { userId, telegramId, keyId: identity.keyId } : undefined;
 }

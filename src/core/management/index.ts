@@ -1,15 +1,20 @@
-export { ADMIN_ACTIONS, type ListedAction } from './audit-pages.ts';
+export { type Manager, toManager } from './carry-out.ts';
 export type { Access } from './change-access.ts';
-export { BROADCAST_STATES, type ListedBroadcast } from './list-broadcasts.ts';
-export type { NamedPlan } from './list-plans.ts';
 export type { ManagedBudget } from './managed-budgets.ts';
 export type { ManagedKey } from './managed-keys.ts';
-export { createManagement, type Management } from './management.ts';
-export { type Manager, toManager } from './manager.ts';
+export type { NamedPlan } from './management.ts';
+export {
+  ADMIN_ACTIONS,
+  BROADCAST_STATES,
+  createManagement,
+  type ListedAction,
+  type ListedBroadcast,
+  type Management,
+} from './management.ts';
 export type { ProviderOverview } from './overviews.ts';
 export type { Page, PageKey, PageRequest } from './page.ts';
 export { UnknownTimeZoneError, USAGE_KINDS, type UsageFilter } from './usage/usage-filter.ts';
 export { GROUPING_COLUMNS, GROUPING_PERIODS, type Grouping, type UsageGroup } from './usage/usage-groups.ts';
+export type { UsageRow } from './usage/usage-ledger.ts';
 export { QueryTooSlowError, TooManyRowsError } from './usage/usage-ledger.ts';
-export type { UsageRow } from './usage/usage-rows.ts';
 export type { ListedUser } from './user-directory.ts';

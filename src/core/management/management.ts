@@ -1,13 +1,14 @@
+import { and, desc, eq, gte, lt } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
+import { adminActions, broadcasts, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
+import type { AdminAction } from '../administration/index.ts';
+import { type BroadcastCounts, readCounts } from '../broadcasts/index.ts';
+import type { Plan, Plans } from '../limits/index.ts';
 import type { Models } from '../models/index.ts';
-import { type AuditFilter, type ListedAction, listAuditLog } from './audit-pages.ts';
-import type { ChangeOptions } from './carry-out.ts';
+import { type ChangeOptions, carryOut } from './carry-out.ts';
 import { type Access, type AccessChanges, changeAccess, readAccess } from './change-access.ts';
-import { changePlan } from './change-plan.ts';
-import { type ListedBroadcast, listBroadcasts } from './list-broadcasts.ts';
-import { listPlans, type NamedPlan } from './list-plans.ts';
 import { createManagedBudgets, type ManagedBudgetsDeps } from './managed-budgets.ts';
 import { createManagedKeys } from './managed-keys.ts';
 import {
@@ -20,9 +21,48 @@ import {
   readDatabaseVersion,
   type UserFiles,
 } from './overviews.ts';
-import type { Page, PageRequest } from './page.ts';
+import { type Page, type PageRequest, toPage } from './page.ts';
 import { createUsageLedger } from './usage/usage-ledger.ts';
-import { findListedUser, type ListedUser, listUsers, type UserFilter } from './user-directory.ts';
+import { type AccessRules, findListedUser, type ListedUser, listUsers, type UserFilter } from './user-directory.ts';
+
+/** All kinds of actions. */
+export const ADMIN_ACTIONS = adminActions.action.enumValues;
+
+interface AuditFilter {
+  readonly adminTelegramId?: number | undefined;
+  readonly action?: AdminAction['action'] | undefined;
+  readonly subject?: string | undefined;
+  readonly from?: Date | undefined;
+  /** Excluded. */
+  readonly to?: Date | undefined;
+}
+
+/** An entry of the audit log. */
+export interface ListedAction extends AdminAction {
+  readonly id: number;
+}
+
+/** States of broadcasts. */
+export const BROADCAST_STATES = broadcasts.state.enumValues;
+
+/** A broadcast without its message. */
+export interface ListedBroadcast {
+  readonly id: number;
+  readonly adminTelegramId: number;
+  readonly state: (typeof BROADCAST_STATES)[number];
+  readonly createdAt: Date;
+  /** Undefined while something is left to send. */
+  readonly endedAt: Date | undefined;
+  readonly counts: BroadcastCounts;
+}
+
+/** A plan and its name. */
+export interface NamedPlan extends Plan {
+  readonly name: string;
+}
+
+/** Plans that exist without being configured; they have no limits. */
+const BUILT_IN: readonly string[] = ['admin', 'free'];
 
 /** Lists and changes for operators. Each change is in the audit log. */
 export type Management = ReturnType<typeof createManagement>;
@@ -78,4 +118,80 @@ export function createManagement(deps: ManagementDeps) {
     budgets: createManagedBudgets(deps),
     usage: createUsageLedger(deps),
   };
+}
+
+/** Lists all plans by name. */
+function listPlans(plans: Plans): readonly NamedPlan[] {
+  const names = [...new Set([...Object.keys(plans), ...BUILT_IN])].sort();
+  return names.map((name) => ({ ...plans[name], name }));
+}
+
+/**
+ * Puts a user on a plan, within a second.
+ * @param plan undefined: the default plan.
+ * @returns undefined if there is no such user.
+ */
+function changePlan(
+  deps: { readonly db: Database; readonly clock: Clock; readonly rules: AccessRules },
+  { userId, ...options }: ChangeOptions<ListedUser> & { readonly userId: number },
+  plan: string | undefined,
+): Promise<ListedUser | undefined> {
+  return carryOut(deps, options, {
+    async read(tx) {
+      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+      return findListedUser(tx, deps.rules, userId);
+    },
+    async change(tx, current) {
+      await tx
+        .update(users)
+        .set({ plan: plan ?? null })
+        .where(eq(users.id, userId));
+      const result = (await findListedUser(tx, deps.rules, userId)) ?? current;
+      const subject = `${current.telegramId ?? `user:${userId}`}`;
+      return { result, entry: { action: 'plan', subject, reason: result.plan } };
+    },
+  });
+}
+
+/** Lists broadcasts, newest first. */
+async function listBroadcasts(db: Database, { limit, after }: PageRequest): Promise<Page<ListedBroadcast>> {
+  const rows = await db
+    .select()
+    .from(broadcasts)
+    .where(after && lt(broadcasts.id, Number(after[0])))
+    .orderBy(desc(broadcasts.id))
+    .limit(limit + 1);
+  // Only one broadcast runs at a time; the counts of the others are stored.
+  const counted = await Promise.all(rows.map(async (row) => ({ ...row, counts: await readCounts(db, row) })));
+  return toPage(counted, limit, {
+    toItem: ({ id, adminTelegramId, state, createdAt, endedAt, counts }) => ({
+      ...{ id, adminTelegramId, state, createdAt, counts },
+      endedAt: endedAt ?? undefined,
+    }),
+    toKey: ({ id }) => [id],
+  });
+}
+
+/** Lists the audit log, newest first. */
+async function listAuditLog(
+  db: Database,
+  { adminTelegramId, action, subject, from, to }: AuditFilter,
+  { limit, after }: PageRequest,
+): Promise<Page<ListedAction>> {
+  const rows = await db
+    .select()
+    .from(adminActions)
+    .where(
+      and(
+        adminTelegramId === undefined ? undefined : eq(adminActions.adminTelegramId, adminTelegramId),
+        action && eq(adminActions.action, action),
+        subject === undefined ? undefined : eq(adminActions.subject, subject),
+        from && gte(adminActions.createdAt, from),
+        to && lt(adminActions.createdAt, to),
+        after && lt(adminActions.id, Number(after[0])),
+      ),
+    )
+    .orderBy(desc(adminActions.id))
+    .limit(limit + 1);
+  return toPage(rows, limit, { toItem: (row) => ({ ...row, keyId: row.keyId ?? undefined }), toKey: ({ id }) => [id] });
 }

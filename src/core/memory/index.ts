@@ -1,10 +1,11 @@
 export {
   createMemories,
   MAX_MEMORIES,
+  MAX_MEMORY_CHARACTERS,
   type Memories,
   type Memory,
   type MemorySource,
   moveMemories,
+  toMemoryText,
 } from './memories.ts';
-export { MAX_MEMORY_CHARACTERS, toMemoryText } from './memory-text.ts';
 export { rankMemories, searchMemories, selectMemories } from './rank-memories.ts';

@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
 import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { groups, memories, users } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { toOneLine } from '../../lib/one-line.ts';
 import { type ChatOwner, isOwn } from '../conversations/index.ts';
-import { toDigest, toMemoryText } from './memory-text.ts';
+
+/** Maximum number of characters of a memory. Short lines keep prompts small and fit completely into a question to the user. */
+export const MAX_MEMORY_CHARACTERS = 300;
 
 /** One remembered line. */
 export interface Memory {
@@ -164,4 +169,22 @@ export async function moveMemories(tx: Database, fromGroupId: number, toGroupId:
   const known = tx.select({ digest: memories.digest }).from(memories).where(eq(memories.groupId, toGroupId));
   await tx.delete(memories).where(and(isMoved, inArray(memories.digest, known)));
   await tx.update(memories).set({ groupId: toGroupId }).where(isMoved);
+}
+
+/** Returns a text as one line that can be stored: without line breaks and control characters. */
+export function toMemoryText(text: string): string {
+  return toOneLine(toStorableText(text).normalize('NFC'));
+}
+
+/** Returns a hash that is equal for texts that differ only in case, in forms of characters and in their last punctuation. */
+function toDigest(text: string): string {
+  const comparable = trimPunctuation(toMemoryText(text).normalize('NFKC').toLowerCase());
+  return createHash('sha256').update(comparable).digest('base64url');
+}
+
+/** Returns the text without punctuation at its end; unchanged if it is nothing else. */
+function trimPunctuation(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s.,;:!?…]/.test(text.charAt(end - 1))) end -= 1;
+  return end === 0 ? text : text.slice(0, end);
 }

@@ -1,4 +1,4 @@
-export type { SharedConversation, SharedMessage } from './shared-conversation.ts';
+export type { SharedConversation, SharedMessage } from './shared-conversations.ts';
 export {
   createSharedConversations,
   type SharedConversations,

@@ -1,6 +1,5 @@
 export { MAX_MISSED, MAX_RUNS_KEPT } from './add-due-run.ts';
 export { type ClaimedRun, isForPrivateChat } from './claim-runs.ts';
-export { isNothingNew, NOTHING_NEW } from './nothing-new.ts';
 export { createRecurrence, toInstant, toLocalTime } from './recurrence.ts';
 export type {
   Task,
@@ -12,7 +11,7 @@ export type {
   TaskRunReason,
   TaskTimes,
 } from './task.ts';
-export { createTaskLedger, type DueRun, type TaskLedger } from './task-ledger.ts';
+export { createTaskLedger, type DueRun, isNothingNew, NOTHING_NEW, type TaskLedger } from './task-ledger.ts';
 export { toTaskLimits } from './task-limits.ts';
 export { createTaskScheduler, type TaskScheduler } from './task-scheduler.ts';
 export {

@@ -1,12 +1,20 @@
-import { and, eq, isNotNull, lte } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { taskRuns, tasks, users } from '../../database/schema/index.ts';
+import { deliveries, messages, taskRuns, tasks, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { addDueRun, hasNoOpenRun } from './add-due-run.ts';
-import { type ClaimedRun, claimRuns } from './claim-runs.ts';
+import { type ClaimedRun, claimRuns, isGivenUp } from './claim-runs.ts';
 import { endRun } from './end-run.ts';
-import { listOutcomes } from './list-outcomes.ts';
+import { OPEN_STATES } from './run-states.ts';
 import { type Task, type TaskLimits, type TaskRun, type TaskRunOutcome, toTask, toTaskRun } from './task.ts';
+
+/** A model's answer to a quiet task that has nothing to report. It is not sent. */
+export const NOTHING_NEW = 'NOTHING_NEW';
+
+/** Models decorate the marker: `**NOTHING_NEW**.` */
+const MAX_CHARACTERS = NOTHING_NEW.length + 10;
+
+const FAILED: ReadonlySet<string> = new Set(['error', 'content_filter']);
 
 /** A run with its task, and the chat in which it takes place. */
 export interface DueRun {
@@ -95,4 +103,74 @@ export function createTaskLedger({ db, clock, readLimits }: TaskLedgerDeps) {
       return row?.nextDueAt ?? undefined;
     },
   };
+}
+
+/**
+ * Lists open runs that have ended according to their answer, or were claimed too often. The answer's row decides, so
+ * that a run ends even if the process that answered has died.
+ */
+async function listOutcomes(
+  db: Database,
+  { now, limit }: { readonly now: Date; readonly limit: number },
+): Promise<readonly { readonly runId: number; readonly outcome: TaskRunOutcome }[]> {
+  const answer = db
+    .select({
+      content: messages.content,
+      finishReason: messages.finishReason,
+      settledAt: messages.settledAt,
+      isShown: sql<boolean>`exists (select from ${deliveries} where ${deliveries.messageId} = ${messages.id})`.as(
+        'is_shown',
+      ),
+    })
+    .from(messages)
+    .where(and(eq(messages.parentId, taskRuns.questionId), eq(messages.role, 'assistant')))
+    .orderBy(desc(messages.id))
+    .limit(1)
+    .as('answer');
+  const isStarted = eq(taskRuns.state, 'started');
+  const isSettled = and(isStarted, isNotNull(answer.settledAt));
+  const isGone = and(isStarted, isNull(taskRuns.questionId));
+  const rows = await db
+    .select({
+      runId: taskRuns.id,
+      state: taskRuns.state,
+      questionId: taskRuns.questionId,
+      content: answer.content,
+      isShown: answer.isShown,
+      finishReason: answer.finishReason,
+      settledAt: answer.settledAt,
+    })
+    .from(taskRuns)
+    .leftJoinLateral(answer, sql`true`)
+    // The states name the index of open runs.
+    .where(and(inArray(taskRuns.state, OPEN_STATES), or(isSettled, isGone, isGivenUp(db, now))))
+    .orderBy(taskRuns.id)
+    .limit(limit);
+  return rows.map(({ runId, ...row }) => ({ runId, outcome: toOutcome(row) }));
+}
+
+function toOutcome(row: {
+  readonly state: string;
+  readonly questionId: number | null;
+  readonly content: string | null;
+  readonly isShown: boolean | null;
+  readonly finishReason: string | null;
+  readonly settledAt: Date | null;
+}): TaskRunOutcome {
+  // The conversation was deleted meanwhile.
+  if (row.state === 'started' && row.questionId === null) return { state: 'unclear', reason: 'interrupted' };
+  if (row.settledAt === null) return { state: 'failed', reason: 'not-started' };
+  if (row.finishReason === 'interrupted') return { state: 'failed', reason: 'interrupted' };
+  if (row.finishReason === null || FAILED.has(row.finishReason)) return { state: 'failed', reason: 'error' };
+  if (row.finishReason === 'stopped' && !row.isShown) return { state: 'skipped', reason: 'stopped' };
+  if (row.isShown || row.content === '') return { state: 'done' };
+  // Telegram has refused it, for instance because the topic was deleted.
+  return isNothingNew(row.content ?? '')
+    ? { state: 'done', isQuiet: true }
+    : { state: 'failed', reason: 'unreachable' };
+}
+
+export function isNothingNew(answer: string): boolean {
+  const written = answer.trim();
+  return written.length <= MAX_CHARACTERS && written.includes(NOTHING_NEW);
 }

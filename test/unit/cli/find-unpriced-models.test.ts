@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findUnpricedModels } from '../../../src/cli/find-unpriced-models.ts';
+import { findUnpricedModels } from '../../../src/cli/check-models.ts';
 import { createCatalogue } from '../../../src/core/models/create-catalogue.ts';
 
 it('names the models without a price by provider, a few of each', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createModelLabels } from '../../../src/telemetry/model-labels.ts';
+import { createModelLabels } from '../../../src/telemetry/metrics.ts';
 
 it('models of the catalogue are labelled by name, invented names as other', () => {
   const toLabel = createModelLabels((name) => name.startsWith('listed'));

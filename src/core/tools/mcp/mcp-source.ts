@@ -1,14 +1,15 @@
-import type { Client } from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, ContentBlock } from '@modelcontextprotocol/client';
 import type { Clock } from '../../../lib/clock.ts';
+import { describeError } from '../../../lib/describe-error.ts';
 import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { type Tool, ToolError } from '../tool.ts';
 import type { ToolSource } from '../tool-source.ts';
 import type { McpServerConfig } from '../tools-config.ts';
 import { connectMcp } from './connect-mcp.ts';
-import { describeMcpFailure, isSessionGone } from './mcp-failure.ts';
-import { readMcpResult } from './read-mcp-result.ts';
 import { type ListedTool, toTools } from './to-tools.ts';
+
+const MAX_CHARACTERS = 300;
 
 /** Interval for reloading the tool list: servers without a session can't report changes. */
 const REFRESH_MS = 15 * 60_000;
@@ -112,4 +113,46 @@ export function createMcpSource(
       );
     },
   };
+}
+
+/** Describes an error in one line, without secrets and without URLs, which often contain keys. */
+function describeMcpFailure(error: unknown, secrets: readonly string[]): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${describeError(error.cause)}` : '';
+  let words = `${describeError(error)}${cause}`.replace(/\s+/g, ' ');
+  for (const secret of secrets) {
+    for (const spelling of [secret, encodeURIComponent(secret)]) words = words.replaceAll(spelling, '***');
+  }
+  return words.replace(/\bhttps?:\/\/\S+/g, '(address)').slice(0, MAX_CHARACTERS);
+}
+
+/** Returns true if the server does not know the session, or there is no connection: the call was not executed. */
+async function isSessionGone(error: unknown): Promise<boolean> {
+  const { SdkError, SdkErrorCode, SdkHttpError } = await import('@modelcontextprotocol/client');
+  if (error instanceof SdkHttpError) return error.status === 404;
+  return error instanceof SdkError && error.code === SdkErrorCode.NotConnected;
+}
+
+/**
+ * Converts the result of a call to text. Content of other types becomes a placeholder.
+ * @throws ToolError if the server reports that the call has failed.
+ */
+function readMcpResult({ content, structuredContent, isError }: CallToolResult): string {
+  const contentText = content.map(toText).join('\n\n');
+  const text = contentText === '' && structuredContent !== undefined ? JSON.stringify(structuredContent) : contentText;
+  if (isError) throw new ToolError(text === '' ? 'it failed' : text);
+  return text;
+}
+
+function toText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[file ${block.resource.uri}]`;
+    case 'resource_link':
+      return `[${block.name}](${block.uri})`;
+    case 'image':
+    case 'audio':
+      return `[${block.type}]`;
+  }
 }

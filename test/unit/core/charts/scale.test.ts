@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toScale } from '../../../../src/core/charts/scale.ts';
+import { toScale } from '../../../../src/core/charts/axes.ts';
 
 describe('an axis', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { mergeRanks } from '../../../../src/core/library/merge-ranks.ts';
+import { mergeRanks } from '../../../../src/core/library/search/merge-ranks.ts';
 import { toNumbers, toSigns, toSimilarity } from '../../../../src/core/library/vectors.ts';
 
 const match = (chunkId: number, messageId: number) => ({ chunkId, entry: { kind: 'message', messageId } }) as const;

@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
+import type { Database } from '../../../database/connect.ts';
 import {
   attachmentTexts,
   conversations,
@@ -7,9 +7,9 @@ import {
   fileTexts,
   libraryChanges,
   messages,
-} from '../../database/schema/index.ts';
-import type { ChatOwner } from '../conversations/index.ts';
-import { type EntryKey, toEntryId, toEntryKey } from './entry-id.ts';
+} from '../../../database/schema/index.ts';
+import type { ChatOwner } from '../../conversations/index.ts';
+import { type EntryKey, toEntryId, toEntryKey } from '../entry-id.ts';
 
 /** A text that has to be indexed. */
 export interface Change {

@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, eq, gt, lte, max, min, sql } from 'drizzle-orm';
-import { toBigintArray } from '../../database/bigint-array.ts';
-import type { Database } from '../../database/connect.ts';
-import { libraryChunks, libraryVectors } from '../../database/schema/index.ts';
-import { type ChatOwner, isOwn } from '../conversations/index.ts';
-import { toEntryKey } from './entry-id.ts';
+import { toBigintArray } from '../../../database/bigint-array.ts';
+import type { Database } from '../../../database/connect.ts';
+import { libraryChunks, libraryVectors } from '../../../database/schema/index.ts';
+import { type ChatOwner, isOwn } from '../../conversations/index.ts';
+import { toEntryKey } from '../entry-id.ts';
+import { toSigns, toSimilarity } from '../vectors.ts';
 import type { Match } from './search-chunks.ts';
-import { toSigns, toSimilarity } from './vectors.ts';
 
 /** Chunks that one statement compares: the embedded database blocks this thread for about 10 ms. */
 const SLICE_CHUNKS = 10_000;

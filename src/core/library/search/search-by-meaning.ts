@@ -1,11 +1,11 @@
-import type { Database } from '../../database/connect.ts';
-import { createCache } from '../../lib/cache.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { ChatOwner } from '../conversations/index.ts';
-import type { ModelEntry } from '../models/index.ts';
-import { embedTexts, type MeaningDeps, toVectorModel } from './embed-texts.ts';
+import type { Database } from '../../../database/connect.ts';
+import { createCache } from '../../../lib/cache.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { describeError } from '../../../lib/describe-error.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { ChatOwner } from '../../conversations/index.ts';
+import type { ModelEntry } from '../../models/index.ts';
+import { embedTexts, type MeaningDeps, toVectorModel } from '../embed-texts.ts';
 import { findNearestChunks, findVectorRange, type QueryVector } from './nearest-chunks.ts';
 import type { Match } from './search-chunks.ts';
 

@@ -1,18 +1,32 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { libraryChanges, libraryChunks } from '../../database/schema/index.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { DocumentTexts } from '../documents/index.ts';
+import type { Database } from '../../../database/connect.ts';
+import {
+  attachmentTexts,
+  files,
+  fileTexts,
+  libraryChanges,
+  libraryChunks,
+  messages,
+} from '../../../database/schema/index.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { DocumentTexts } from '../../documents/index.ts';
+import { type EntryKey, toEntryId } from '../entry-id.ts';
+import { findLastNumber } from '../last-number.ts';
+import { toOwnerWord, toShelfWord } from '../owner.ts';
+import { TEXT_SEARCH } from '../search/text-search.ts';
+import { toIndexedText } from '../search/words.ts';
 import { type Chunk, cutChunks } from './cut-chunks.ts';
-import { type EntryKey, toEntryId } from './entry-id.ts';
 import { queueFiles } from './file-texts.ts';
-import { findLastNumber } from './last-number.ts';
-import { lockCurrent } from './lock-current.ts';
-import { toOwnerWord, toShelfWord } from './owner.ts';
-import { type Change, claimChanges, type EntryText, readEntryTexts, renewLeases } from './read-changes.ts';
-import { TEXT_SEARCH } from './text-search.ts';
-import { toIndexedText } from './words.ts';
+import {
+  type Change,
+  claimChanges,
+  type EntryText,
+  FILE_VERSION,
+  MESSAGE_VERSION,
+  readEntryTexts,
+  renewLeases,
+} from './read-changes.ts';
 
 export interface IndexChangesDeps {
   readonly db: Database;
@@ -193,4 +207,42 @@ async function insertRows(tx: Database, rows: readonly object[]): Promise<void> 
       "messageId" bigint, position integer, "fileId" text, "userId" integer, "groupId" bigint, number integer, "sentAt" timestamptz,
       start integer, length integer, title text, text text, "ownerWord" text, "shelfWord" text
     )`);
+}
+
+/**
+ * Locks the texts of entries against changes and returns the ids of those that have not changed since they were read.
+ * For the others, a newer change waits to be indexed.
+ */
+async function lockCurrent(
+  tx: Database,
+  entries: readonly { readonly key: EntryKey; readonly version: string | undefined }[],
+): Promise<ReadonlySet<string>> {
+  const messageIds = entries.flatMap(({ key }) => (key.kind === 'message' ? key.messageId : []));
+  const attached = entries.flatMap(({ key }) => (key.kind === 'attachment' ? key.messageId : []));
+  const fileIds = entries.flatMap(({ key }) => (key.kind === 'file' ? key.fileId : []));
+  const contents = await tx
+    .select({ messageId: messages.id, version: MESSAGE_VERSION })
+    .from(messages)
+    .where(inArray(messages.id, messageIds))
+    .orderBy(messages.id)
+    .for('share');
+  const attachments = await tx
+    .select({ messageId: attachmentTexts.messageId, position: attachmentTexts.position })
+    .from(attachmentTexts)
+    .where(inArray(attachmentTexts.messageId, attached))
+    .for('share');
+  const stored = await tx
+    .select({ fileId: files.id, version: FILE_VERSION })
+    .from(files)
+    .leftJoin(fileTexts, eq(fileTexts.fileId, files.id))
+    .where(inArray(files.id, fileIds))
+    .orderBy(files.id)
+    .for('share', { of: files });
+  const versions = new Map<string, string | undefined>([
+    ...contents.map(({ version, ...key }) => [toEntryId({ kind: 'message', ...key }), version] as const),
+    ...attachments.map((key) => [toEntryId({ kind: 'attachment', ...key }), undefined] as const),
+    ...stored.map(({ version, ...key }) => [toEntryId({ kind: 'file', ...key }), version] as const),
+  ]);
+  const ids = entries.map(({ key, version }) => ({ id: toEntryId(key), version }));
+  return new Set(ids.flatMap(({ id, version }) => (versions.has(id) && versions.get(id) === version ? id : [])));
 }

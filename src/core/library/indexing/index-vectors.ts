@@ -1,12 +1,12 @@
 import { and, desc, eq, gt, isNull, lte, max } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { libraryChunks, libraryVectors } from '../../database/schema/index.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { ModelEntry } from '../models/index.ts';
+import type { Database } from '../../../database/connect.ts';
+import { libraryChunks, libraryVectors } from '../../../database/schema/index.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import { describeError } from '../../../lib/describe-error.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { ModelEntry } from '../../models/index.ts';
+import { type MeaningDeps, toVectorModel } from '../embed-texts.ts';
 import { embedChunks } from './embed-chunks.ts';
-import { type MeaningDeps, toVectorModel } from './embed-texts.ts';
 
 export interface VectorIndexDeps extends MeaningDeps {
   readonly db: Database;

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
+import type { Database } from '../../../database/connect.ts';
 import { TEXT_SEARCH, toQueries } from './text-search.ts';
 import { listWords, type Term, type Word } from './words.ts';
 

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { toBigintArray } from '../../database/bigint-array.ts';
-import type { Database } from '../../database/connect.ts';
-import type { ChatOwner } from '../conversations/index.ts';
-import { type EntryKey, toEntryKey } from './entry-id.ts';
-import { findLastNumber } from './last-number.ts';
-import { isOwnedBy, type Scope, toScope } from './owner.ts';
+import { toBigintArray } from '../../../database/bigint-array.ts';
+import type { Database } from '../../../database/connect.ts';
+import type { ChatOwner } from '../../conversations/index.ts';
+import { type EntryKey, toEntryKey } from '../entry-id.ts';
+import { findLastNumber } from '../last-number.ts';
+import { isOwnedBy, type Scope, toScope } from '../owner.ts';
 import { toQueries } from './text-search.ts';
 import type { Term } from './words.ts';
 

@@ -1,7 +1,7 @@
 import { and, between, desc, eq, inArray, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { files, fileTexts, libraryChanges, users } from '../../database/schema/index.ts';
-import type { DocumentProblem, DocumentTexts } from '../documents/index.ts';
+import type { Database } from '../../../database/connect.ts';
+import { files, fileTexts, libraryChanges, users } from '../../../database/schema/index.ts';
+import type { DocumentProblem, DocumentTexts } from '../../documents/index.ts';
 
 /** A stored file whose text is to be read. */
 export interface UnreadFile {

@@ -1,4 +1,4 @@
-import { toEntryId } from './entry-id.ts';
+import { toEntryId } from '../entry-id.ts';
 import type { Match } from './search-chunks.ts';
 
 /** Constant of reciprocal rank fusion: the greater, the less the first ranks count. */

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { type ChatOwner, type IndexedWord, listSearchWords } from '../conversations/index.ts';
-import { isOwnedBy, toScope } from './owner.ts';
+import type { Database } from '../../../database/connect.ts';
+import { type ChatOwner, type IndexedWord, listSearchWords } from '../../conversations/index.ts';
+import { isOwnedBy, toScope } from '../owner.ts';
 import { INDEX_ONLY } from './search-chunks.ts';
 import { TEXT_SEARCH } from './text-search.ts';
 import { listTerms } from './words.ts';
