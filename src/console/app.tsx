@@ -11,7 +11,7 @@ import { Button } from './ui/button.tsx';
 import { Card } from './ui/card.tsx';
 import { describeError } from './ui/describe-error.ts';
 import { showToast, Toasts } from './ui/toasts.tsx';
-import { Context, useLocale, useSharedTexts } from './view-context.ts';
+import { useLocale, useSharedTexts, ViewContext } from './view-context.ts';
 
 /** The whole page. @param signIn attempt that has begun with the page. */
 export function App({ signIn }: { readonly signIn: Promise<void> }) {
@@ -38,7 +38,7 @@ export function App({ signIn }: { readonly signIn: Promise<void> }) {
   }, [attempt, locale]);
   const failure = attempt instanceof ApiError ? attempt : profile.error;
   return (
-    <Context.Provider value={{ locale, profile: profile.data, reloadProfile: profile.reload }}>
+    <ViewContext.Provider value={{ locale, profile: profile.data, reloadProfile: profile.reload }}>
       {isReady && profile.data ? (
         <Shell />
       ) : attempt === 'running' || (isReady && !profile.error) ? (
@@ -47,7 +47,7 @@ export function App({ signIn }: { readonly signIn: Promise<void> }) {
         <SignedOut failure={failure} />
       )}
       <Toasts />
-    </Context.Provider>
+    </ViewContext.Provider>
   );
 }
 

@@ -6,22 +6,20 @@ import type { Profile } from './api/types.ts';
 import { texts } from './texts.ts';
 
 /** Facts that every view can read. */
-interface ViewContext {
+export const ViewContext = createContext<{
   readonly locale: Locale;
   /** The user; undefined before sign-in. */
   readonly profile: Profile | undefined;
   /** Loads the profile again, such as after a change of the language. */
   readonly reloadProfile: () => void;
-}
-
-export const Context = createContext<ViewContext>({
+}>({
   locale: DEFAULT_LOCALE,
   profile: undefined,
   reloadProfile: () => {},
 });
 
 export function useLocale(): Locale {
-  return useContext(Context).locale;
+  return useContext(ViewContext).locale;
 }
 
 /** Returns the texts that pages share. */
@@ -36,12 +34,12 @@ export function useTexts<Words>(own: TextsOf<Words>): Words {
 
 /** Returns the signed-in user. */
 export function useProfile(): Profile {
-  const { profile } = useContext(Context);
+  const { profile } = useContext(ViewContext);
   if (!profile) throw new Error('This view is for signed-in users');
   return profile;
 }
 
 /** Returns what loads the signed-in user again. */
 export function useReloadProfile(): () => void {
-  return useContext(Context).reloadProfile;
+  return useContext(ViewContext).reloadProfile;
 }

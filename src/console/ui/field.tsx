@@ -130,12 +130,12 @@ const MAX_SEARCH_LENGTH = 100;
 /** Returns the text to search for, and the properties of the field for it. A search is not sent for each letter. */
 export function useSearch() {
   const [value, onChange] = useState('');
-  const [wanted, setWanted] = useState('');
+  const [search, setSearch] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setWanted(value.trim()), SEARCH_DELAY_MS);
+    const timer = setTimeout(() => setSearch(value.trim()), SEARCH_DELAY_MS);
     return () => clearTimeout(timer);
   }, [value]);
-  return { wanted, field: { type: 'search', maxLength: MAX_SEARCH_LENGTH, value, onChange } as const };
+  return { search, field: { type: 'search', maxLength: MAX_SEARCH_LENGTH, value, onChange } as const };
 }
 
 /** Returns the number in a field; null for an empty one. */

@@ -31,10 +31,10 @@ const PATH = 'api/me/memories';
 function MemoryView() {
   const words = useTexts(texts);
   const shared = useSharedTexts();
-  const { wanted, field } = useSearch();
+  const { search, field } = useSearch();
   const [open, setOpen] = useState<Open>();
   const memories = useQuery<Memories>(PATH);
-  const found = useQuery<Memories>(wanted === '' ? undefined : `${PATH}?search=${encodeURIComponent(wanted)}`);
+  const found = useQuery<Memories>(search === '' ? undefined : `${PATH}?search=${encodeURIComponent(search)}`);
   const maxCharacters = memories.data?.max_characters ?? 0;
   const close = () => setOpen(undefined);
   const reload = () => {
@@ -76,10 +76,10 @@ function MemoryView() {
           </>
         )}
       </Loaded>
-      <Loaded query={wanted === '' ? memories : found}>
+      <Loaded query={search === '' ? memories : found}>
         {({ data }) => (
           <Card>
-            {data.length === 0 && <p class="dim">{wanted === '' ? words.empty : words.noneFound}</p>}
+            {data.length === 0 && <p class="dim">{search === '' ? words.empty : words.noneFound}</p>}
             <ul class="entries">
               {data.map((memory) => (
                 <MemoryItem

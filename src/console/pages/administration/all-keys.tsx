@@ -18,8 +18,8 @@ export const allKeysPage: Page = {
 function AllKeysView() {
   const words = useTexts(texts);
   const shared = useSharedTexts();
-  const { wanted, field } = useSearch();
-  const filter = new URLSearchParams({ limit: '50', ...(wanted !== '' && { search: wanted }) });
+  const { search, field } = useSearch();
+  const filter = new URLSearchParams({ limit: '50', ...(search !== '' && { search }) });
   return (
     <>
       <div class="tools">
@@ -31,7 +31,7 @@ function AllKeysView() {
         />
       </div>
       <Card>
-        <ManagedKeys path={`api/keys?${filter}`} empty={wanted === '' ? words.none : words.noneFound} showsOwner />
+        <ManagedKeys path={`api/keys?${filter}`} empty={search === '' ? words.none : words.noneFound} showsOwner />
       </Card>
     </>
   );

@@ -27,9 +27,9 @@ function ModelsView() {
   const providers = useQuery<List<Provider>>('api/providers');
   const [provider, setProvider] = useState('');
   const [priced, setPriced] = useState<(typeof PRICED)[number]>('');
-  const { wanted, field } = useSearch();
+  const { search, field } = useSearch();
   const filter = new URLSearchParams({ limit: '100' });
-  if (wanted !== '') filter.set('search', wanted);
+  if (search !== '') filter.set('search', search);
   if (provider !== '') filter.set('provider', provider);
   if (priced !== '') filter.set('priced', priced);
   const models = usePages<ManagedModel>(`api/models?${filter}`);

@@ -30,10 +30,10 @@ function ConversationsView({ rest: [id] }: PageProps) {
 function ConversationList() {
   const words = useTexts(texts);
   const shared = useSharedTexts();
-  const { wanted, field } = useSearch();
+  const { search, field } = useSearch();
   const [state, setState] = useState<(typeof STATES)[number]>('open');
   const filter = new URLSearchParams({ limit: '30', ...(state === 'archived' && { archived: 'true' }) });
-  if (wanted !== '') filter.set('search', wanted);
+  if (search !== '') filter.set('search', search);
   const conversations = usePages<Conversation>(`api/me/conversations?${filter}`);
   return (
     <>
@@ -47,7 +47,7 @@ function ConversationList() {
         />
       </div>
       <Card>
-        <Paged pages={conversations} empty={wanted === '' ? words.none : words.noneFound(wanted)}>
+        <Paged pages={conversations} empty={search === '' ? words.none : words.noneFound(search)}>
           {(items) => (
             <ul class="conversations">
               {items.map((each) => (

@@ -37,12 +37,12 @@ function FilesView() {
   const shared = useSharedTexts();
   const formatSize = useSizeFormat();
   const { uploads, doneCount } = useUploads();
-  const { wanted, field } = useSearch();
+  const { search, field } = useSearch();
   const [kind, setKind] = useState<(typeof KINDS)[number]>('all');
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const filter = new URLSearchParams({ limit: '30', ...(kind !== 'all' && { kind }) });
-  if (wanted !== '') filter.set('search', wanted);
+  if (search !== '') filter.set('search', search);
   const files = usePages<OwnFile, OwnFiles>(`api/me/files?${filter}`);
   const { reload, newest } = files;
   useEffect(() => {
@@ -74,7 +74,7 @@ function FilesView() {
       {newest && newest.total_count > 0 && (
         <p class="dim">{words.totals(newest.total_count, formatSize(newest.total_bytes))}</p>
       )}
-      <Paged pages={files} empty={wanted === '' ? words.none : words.noneFound(wanted)}>
+      <Paged pages={files} empty={search === '' ? words.none : words.noneFound(search)}>
         {(items) =>
           items.map((file) => (
             <FileView
