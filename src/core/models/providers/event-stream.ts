@@ -4,7 +4,7 @@ import { createParser } from 'eventsource-parser';
 import type { HttpResponse } from '../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { awaitOwnTurn } from '../../../lib/large-json.ts';
-import { readJson, readSmallJson, SMALL_BYTES } from '../../../lib/read-json.ts';
+import { JSON_LIMITS, readJson, readSmallJson, SMALL_BYTES } from '../../../lib/read-json.ts';
 import type { ChatEvent, ChatPart, ChatStream } from '../chat-answer.ts';
 import type { GrowingOutcome } from '../chat-outcome.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../model-errors.ts';
@@ -17,6 +17,8 @@ import { startStream } from './start-stream.ts';
 
 /** As large as a whole answer: some hosts send an image in one event, and those of 4K have 40 MB. */
 const MAX_EVENT_BYTES = MAX_COMPLETION_BYTES;
+/** More lines than a printed JSON text that is read has: joining 7 million of them takes 100 ms. */
+const MAX_EVENT_LINES = JSON_LIMITS.values;
 /** Further events before the answer are not delivered. */
 const MAX_EARLY_EVENTS = 16;
 /** A host can send thousands of events at once. After this many, the event loop runs. */
@@ -26,6 +28,7 @@ const MAX_EVENTS = 1_000_000;
 /** How long to wait for the end of the response after the last event, so that the connection can be reused. */
 const END_PATIENCE_MS = 100;
 
+const LINE_FEED = 0x0a;
 /** Data of the last event in OpenAI's dialect. */
 const DONE = '[DONE]';
 
@@ -146,6 +149,8 @@ class BytesReader {
   #eventCount = 0;
   #isFirst = true;
   #isEnding = false;
+  /** Number of lines since the last event, without those of the chunk with its end. */
+  #lineCount = 0;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
@@ -167,6 +172,8 @@ class BytesReader {
     this.#parser.feed(bytes ? bytes.toString('latin1') : '\n\n');
     const sent = this.#sent;
     this.#sent = [];
+    this.#lineCount = sent.length > 0 ? 0 : this.#lineCount + countLines(bytes);
+    if (this.#lineCount > MAX_EVENT_LINES) sent.push({ data: '', name: undefined, isTooLarge: true });
     return sent;
   }
 
@@ -237,6 +244,12 @@ class BytesReader {
       : new ProviderStreamError(provider, message);
     return [];
   }
+}
+
+function countLines(bytes: Buffer | undefined): number {
+  let count = 0;
+  for (let at = bytes?.indexOf(LINE_FEED) ?? -1; bytes && at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count += 1;
+  return count;
 }
 
 /** Words by which hosts and proxies keep a connection alive, instead of comments. */

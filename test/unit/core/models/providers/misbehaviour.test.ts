@@ -193,6 +193,14 @@ describe.each(EVENT_STREAM_HOSTS)('a host that misbehaves ($protocol)', (chatHos
     await host.chatRequests[0]?.closed;
   });
 
+  it('that sends an event of millions of lines is aborted early', async () => {
+    const lines = 'data: 1\n'.repeat(500_000);
+    host.behave(streamRaw([first, ...Array<string>(4).fill(lines)], { everyMs: 0, end: 'hang' }));
+    const { failure } = await drain(await stream());
+    expect(failure).toMatchObject({ name: 'ProviderStreamError', message: expect.stringContaining('too large') });
+    await host.chatRequests[0]?.closed;
+  });
+
   it('that closed a kept connection is asked once more on a new one', async () => {
     await complete();
     // The connection is free for the next request one turn of the event loop later.
