@@ -1,8 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Client, FetchLike, Transport } from '@modelcontextprotocol/client';
+import type { Client, FetchLike, PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import { JsonMeter } from '../../../lib/find-json-excess.ts';
 import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
 import type { McpServerConfig } from '../tools-config.ts';
+import { StdioTransport } from './stdio-transport.ts';
 import type { ListedTool } from './to-tools.ts';
 
 export interface McpConnectionOptions {
@@ -30,6 +31,21 @@ export async function connectMcp(
   config: McpServerConfig,
   { signal, onTools, onLost }: McpConnectionOptions,
 ): Promise<Client> {
+  try {
+    return await connect(config, { signal, onTools, onLost });
+  } catch (error) {
+    const { SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
+    const isProbed = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+    if (config.reach.kind !== 'command' || !isProbed || signal.aborted) throw error;
+    // Some older programs end at the first question of newer clients, which is for their version.
+    return connect(config, { signal, onTools, onLost, prior: { kind: 'legacy' } });
+  }
+}
+
+async function connect(
+  config: McpServerConfig,
+  { signal, onTools, onLost, prior }: McpConnectionOptions & { readonly prior?: PriorDiscovery },
+): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
   signal.throwIfAborted();
   const client = new Client(
@@ -41,7 +57,8 @@ export async function connectMcp(
     },
   );
   try {
-    const opening = client.connect(await createTransport(config, onLost), { timeout: CONNECT_TIMEOUT_MS, signal });
+    const options = { timeout: CONNECT_TIMEOUT_MS, signal, ...(prior && { prior }) };
+    const opening = client.connect(await createTransport(config, onLost), options);
     await leaveOnAbort(opening, signal);
     client.onclose = onLost;
     return client;
@@ -59,14 +76,15 @@ async function createTransport({ reach }: McpServerConfig, onRefused: () => void
       fetch: createBoundedFetch(onRefused),
     });
   }
-  const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
-  return new StdioClientTransport({
+  const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
+  const { parseJSONRPCMessage } = await import('@modelcontextprotocol/client');
+  return new StdioTransport({
     command: reach.command,
-    args: [...reach.args],
+    args: reach.args,
     env: { ...getDefaultEnvironment(), ...reach.env },
-    // Ignored, because it may contain what users have asked.
-    stderr: 'ignore',
-    maxBufferSize: MAX_BYTES,
+    maxBytes: MAX_BYTES,
+    limits: JSON_LIMITS,
+    parse: parseJSONRPCMessage,
   });
 }
 
