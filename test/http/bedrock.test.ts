@@ -9,6 +9,8 @@ import {
   AWS,
   answerEvents,
   type ConverseEvent,
+  EVENT_STREAM,
+  encodeEvent,
   endEvents,
   startFakeBedrock,
   textEvents,
@@ -20,12 +22,13 @@ import { startStopwatch } from '../support/machine/measure.ts';
 let aws: FakeProvider;
 let other: FakeProvider;
 let service: HttpService;
+let bedrock: ReturnType<typeof createBedrockProvider>;
 const chat = (id: string): ProviderModel => ({ id, type: 'chat' });
 
 beforeAll(async () => {
   aws = await startFakeBedrock();
   other = await startFakeProvider();
-  const bedrock = createBedrockProvider(
+  bedrock = createBedrockProvider(
     { clock: systemClock },
     {
       kind: 'bedrock',
@@ -55,7 +58,8 @@ afterAll(async () => {
   await Promise.all([aws.close(), other.close()]);
 });
 
-const QUESTION = { role: 'user', content: 'What is it?' };
+const MIB = 1024 * 1024;
+const QUESTION = { role: 'user', content: 'What is it?' } as const;
 const CALL: readonly ConverseEvent[] = [
   ['messageStart', { role: 'assistant' }],
   ['contentBlockStart', { contentBlockIndex: 0, start: { toolUse: { toolUseId: 'tooluse_1', name: 'look' } } }],
@@ -150,6 +154,35 @@ describe('a request that Bedrock refuses', () => {
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     await response.text();
+  });
+
+  it.each([
+    ['an event of 15 MiB', encodeEvent({ ':message-type': 'event', ':event-type': 'x' }, { x: 'a'.repeat(15 * MIB) })],
+    ['an event that says to have 4 GiB', Buffer.alloc(16 * MIB, 255)],
+    ['an event without a size', Buffer.alloc(MIB)],
+  ])('fails at %s, before it is read', async (_what, bytes) => {
+    aws.behaveUsually(({ response }) => void response.writeHead(200, EVENT_STREAM).end(bytes));
+    const asking = bedrock.chat.stream({ model: 'nova', messages: [QUESTION] }, new AbortController().signal);
+    await expect(asking).rejects.toThrow(/event that is too large/);
+  });
+
+  it('is read from parts of any size, with the largest events', async () => {
+    const text = 'b'.repeat(200 * 1024);
+    const bytes = Buffer.concat(
+      textEvents(['a', text]).map(([type, payload]) =>
+        encodeEvent({ ':message-type': 'event', ':event-type': type }, payload),
+      ),
+    );
+    aws.behaveUsually(async ({ response, wait }) => {
+      response.writeHead(200, EVENT_STREAM);
+      for (let at = 0; at < 300; at += 1) {
+        response.write(bytes.subarray(at, at + 1));
+        if (at % 50 === 0) await wait(1);
+      }
+      response.end(bytes.subarray(300));
+    });
+    const answer = await json(service.post('/v1/chat/completions', { model: 'nova', messages: [QUESTION] }));
+    expect(answer.choices[0].message.content).toBe(`a${text}`);
   });
 
   it('ends at AWS within 100 ms when the client leaves', async () => {

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../chat-request.ts';
 import type { SdkVendor } from '../ai-sdk/sdk-vendor.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import { type BedrockConfig, toServiceUrl } from './bedrock-config.ts';
+import { boundEvents } from './bound-events.ts';
 import { withoutToolCalls } from './tool-history.ts';
 
 /** Loaded only where Bedrock is configured. */
@@ -17,7 +18,10 @@ export function createBedrockVendor(config: BedrockConfig): SdkVendor {
       // The endpoint sends the key. An empty key makes the package sign; without one it would read the environment.
       const apiKey = apiKeys.length > 0 ? 'sent-by-the-endpoint' : '';
       const baseURL = toServiceUrl(config, 'bedrock-runtime');
-      return createAmazonBedrock({ region, ...credentials, apiKey, baseURL, fetch }).languageModel(modelId);
+      const boundedFetch: typeof fetch = async (...request) => boundEvents(await fetch(...request), config.name);
+      return createAmazonBedrock({ region, ...credentials, apiKey, baseURL, fetch: boundedFetch }).languageModel(
+        modelId,
+      );
     },
     prepare(request) {
       refuseUnsupported(request);
