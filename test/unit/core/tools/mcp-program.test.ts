@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createToolbox, DEFAULT_TOOL_LIMITS, runTool } from '../../../../src/core/tools/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { createRecordingLogger } from '../../../support/foundation.ts';
+import { createRecordingLogger } from '../../../support/harness/foundation.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
