@@ -31,12 +31,12 @@ function toResponseFields({
   n,
   ...fields
 }: JsonObject): JsonObject {
-  const { max_output_tokens: maxOutputTokens = maxCompletionTokens ?? maxTokens, reasoning, text, tools } = fields;
+  const { reasoning, text, tools } = fields;
   const texts = { ...(isGiven(format) && { format: toTextFormat(format) }), ...(isGiven(verbosity) && { verbosity }) };
   return {
     ...fields,
     ...(n === 1 ? {} : { n }),
-    max_output_tokens: maxOutputTokens,
+    max_output_tokens: fields['max_output_tokens'] ?? maxCompletionTokens ?? maxTokens,
     reasoning: isGiven(effort) && !isGiven(reasoning) ? { effort } : reasoning,
     text: isGiven(text) && !isJsonObject(text) ? text : { ...texts, ...(text ?? {}) },
     tools: Array.isArray(tools) ? tools.map(toFlatTool) : tools,
