@@ -11,7 +11,7 @@ import type { IncomingQuestion } from './incoming-questions.ts';
 import { type LinkedPage, listLinks, listLinksReplied } from './links.ts';
 import type { Question } from './question.ts';
 import { joinParts } from './question-parts.ts';
-import { listFileIds } from './read-file-id.ts';
+import { listFileIds } from './find-file-id.ts';
 import { isSummaryRequest } from './summary-request.ts';
 
 const NO_FILES: ReadonlyMap<string, Attachment> = new Map();

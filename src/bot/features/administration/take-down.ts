@@ -6,7 +6,7 @@ import { onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { closeView, markParts, showView } from '../../framework/view.ts';
-import { isLink, readFileId } from '../../inputs/read-file-id.ts';
+import { isLink, findFileId } from '../../inputs/find-file-id.ts';
 import { toFileTitle } from '../files/file-view.ts';
 import { texts as files } from '../files/texts.ts';
 import { texts } from './texts.ts';
@@ -21,7 +21,7 @@ export function createTakeDown(services: BotServices): Composer<BotContext> {
     const { takeDown: words } = texts[ctx.locale];
     const { unknownFile } = files[ctx.locale];
     const [link = '', ...reasons] = ctx.match.trim().split(/\s+/);
-    const fileId = readFileId(link);
+    const fileId = findFileId(link);
     if (fileId === undefined) return void (await ctx.reply(isLink(link) ? unknownFile : words.which));
     const file = await services.storage.find(fileId);
     if (!file) return void (await ctx.reply(unknownFile));

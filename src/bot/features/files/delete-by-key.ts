@@ -7,7 +7,7 @@ import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, showView } from '../../framework/view.ts';
-import { isLink, readFileId } from '../../inputs/read-file-id.ts';
+import { isLink, findFileId } from '../../inputs/find-file-id.ts';
 import { toDeletionView } from './file-changes.ts';
 import { toFileTitle } from './file-view.ts';
 import { FIRST_PAGE, findOwnFile } from './own-file.ts';
@@ -22,7 +22,7 @@ export function createDeletionByKey(services: BotServices): Composer<BotContext>
   composer.command('delete', async (ctx) => {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
     const [link = '', ownerKey] = ctx.match.trim().split(/\s+/);
-    const fileId = readFileId(link);
+    const fileId = findFileId(link);
     if (fileId !== undefined && ownerKey !== undefined) return deleteByKey(services, ctx, ownerKey, fileId);
     if (fileId === undefined) {
       const { whichFile, unknownFile } = texts[ctx.locale];

@@ -74,7 +74,7 @@ export function addOwnFiles(server: FastifyInstance, { storage, clock, cloudUrl 
     return file?.userId === userId && file.kind === 'conversation';
   };
   server.patch('/api/me/files/:id', async (request): Promise<OwnFile> => {
-    const id = readFileId(request);
+    const id = getFileId(request);
     const { userId } = getSession(request);
     const { name, expires_at: expiresAt, password } = await readBody(createChangesSchema(clock.now()), request);
     if (password && (await isOwnConversation(id, userId))) {
@@ -93,13 +93,13 @@ export function addOwnFiles(server: FastifyInstance, { storage, clock, cloudUrl 
     return toOwnFile(file, cloudUrl());
   });
   server.delete('/api/me/files/:id', async (request, reply) => {
-    const outcome = await storage.delete(readFileId(request), { userId: getSession(request).userId });
+    const outcome = await storage.delete(getFileId(request), { userId: getSession(request).userId });
     if (outcome !== 'deleted') throw unknownFile();
     return reply.code(204).send();
   });
 }
 
-function readFileId(request: FastifyRequest): string {
+function getFileId(request: FastifyRequest): string {
   const id = readId(z.string(), request);
   if (!isFileId(id)) throw unknownFile();
   return id;

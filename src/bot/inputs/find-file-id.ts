@@ -3,7 +3,7 @@ const ID = /^([\w-]{22})[^\p{L}\p{N}]*$/u;
 const LINK = /(?:\/(?:file|delete|share)\/|[?&]start=[fc]_)([\w-]{22})(?![_-]*[A-Za-z0-9])/;
 
 /** Returns the file id in an id or link, whatever punctuation follows it; undefined if there is none. */
-export function readFileId(written: string): string | undefined {
+export function findFileId(written: string): string | undefined {
   return (ID.exec(written) ?? LINK.exec(written))?.[1];
 }
 
