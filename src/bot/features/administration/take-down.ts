@@ -6,7 +6,7 @@ import { onAction } from '../../framework/on-action.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { closeView, markParts, showView } from '../../framework/view.ts';
-import { isLink, findFileId } from '../../inputs/find-file-id.ts';
+import { findFileId, isLink } from '../../inputs/find-file-id.ts';
 import { toFileTitle } from '../files/file-view.ts';
 import { texts as files } from '../files/texts.ts';
 import { texts } from './texts.ts';

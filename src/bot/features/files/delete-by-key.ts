@@ -7,7 +7,7 @@ import { leadToPrivate } from '../../framework/lead-to-private.ts';
 import type { BotServices } from '../../framework/services.ts';
 import { toShownName } from '../../framework/shown-name.ts';
 import { markParts, showView } from '../../framework/view.ts';
-import { isLink, findFileId } from '../../inputs/find-file-id.ts';
+import { findFileId, isLink } from '../../inputs/find-file-id.ts';
 import { toDeletionView } from './file-changes.ts';
 import { toFileTitle } from './file-view.ts';
 import { FIRST_PAGE, findOwnFile } from './own-file.ts';
