@@ -230,7 +230,7 @@ const MAX_DETAILS = 1000;
 
 function fromAccountRefusals(errors: readonly ProviderError[]): Failure | undefined {
   const statuses = errors.map((error) => (error instanceof ProviderUnavailableError ? error.status : undefined));
-  if (!statuses.every((status) => ACCOUNT_STATUSES.includes(status))) return undefined;
+  if (statuses.length === 0 || !statuses.every((status) => ACCOUNT_STATUSES.includes(status))) return undefined;
   const details = errors.map(({ message }) => message).join('\n');
   return {
     kind: 'operatorNeeded',
