@@ -82,6 +82,8 @@ describe('a body of the Responses API, sent to chat completions', () => {
       verbosity: 'low',
     });
     expect([seen().max_tokens, seen().max_completion_tokens]).toContain(17);
+    await ask({ input: 'Hi', max_output_tokens: null, max_tokens: 18 });
+    expect([seen().max_tokens, seen().max_completion_tokens]).toContain(18);
   });
 
   test.each([
