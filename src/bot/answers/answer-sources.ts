@@ -3,7 +3,7 @@ import type { Source as ChatSource } from '../../core/models/index.ts';
 
 type Source = NonNullable<MessageExtras['sources']>[number];
 
-const MAX_SOURCES = 20;
+const MAX_SHOWN_SOURCES = 20;
 const MAX_URL_CHARACTERS = 2000;
 const MAX_TITLE_CHARACTERS = 100;
 /** Limit for titles before any other processing. */
@@ -21,7 +21,7 @@ export function createSourceCollection(): SourceCollection {
     add(given) {
       const source = toSource(given);
       const existing = source && found.get(source.url);
-      if (!source || existing?.title !== undefined || (!existing && found.size >= MAX_SOURCES)) return;
+      if (!source || existing?.title !== undefined || (!existing && found.size >= MAX_SHOWN_SOURCES)) return;
       found.set(source.url, source);
     },
     list: () => [...found.values()],

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { Texts } from '../texts/locales.ts';
 
-/** Deeper and longer calls do not occur; what is left of them is shown as it is. */
-const MAX_LINES = 1000;
+/** Deeper and longer calls do not occur. From this many lines on, and this deep, values are shown as they are. */
+const MAX_OPENED_LINES = 1000;
 const MAX_DEPTH = 32;
 
 /** Returns the parameters of a call in words, a line for each value: `to: Ann`, `options, max size: 3`. */
@@ -10,7 +10,7 @@ export function listParameters({ tools: { permission } }: Texts, parameters: Jso
   const lines: string[] = [];
   const visit = (path: readonly string[], value: unknown): void => {
     const entries = toEntries(value);
-    if (entries.length > 0 && path.length < MAX_DEPTH && lines.length < MAX_LINES)
+    if (entries.length > 0 && path.length < MAX_DEPTH && lines.length < MAX_OPENED_LINES)
       for (const [label, inner] of entries) visit(label === undefined ? path : [...path, label], inner);
     else if (path.length > 0) lines.push(`${path.join(', ')}: ${toWords(value, entries.length > 0)}`);
   };

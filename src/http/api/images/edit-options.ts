@@ -8,7 +8,7 @@ import { toJsonFields } from '../forms/to-json-fields.ts';
 import { type ImagesOptions, imagesSchema, toImagesOptions } from './image-options.ts';
 
 /** Maximum number of images of one edit, as for OpenAI's models. */
-export const MAX_SOURCES = 16;
+export const MAX_SOURCE_IMAGES = 16;
 
 const DATA_URL_PROBLEM = 'must be a data URL of an image, such as data:image/png;base64,… (others are not downloaded)';
 
@@ -34,7 +34,7 @@ const jsonImagesSchema = z.object({
   images: z
     .array(imageReferenceSchema, 'must be a list of images: [{"image_url": "data:image/png;base64,…"}]')
     .min(1, 'must not be empty')
-    .max(MAX_SOURCES, `must have at most ${MAX_SOURCES} images`)
+    .max(MAX_SOURCE_IMAGES, `must have at most ${MAX_SOURCE_IMAGES} images`)
     .describe('Images to edit, up to 16.'),
   mask: imageReferenceSchema
     .nullish()
@@ -70,7 +70,8 @@ export function toEditOptionsOfForm({ fields, files }: Form): ImagesOptions {
   const text = fields.find(({ name }) => /^(?:image|mask)(?:\[\d*\])?$/.test(name));
   if (text) throw invalidRequest(`'${text.name}' must be a file.`, text.name);
   if (sources.length === 0) throw invalidRequest("'image' is missing: send the image to edit as a file.", 'image');
-  if (sources.length > MAX_SOURCES) throw invalidRequest(`'image' must be at most ${MAX_SOURCES} files.`, 'image');
+  if (sources.length > MAX_SOURCE_IMAGES)
+    throw invalidRequest(`'image' must be at most ${MAX_SOURCE_IMAGES} files.`, 'image');
   return withSources(toImagesOptions(toJsonFields(fields, FIELD_TYPES)), sources, mask);
 }
 

@@ -11,7 +11,7 @@ import { getRequestContext } from '../request-context.ts';
 import {
   editFormSchema,
   editJsonSchema,
-  MAX_SOURCES,
+  MAX_SOURCE_IMAGES,
   toEditOptionsOfForm,
   toEditOptionsOfJson,
 } from './edit-options.ts';
@@ -19,7 +19,7 @@ import { answerImages, imagesAnswerSchema } from './images-answer.ts';
 
 const MIB = 1024 * 1024;
 const LIMITS: FormLimits = {
-  maxFiles: MAX_SOURCES + 1,
+  maxFiles: MAX_SOURCE_IMAGES + 1,
   maxFileBytes: 25 * MIB,
   maxBytes: 50 * MIB,
   takesJson: true,

@@ -1,17 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import {
-  type ChatChoice,
-  type ChatPart,
-  MAX_CHOICES,
-  MAX_SOURCES,
-  MAX_TOOL_CALLS,
-  type Source,
-} from '../../chat-answer.ts';
+import { type ChatChoice, type ChatPart, MAX_CHOICES, MAX_TOOL_CALLS, type Source } from '../../chat-answer.ts';
 import type { ToolCall } from '../../chat-message.ts';
 import { type GrowingOutcome, isUsableName } from '../../chat-outcome.ts';
 import { printArguments } from '../print-arguments.ts';
 import { listMessageImages, toImageUrl } from './image-answer.ts';
 import { readUsage } from './read-usage.ts';
+
+/** Maximum entries that are read of one list. */
+const MAX_ENTRIES = 1000;
 
 /** Returns the `choices` of a completion or chunk that are objects. */
 export function choicesOf(body: JsonObject): readonly JsonObject[] {
@@ -167,7 +163,7 @@ function toSource({ url, title }: JsonObject): Source {
 }
 
 function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.slice(0, MAX_SOURCES) : [];
+  return Array.isArray(value) ? value.slice(0, MAX_ENTRIES) : [];
 }
 
 function readFinishReason({ finish_reason: reason }: JsonObject): string | undefined {
