@@ -6,12 +6,12 @@ import type { BotContext } from '../framework/context.ts';
 import type { BotServices } from '../framework/services.ts';
 import { type Bearer, findAttachment, findUnreadableName, toKeptAttachment } from './attachment.ts';
 import { describeContent, describeOrigin, readFormatted } from './describe-message.ts';
+import { listFileIds } from './find-file-id.ts';
 import { toQuote } from './foreign-text.ts';
 import type { IncomingQuestion } from './incoming-questions.ts';
 import { type LinkedPage, listLinks, listLinksReplied } from './links.ts';
 import type { Question } from './question.ts';
 import { joinParts } from './question-parts.ts';
-import { listFileIds } from './find-file-id.ts';
 import { isSummaryRequest } from './summary-request.ts';
 
 const NO_FILES: ReadonlyMap<string, Attachment> = new Map();
