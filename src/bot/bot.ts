@@ -42,13 +42,13 @@ import { tasks } from './features/tasks/index.ts';
 import { topics } from './features/topics/index.ts';
 import { usage } from './features/usage/index.ts';
 import { welcome } from './features/welcome/index.ts';
-import { type ActionRegistry, createActionRegistry } from './framework/callback-action.ts';
-import { isGroup } from './framework/chat-topic.ts';
-import { BotContext } from './framework/context.ts';
-import { createDialogs } from './framework/dialog.ts';
-import type { Feature, FeatureHandlers } from './framework/feature.ts';
-import { publishProfile } from './framework/profile.ts';
-import type { GivenServices } from './framework/services.ts';
+import { type ActionRegistry, createActionRegistry } from './kit/actions.ts';
+import { isGroup } from './kit/chats.ts';
+import { BotContext } from './kit/context.ts';
+import { createDialogs } from './kit/dialogs.ts';
+import type { Feature, FeatureHandlers } from './kit/feature.ts';
+import { publishProfile } from './kit/profile.ts';
+import type { GivenServices } from './kit/services.ts';
 import { createAnonymousAdmins } from './middleware/anonymous-admins.ts';
 import { createCommandCase } from './middleware/command-case.ts';
 import { createDraftStop } from './middleware/draft-stop.ts';
@@ -61,7 +61,7 @@ import { createMigrationFeature } from './middleware/migration.ts';
 import { createReachabilityFeature } from './middleware/reachability.ts';
 import { createUserFilter, isMessageOfOthers } from './middleware/user-filter.ts';
 
-export type { GivenServices } from './framework/services.ts';
+export type { GivenServices } from './kit/services.ts';
 
 /** The bot: handles updates and sends messages. Independent of polling or webhook. */
 export interface SwitchboardBot {

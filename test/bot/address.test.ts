@@ -1,6 +1,6 @@
 import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
-import { findAddress, findCommandText, readAddressedText } from '../../src/bot/framework/address.ts';
+import { findAddress, findCommandText, readAddressedText } from '../../src/bot/kit/address.ts';
 
 const me = { id: 7, is_bot: true, first_name: 'Switch', username: 'switch_bot' } as UserFromGetMe;
 const ann = { id: 1, is_bot: false, first_name: 'Ann' };

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { actions, commands, FEATURES } from '../../src/bot/bot.ts';
-import { listCommands } from '../../src/bot/framework/profile.ts';
+import { listCommands } from '../../src/bot/kit/profile.ts';
 
 const readDocument = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const namesOf = (text: string) => Array.from(text.matchAll(/`\/(\w+)/g), ([, name]) => name);

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Update } from 'grammy/types';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { GivenServices } from '../../src/bot/framework/services.ts';
+import type { GivenServices } from '../../src/bot/kit/services.ts';
 import { dialogs, updates } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { A_LINK, countFiles, keysIn, PDF } from '../support/harness/files.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { GivenServices } from '../../src/bot/framework/services.ts';
+import type { GivenServices } from '../../src/bot/kit/services.ts';
 import {
   AllProvidersFailedError,
   ModelNotFoundError,

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Update } from 'grammy/types';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
-import type { GivenServices } from '../../src/bot/framework/services.ts';
+import type { GivenServices } from '../../src/bot/kit/services.ts';
 import { updates } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { countFiles, PDF } from '../support/harness/files.ts';

@@ -1,7 +1,7 @@
 import { like } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { GivenServices } from '../../src/bot/framework/services.ts';
+import type { GivenServices } from '../../src/bot/kit/services.ts';
 import type { ChatOwner } from '../../src/core/conversations/index.ts';
 import type { TaskOwner } from '../../src/core/tasks/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { actions } from '../../src/bot/bot.ts';
 import { texts as answerButtons } from '../../src/bot/features/answer-buttons/texts.ts';
 import { texts as inlineMode } from '../../src/bot/features/inline-mode/texts.ts';
-import type { CallbackAction, CallbackActionKind } from '../../src/bot/framework/callback-action.ts';
+import type { CallbackAction, CallbackActionKind } from '../../src/bot/kit/actions.ts';
 import { locales } from '../../src/bot/texts/locales.ts';
 import { createImageJobs } from '../../src/core/image-jobs/index.ts';
 import * as schema from '../../src/database/schema/index.ts';

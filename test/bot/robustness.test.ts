@@ -1,7 +1,7 @@
 import type { Update } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { GivenServices } from '../../src/bot/framework/services.ts';
+import type { GivenServices } from '../../src/bot/kit/services.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { createGate, goOnFrom } from '../support/hosts/scripted-models.ts';
 

@@ -1,6 +1,6 @@
 import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
-import type { AnswerContext } from '../framework/answer-context.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { AnswerContext } from '../kit/answer-context.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 import type { AnswerStart } from './answer-start.ts';

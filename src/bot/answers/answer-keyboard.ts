@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../core/conversations/index.ts';
-import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
-import type { BotServices } from '../framework/services.ts';
+import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
+import type { BotServices } from '../kit/services.ts';
 import { shortenMiddle } from '../models/model-choice.ts';
 import type { Texts } from '../texts/locales.ts';
 

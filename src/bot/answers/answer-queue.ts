@@ -1,7 +1,7 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { isWithin, toChatTopicKey, type WorkScope } from '../framework/chat-topic.ts';
+import { isWithin, toChatTopicKey, type WorkScope } from '../kit/chats.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 
 /** Part of an answer job that the queue uses. */

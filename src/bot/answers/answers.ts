@@ -5,13 +5,13 @@ import {
   type UnfinishedAnswer,
 } from '../../core/conversations/index.ts';
 import type { TaskKind } from '../../core/tasks/index.ts';
-import type { AnswerContext } from '../framework/answer-context.ts';
-import type { AnswerExtension } from '../framework/answer-extension.ts';
-import type { WorkScope } from '../framework/chat-topic.ts';
-import { react } from '../framework/react.ts';
-import type { BotServices } from '../framework/services.ts';
 import type { Question } from '../inputs/question.ts';
 import { toHeldMs } from '../inputs/question-parts.ts';
+import type { AnswerContext } from '../kit/answer-context.ts';
+import type { AnswerExtension } from '../kit/answer-extension.ts';
+import type { WorkScope } from '../kit/chats.ts';
+import { react } from '../kit/react.ts';
+import type { BotServices } from '../kit/services.ts';
 import { isTakenOver } from '../work/work-stopped-error.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import type { AnswerJob } from './answer-job.ts';

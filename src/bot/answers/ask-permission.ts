@@ -1,9 +1,9 @@
 import type { MessageExtras } from '../../core/conversations/index.ts';
 import type { Tool, ToolQuestion } from '../../core/tools/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { storeKeyboard } from '../framework/keyboard.ts';
-import type { BotServices } from '../framework/services.ts';
-import type { View } from '../framework/view.ts';
+import { storeKeyboard } from '../kit/keyboards.ts';
+import type { BotServices } from '../kit/services.ts';
+import type { View } from '../kit/views.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { listParameters } from './list-parameters.ts';

@@ -1,8 +1,8 @@
 import type { StoredMessage } from '../../core/conversations/index.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
-import type { AnswerContext } from '../framework/answer-context.ts';
-import type { AnswerExtension } from '../framework/answer-extension.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { AnswerContext } from '../kit/answer-context.ts';
+import type { AnswerExtension } from '../kit/answer-extension.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { AnswerProgress } from './answer-progress.ts';
 import { type AnswerQueue, isOfBatch } from './answer-queue.ts';

@@ -1,6 +1,6 @@
 import type { Tool } from '../../core/tools/index.ts';
-import type { AnswerExtension, ExtendedAnswer, PromptAddition } from '../framework/answer-extension.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { AnswerExtension, ExtendedAnswer, PromptAddition } from '../kit/answer-extension.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /** Tools of an answer: those of the operator and those of features. Empty if the user has switched tools off. */
 export function listAnswerTools(

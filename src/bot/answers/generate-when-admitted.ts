@@ -1,5 +1,5 @@
 import { sleep } from '../../lib/clock.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { type AnswerSoFar, generateAnswer } from './generate-answer.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';

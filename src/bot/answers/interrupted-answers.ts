@@ -2,10 +2,10 @@ import type { StoredMessage, UnfinishedAnswer } from '../../core/conversations/i
 import { sleep } from '../../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import type { AnswerContext } from '../framework/answer-context.ts';
-import type { BotServices } from '../framework/services.ts';
 import { asInGroup, findGroup } from '../groups/as-in-group.ts';
 import { findTexts } from '../groups/find-texts.ts';
+import type { AnswerContext } from '../kit/answer-context.ts';
+import type { BotServices } from '../kit/services.ts';
 import { findAnsweringModel, NO_MODEL } from '../models/model-choice.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
 import { findLocale, locales } from '../texts/locales.ts';

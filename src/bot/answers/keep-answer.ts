@@ -1,8 +1,8 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import { listRemedies } from '../failures/failure.ts';
-import { storeKeyboard } from '../framework/keyboard.ts';
-import type { BotServices } from '../framework/services.ts';
+import { storeKeyboard } from '../kit/keyboards.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attachment, listUnchanged, type StoredMessage } from '../../core/conversations/index.ts';
-import type { AnswerContext } from '../framework/answer-context.ts';
-import type { BotServices } from '../framework/services.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import type { Question } from '../inputs/question.ts';
 import { joinParts, listParts, type QuestionPart, toHeldMs } from '../inputs/question-parts.ts';
+import type { AnswerContext } from '../kit/answer-context.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 import { type AnswerStart, isFirstTry } from './answer-start.ts';

@@ -1,8 +1,8 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import { toSendOptions } from '../framework/send-options.ts';
-import type { BotServices } from '../framework/services.ts';
-import type { View } from '../framework/view.ts';
+import { toSendOptions } from '../kit/send-options.ts';
+import type { BotServices } from '../kit/services.ts';
+import type { View } from '../kit/views.ts';
 import { sendWhenever } from '../sending/send-whenever.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { toTaskHeading } from './task-answer.ts';

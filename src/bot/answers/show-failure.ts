@@ -1,8 +1,8 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { describeDetails, describeFailure, type Failure, listRemedies, needsVision } from '../failures/failure.ts';
-import type { CallbackAction } from '../framework/callback-action.ts';
-import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { CallbackAction } from '../kit/actions.ts';
+import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
+import type { BotServices } from '../kit/services.ts';
 import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
 import { findTimeZone } from '../time-zones/user-time-zone.ts';
 import type { AnswerJob } from './answer-job.ts';

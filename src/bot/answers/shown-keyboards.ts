@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
 import { buildAnswerKeyboard, buildMoreKeyboard, hasText } from './answer-keyboard.ts';
 

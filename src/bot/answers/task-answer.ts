@@ -1,7 +1,7 @@
 import type { MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import { isNothingNew } from '../../core/tasks/index.ts';
-import type { ActionButton } from '../framework/keyboard.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { ActionButton } from '../kit/keyboards.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { ReplyPreface } from '../reply-stream/index.ts';
 import { formatTime } from '../texts/format-time.ts';
 import type { Texts } from '../texts/locales.ts';

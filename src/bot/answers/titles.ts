@@ -1,7 +1,7 @@
 import type { ConversationDetails, StoredMessage } from '../../core/conversations/index.ts';
 import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import { readTitle, toFirstWords } from '../topics/conversation-title.ts';
 import { nameTopic } from '../topics/name-topic.ts';
 import type { AnswerJob } from './answer-job.ts';

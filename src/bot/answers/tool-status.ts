@@ -2,7 +2,7 @@ import type { ToolUse } from '../../core/generation/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { shorten } from '../../lib/shorten.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Status line below an answer that shows what tools are doing. */

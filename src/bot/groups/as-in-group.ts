@@ -1,7 +1,7 @@
 import type { User } from '../../core/accounts/index.ts';
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /** Returns the user with the group's settings in place of their own. */
 export function asInGroup(user: User, group: Group | undefined): User {

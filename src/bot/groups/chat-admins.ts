@@ -1,5 +1,5 @@
 import { createCache } from '../../lib/cache.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /** Admins of groups, from Telegram with a short cache. */
 export interface ChatAdmins {

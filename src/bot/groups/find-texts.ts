@@ -1,5 +1,5 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import { findLocale, locales, type Texts } from '../texts/locales.ts';
 import { findGroup } from './as-in-group.ts';
 

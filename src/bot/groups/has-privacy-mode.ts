@@ -1,4 +1,4 @@
-import type { BotContext } from '../framework/context.ts';
+import type { BotContext } from '../kit/context.ts';
 
 /** Returns whether the bot only gets messages addressed to it in this group (privacy mode). */
 export async function hasPrivacyMode(ctx: BotContext): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import type { GroupMessage } from '../../core/groups/index.ts';
-import { toFullName } from '../framework/full-name.ts';
 import { describeContent, readFormatted } from '../inputs/describe-message.ts';
+import { toFullName } from '../kit/names.ts';
 
 /** Returns a group message as one line of text; undefined for messages without content, such as joins. */
 export function toGroupMessage(message: Message): GroupMessage | undefined {

@@ -1,6 +1,6 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { findPayingPlan, type Group } from '../../core/groups/index.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /** Account that a request of a user in a chat is metered to. */
 export interface ChatRequester {

@@ -1,10 +1,10 @@
 import type { Message } from 'grammy/types';
 import { LRUCache } from 'lru-cache';
 import { sleep } from '../../lib/clock.ts';
-import { findLeadingCommand, readAddressedText } from '../framework/address.ts';
-import { isGroup } from '../framework/chat-topic.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import { findLeadingCommand, readAddressedText } from '../kit/address.ts';
+import { isGroup } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 import { createAlbumMemory } from './album-memory.ts';
 import { findAttachment, findUnreadableName } from './attachment.ts';
 import { describeContent } from './describe-message.ts';

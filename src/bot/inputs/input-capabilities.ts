@@ -1,4 +1,4 @@
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { InputCapabilities } from '../texts/locales.ts';
 
 /** Returns which speech capabilities are available. */

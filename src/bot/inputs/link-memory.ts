@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import { createCache } from '../../lib/cache.ts';
-import { toChatTopic, toChatTopicKey } from '../framework/chat-topic.ts';
-import type { BotServices } from '../framework/services.ts';
+import { toChatTopic, toChatTopicKey } from '../kit/chats.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { LinkedPage } from './links.ts';
 
 /** Links that were sent alone, to which the user's next message may refer. */

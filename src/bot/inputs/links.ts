@@ -1,7 +1,7 @@
 import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
 import { mayBePublic } from '../../lib/public-fetch.ts';
-import { readAddressedText } from '../framework/address.ts';
+import { readAddressedText } from '../kit/address.ts';
 
 /** Web page as an attachment of a question. */
 export type LinkedPage = Extract<Attachment, { readonly url: string }>;

@@ -1,6 +1,6 @@
 import { openTelegramFile, TelegramFileTooBigError } from '../../telegram/open-file.ts';
 import { AnswerFailedError, type Failure } from '../failures/failure.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
 const LOAD_TIMEOUT_MS = 60_000;

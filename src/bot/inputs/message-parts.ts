@@ -1,9 +1,9 @@
 import type { Message, UserFromGetMe } from 'grammy/types';
 import type { LRUCache } from 'lru-cache';
 import { createCache } from '../../lib/cache.ts';
-import { type Address, findAddress, findLeadingCommand, isUser } from '../framework/address.ts';
-import { isGroup, toChatTopic, toChatTopicKey } from '../framework/chat-topic.ts';
-import type { BotServices } from '../framework/services.ts';
+import { type Address, findAddress, findLeadingCommand, isUser } from '../kit/address.ts';
+import { isGroup, toChatTopic, toChatTopicKey } from '../kit/chats.ts';
+import type { BotServices } from '../kit/services.ts';
 import { isCutOff } from './question-parts.ts';
 
 /** Maximum number of parts; albums have 10 at most. 50 full messages are 200,000 characters. */

@@ -1,6 +1,6 @@
 import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import { loadFile } from './load-file.ts';
 
 /** Image in a message. */

@@ -1,9 +1,9 @@
 import type { Message } from 'grammy/types';
 import { type Attachment, isReminder } from '../../core/conversations/index.ts';
 import { fromEntities } from '../../telegram/markdown/index.ts';
-import { readAddressed, readAddressedText } from '../framework/address.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import { readAddressed, readAddressedText } from '../kit/address.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 import { type Bearer, findAttachment, findUnreadableName, toKeptAttachment } from './attachment.ts';
 import { describeContent, describeOrigin, readFormatted } from './describe-message.ts';
 import { listFileIds } from './find-file-id.ts';

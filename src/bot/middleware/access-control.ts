@@ -1,9 +1,9 @@
 import type { MiddlewareFn } from 'grammy';
 import { createCache } from '../../lib/cache.ts';
-import type { BotContext } from '../framework/context.ts';
-import { answerAction } from '../framework/on-action.ts';
-import type { BotServices } from '../framework/services.ts';
-import { showView, type View } from '../framework/view.ts';
+import type { BotContext } from '../kit/context.ts';
+import { answerAction } from '../kit/on-action.ts';
+import type { BotServices } from '../kit/services.ts';
+import { showView, type View } from '../kit/views.ts';
 
 /** Minimum interval between two notices to the same user, in milliseconds. */
 const NOTICE_INTERVAL_MS = 6 * 3_600_000;

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import { createCache } from '../../lib/cache.ts';
-import { findAddress } from '../framework/address.ts';
-import { isGroup } from '../framework/chat-topic.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import { findAddress } from '../kit/address.ts';
+import { isGroup } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 import { findLocale } from '../texts/locales.ts';
 
 /** Minimum interval between two notices in the same group, in milliseconds. */

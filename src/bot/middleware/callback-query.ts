@@ -1,9 +1,9 @@
 import type { Filter, MiddlewareFn } from 'grammy';
 import type { StoredAction } from '../../core/interactions/index.ts';
-import type { CallbackAction } from '../framework/callback-action.ts';
-import type { BotContext } from '../framework/context.ts';
-import { answerAction } from '../framework/on-action.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { CallbackAction } from '../kit/actions.ts';
+import type { BotContext } from '../kit/context.ts';
+import { answerAction } from '../kit/on-action.ts';
+import type { BotServices } from '../kit/services.ts';
 
 type CallbackQueryContext = Filter<BotContext, 'callback_query'>;
 

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
-import { findLeadingCommand } from '../framework/address.ts';
-import type { BotContext } from '../framework/context.ts';
+import { findLeadingCommand } from '../kit/address.ts';
+import type { BotContext } from '../kit/context.ts';
 
 /**
  * Makes `/NEW` mean `/new`, as phones begin words with a capital letter. Other names stay as they are, because the

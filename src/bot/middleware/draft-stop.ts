@@ -1,6 +1,6 @@
 import type { MiddlewareFn } from 'grammy';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /**
  * Handles the stop button of a native draft like the Stop button. The update has no sender, as drafts exist in private

@@ -1,8 +1,8 @@
 import type { MiddlewareFn } from 'grammy';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotContext } from '../framework/context.ts';
-import { answerAction } from '../framework/on-action.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotContext } from '../kit/context.ts';
+import { answerAction } from '../kit/on-action.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /**
  * Creates the error boundary: errors of handlers are logged, and answered with a short apology if a user waits for an

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
 import type { MessageEntity } from 'grammy/types';
-import type { BotContext } from '../framework/context.ts';
+import type { BotContext } from '../kit/context.ts';
 
 /**
  * Makes commands in forwarded messages, and in those of inline bots, plain text: others have written them, and the user

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import type { Update } from 'grammy/types';
-import { toChatTopic } from '../framework/chat-topic.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
 import { toGroupMessage } from '../groups/to-group-message.ts';
+import { toChatTopic } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 import { isMessageOfOthers } from './user-filter.ts';
 
 /** Stores messages of groups whose admins have switched that on, except those to the bot. */

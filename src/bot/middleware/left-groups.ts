@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
-import { isGroup } from '../framework/chat-topic.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import { isGroup } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /** Deletes recent messages and memories of a group, and switches both off, when the bot is removed from it. */
 export function createLeftGroupsFeature({ groups, memories }: BotServices): Composer<BotContext> {

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /**
  * Drops replies to the bot in groups that have it answer mentions only. Runs after the dialogs, whose prompts expect

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /** Moves conversations and settings when a group becomes a supergroup and gets a new id. */
 export function createMigrationFeature({ conversations, groups }: BotServices): Composer<BotContext> {

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /** Excludes users who have blocked the bot from broadcasts until they unblock it. */
 export function createReachabilityFeature({ accounts }: BotServices): Composer<BotContext> {

@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import type { MessageReactionUpdated, Update, UserFromGetMe } from 'grammy/types';
-import { isUser } from '../framework/address.ts';
-import { isGroup } from '../framework/chat-topic.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
+import { isUser } from '../kit/address.ts';
+import { isGroup } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 import { findLocale } from '../texts/locales.ts';
 import { createAccessControl } from './access-control.ts';
 import { createCallbackQueryHandler } from './callback-query.ts';

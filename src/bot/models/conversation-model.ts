@@ -1,7 +1,7 @@
 import type { ModelEntry } from '../../core/models/index.ts';
-import { isGroup, toChatTopic } from '../framework/chat-topic.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import { isGroup, toChatTopic } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /**
  * Returns the chat model chosen for one conversation if it is still in the catalogue. In groups conversations have

@@ -1,4 +1,4 @@
-import type { BotContext } from '../framework/context.ts';
+import type { BotContext } from '../kit/context.ts';
 
 /** Returns the notice that admins chose the model of the group; undefined where each user chooses. */
 export function findGroupModelNotice({ group, texts }: BotContext) {

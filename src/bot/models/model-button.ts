@@ -1,6 +1,6 @@
 import type { ModelEntry } from '../../core/models/index.ts';
-import type { CallbackAction } from '../framework/callback-action.ts';
-import type { ActionButton } from '../framework/keyboard.ts';
+import type { CallbackAction } from '../kit/actions.ts';
+import type { ActionButton } from '../kit/keyboards.ts';
 import { shortenMiddle } from './model-choice.ts';
 
 /** Number of models that fit on a phone without scrolling. */

@@ -1,8 +1,8 @@
 import type { User } from '../../core/accounts/index.ts';
 import type { ConversationDetails } from '../../core/conversations/index.ts';
-import { toChatTopic } from '../framework/chat-topic.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import { toChatTopic } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { Locale } from '../texts/locale.ts';
 import { findPersona, type Persona } from './persona.ts';
 

@@ -1,6 +1,6 @@
 import type { OwnPersona } from '../../core/personas/index.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { Locale } from '../texts/locale.ts';
 import { findShippedPersona, type ShippedPersona, shippedPersonas } from './shipped-personas.ts';
 import { texts } from './texts.ts';

@@ -1,7 +1,7 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import { toSendOptions } from '../framework/send-options.ts';
-import type { BotServices } from '../framework/services.ts';
-import type { View } from '../framework/view.ts';
+import { toSendOptions } from '../kit/send-options.ts';
+import type { BotServices } from '../kit/services.ts';
+import type { View } from '../kit/views.ts';
 import type { AnswerRequest } from './answer-request.ts';
 
 const TIMEOUT_MS = 30_000;

@@ -1,8 +1,8 @@
 import type { StoredMessage } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { ChatRequest, ModelEntry } from '../../core/models/index.ts';
-import type { BotServices } from '../framework/services.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
+import type { BotServices } from '../kit/services.ts';
 import { findEffectivePrompt } from '../personas/effective-prompt.ts';
 import { DEFAULT_LOCALE } from '../texts/locale.ts';
 import { LENGTH_INSTRUCTIONS, TEMPERATURES, takesTemperature } from './answer-style.ts';

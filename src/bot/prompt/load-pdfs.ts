@@ -2,7 +2,7 @@ import type { ChosenPdf } from '../../core/conversations/index.ts';
 import type { ContentPart } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import type { AnswerRequest } from './answer-request.ts';
 import { loadDocument, readNoted } from './load-document.ts';
 

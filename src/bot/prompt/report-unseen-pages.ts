@@ -1,5 +1,5 @@
 import type { AttachmentText } from '../../core/conversations/index.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import { addContext } from './add-context.ts';
 import type { AnswerRequest } from './answer-request.ts';
 import type { LoadedPdf } from './load-pdfs.ts';

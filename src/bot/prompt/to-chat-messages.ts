@@ -11,10 +11,10 @@ import {
 } from '../../core/conversations/index.ts';
 import type { ChatMessage, Content, ContentPart } from '../../core/models/index.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
-import type { BotServices } from '../framework/services.ts';
 import { containForeignText } from '../inputs/foreign-text.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadPhoto, type Photo } from '../inputs/photo.ts';
+import type { BotServices } from '../kit/services.ts';
 import { addContext } from './add-context.ts';
 import type { AnswerInstructions } from './answer-instructions.ts';
 import type { AnswerRequest } from './answer-request.ts';

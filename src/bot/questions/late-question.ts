@@ -1,8 +1,8 @@
 import type { Message, Update } from 'grammy/types';
-import { findAddress, isUser } from '../framework/address.ts';
-import { isGroup, toChatTopic, toChatTopicKey } from '../framework/chat-topic.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
+import { findAddress, isUser } from '../kit/address.ts';
+import { isGroup, toChatTopic, toChatTopicKey } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /** An older question was sent while the bot was offline. */
 const LATE_MS = 3_600_000;

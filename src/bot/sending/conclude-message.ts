@@ -1,7 +1,7 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotServices } from '../framework/services.ts';
-import type { View } from '../framework/view.ts';
+import type { BotServices } from '../kit/services.ts';
+import type { View } from '../kit/views.ts';
 import { sendWhenever } from './send-whenever.ts';
 
 /** Destination of the final message about a job. */

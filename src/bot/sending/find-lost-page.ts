@@ -1,6 +1,6 @@
 import { countsAlone, GREATEST_SUPERGROUP_ID } from '../../core/conversations/index.ts';
 import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /**
  * Searches for a page whose send was not confirmed. Ids of known messages (delivered pages, and messages of users to

@@ -2,8 +2,8 @@ import { sleep } from '../../lib/clock.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotServices } from '../framework/services.ts';
-import type { View } from '../framework/view.ts';
+import type { BotServices } from '../kit/services.ts';
+import type { View } from '../kit/views.ts';
 import { findLocale, type Locale } from '../texts/locales.ts';
 import { sendWhenever } from './send-whenever.ts';
 

@@ -1,6 +1,6 @@
 import { sleep } from '../../lib/clock.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import { findLostPage } from './find-lost-page.ts';
 
 /** About six hours in all, as for the text of an answer. */

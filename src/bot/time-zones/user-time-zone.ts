@@ -1,5 +1,5 @@
 import type { UserSettings } from '../../core/accounts/index.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 import { guessTimeZone } from './guess-time-zone.ts';
 
 /** Time zone in which a user sees times, and in which tasks run. */

@@ -1,6 +1,6 @@
 import type { ConversationDetails } from '../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotServices } from '../framework/services.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /**
  * Renames the topic of a conversation if the bot may name it. Failures (missing right, deleted topic) are only logged.

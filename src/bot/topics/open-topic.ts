@@ -1,9 +1,9 @@
 import type { ChatTopic, ConversationDetails } from '../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { AnswerContext } from '../framework/answer-context.ts';
-import type { BotContext } from '../framework/context.ts';
-import type { BotServices } from '../framework/services.ts';
 import type { Question } from '../inputs/question.ts';
+import type { AnswerContext } from '../kit/answer-context.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
 import { toFirstWords } from './conversation-title.ts';
 
 /**

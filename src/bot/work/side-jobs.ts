@@ -1,7 +1,7 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
-import { isWithin, type WorkScope } from '../framework/chat-topic.ts';
-import type { BotServices } from '../framework/services.ts';
+import { isWithin, type WorkScope } from '../kit/chats.ts';
+import type { BotServices } from '../kit/services.ts';
 import { WorkStoppedError } from './work-stopped-error.ts';
 
 /** Signals that end a job early. */

@@ -2,9 +2,9 @@ import type { ChatTopic } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import { type ActionButton, storeKeyboard } from '../framework/keyboard.ts';
-import type { BotServices } from '../framework/services.ts';
-import type { View } from '../framework/view.ts';
+import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
+import type { BotServices } from '../kit/services.ts';
+import type { View } from '../kit/views.ts';
 
 /** Job whose progress a message shows. */
 export interface ShownWork {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot } from '../../../src/bot/bot.ts';
-import type { GivenServices } from '../../../src/bot/framework/services.ts';
+import type { GivenServices } from '../../../src/bot/kit/services.ts';
 import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/harness/topics.ts';
 import { drawForever } from '../../support/hosts/scripted-images.ts';

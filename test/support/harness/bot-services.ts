@@ -4,7 +4,7 @@ import { readTaskRun, toIncomingRun } from '../../../src/app/incoming-task-run.t
 import type { Foundation } from '../../../src/app/open-resources.ts';
 import { createServices } from '../../../src/app/services.ts';
 import { createBot, type SwitchboardBot } from '../../../src/bot/bot.ts';
-import type { GivenServices } from '../../../src/bot/framework/services.ts';
+import type { GivenServices } from '../../../src/bot/kit/services.ts';
 import type { TextToSpeech, Transcription } from '../../../src/core/generation/index.ts';
 import { createArrivals, createInbox } from '../../../src/core/inbox/index.ts';
 import type { InstanceBudget, Plans } from '../../../src/core/limits/index.ts';

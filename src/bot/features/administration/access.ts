@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
-import { isUser } from '../../framework/address.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView, type View } from '../../framework/view.ts';
+import { isUser } from '../../kit/address.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView, type View } from '../../kit/views.ts';
 import { texts } from './texts.ts';
 
 /** Arguments of an admin command: a user and the reason. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 export const actions = {
   'take-down-file': { fields: { fileId: z.string(), reason: z.string() } },
   unban: { fields: { telegramId: z.number() } },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

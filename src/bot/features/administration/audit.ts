@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import type { AdminAction } from '../../../core/administration/index.ts';
 import { shorten } from '../../../lib/shorten.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { toShownName } from '../../framework/shown-name.ts';
-import { showView } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { toShownName } from '../../kit/shown-name.ts';
+import { showView } from '../../kit/views.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { texts } from './texts.ts';
 

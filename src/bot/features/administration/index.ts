@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
-import type { BotContext } from '../../framework/context.ts';
-import type { Command, Feature } from '../../framework/feature.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { Command, Feature } from '../../kit/feature.ts';
 import { createAccess } from './access.ts';
 import { actions } from './actions.ts';
 import { createAudit } from './audit.ts';

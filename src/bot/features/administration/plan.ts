@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import { GROUP_PLAN } from '../../../core/limits/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { texts } from './texts.ts';
 
 /** Plans that exist without being configured. */

@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
-import type { CallbackActionOf } from '../../framework/callback-action.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { toShownName } from '../../framework/shown-name.ts';
-import { closeView, markParts, showView } from '../../framework/view.ts';
+import type { CallbackActionOf } from '../../kit/actions.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { toShownName } from '../../kit/shown-name.ts';
+import { closeView, markParts, showView } from '../../kit/views.ts';
 import { findFileId, isLink } from '../../inputs/find-file-id.ts';
 import { toFileTitle } from '../files/file-view.ts';
 import { texts as files } from '../files/texts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { retry } from '../../answers/retry.ts';
-import type { ActionDefinitions, CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { ActionDefinitions, CallbackActionsOf } from '../../kit/actions.ts';
 
 /** Answer that the button belongs to. */
 const answer = { answerId: z.number() };
@@ -28,6 +28,6 @@ export const actions = {
   },
 } as const satisfies ActionDefinitions;
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

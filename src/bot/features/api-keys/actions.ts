@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 import { KEY_RULES } from './key-rules.ts';
 
 const key = { keyId: z.number() };
@@ -32,10 +32,10 @@ export const actions = {
   'revoke-noticed-key': { fields: key },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     'key-name': never;
     'manage-key-name': never;

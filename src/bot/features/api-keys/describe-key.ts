@@ -1,9 +1,9 @@
 import type { ApiKey, UsageSum } from '../../../core/accounts/index.ts';
 import { type BudgetAmounts, printScope } from '../../../core/limits/index.ts';
 import { restrictCatalogue } from '../../../core/models/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { joinLines, type Line, toNameLine } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { joinLines, type Line, toNameLine } from '../../kit/views.ts';
 import { texts } from './texts.ts';
 
 /** Longest list of patterns in a view, in characters. */

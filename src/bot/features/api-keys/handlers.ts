@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
-import { isPrivate } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { FeatureHandlers } from '../../framework/feature.ts';
-import { leadToPrivate } from '../../framework/lead-to-private.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView } from '../../framework/view.ts';
+import { isPrivate } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { FeatureHandlers } from '../../kit/feature.ts';
+import { leadToPrivate } from '../../kit/lead-to-private.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView } from '../../kit/views.ts';
 import { createKeyLimits, setKeyRuleByText } from './key-limits.ts';
 import { createKeySecrets, makeKeyByText } from './key-secrets.ts';
 import { createKeyState, renameKeyByText } from './key-state.ts';

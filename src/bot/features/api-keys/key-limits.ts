@@ -1,18 +1,12 @@
 import { Composer } from 'grammy';
 import { type ApiKey, createKeyPolicySchemas, SetByAdminError } from '../../../core/accounts/index.ts';
 import { AMOUNT_FIELDS, BUDGET_PERIODS, printScope } from '../../../core/limits/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import {
-  type ActionButton,
-  type KeyboardButton,
-  storeKeyboard,
-  toButtonTarget,
-  toPairs,
-} from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { joinLines, type Line, showView, toNameLine, type View } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
+import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget, toPairs } from '../../kit/keyboards.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { joinLines, type Line, showView, toNameLine, type View } from '../../kit/views.ts';
 import { describeRules } from './describe-key.ts';
 import { KEY_RULES, type KeyChange, type KeyRule, NO_RULE, OFFERED_VALUES, parseKeyRule } from './key-rules.ts';
 import { toGoneAnswer, withKey } from './key-view.ts';

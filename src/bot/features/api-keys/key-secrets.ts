@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import type { NewSecret } from '../../../core/accounts/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { beginDialog } from '../../framework/dialog.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { joinLines, showView, toKeyLine } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { beginDialog } from '../../kit/dialogs.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { joinLines, showView, toKeyLine } from '../../kit/views.ts';
 import { MAX_NAME, toLabel } from './key-names.ts';
 import { toGoneAnswer, withKey } from './key-view.ts';
 import { texts } from './texts.ts';

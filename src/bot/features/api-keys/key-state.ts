@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import type { ApiKey } from '../../../core/accounts/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
+import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView } from '../../kit/views.ts';
 import { describeKey } from './describe-key.ts';
 import { MAX_NAME, toNames } from './key-names.ts';
 import { toGoneAnswer, toKeyView, toListView, withKey } from './key-view.ts';

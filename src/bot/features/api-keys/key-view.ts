@@ -1,9 +1,9 @@
 import type { ApiKey } from '../../../core/accounts/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import type { ActionAnswer } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, showView, type View } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import type { ActionAnswer } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, showView, type View } from '../../kit/views.ts';
 import { describeKey } from './describe-key.ts';
 import { texts } from './texts.ts';
 

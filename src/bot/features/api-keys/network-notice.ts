@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import type { NewNetwork } from '../../../core/accounts/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { storeKeyboard } from '../../framework/keyboard.ts';
-import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { joinLines, showView, toNameLine } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { storeKeyboard } from '../../kit/keyboards.ts';
+import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { joinLines, showView, toNameLine } from '../../kit/views.ts';
 import { texts } from './texts.ts';
 
 /** Tells owners of keys about uses from new networks. */

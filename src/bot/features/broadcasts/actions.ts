@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 export const actions = {
   /** The message to copy is in the same chat. */
@@ -10,10 +10,10 @@ export const actions = {
   },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     announcement: never;
   }

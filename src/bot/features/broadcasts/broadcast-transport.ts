@@ -2,7 +2,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Broadcast, BroadcastTransport, SendOutcome } from '../../../core/broadcasts/index.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../../telegram/telegram-errors.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { describeBroadcast, toBroadcastView } from './broadcast-view.ts';
 import { texts } from './texts.ts';

@@ -1,7 +1,7 @@
 import type { Broadcast } from '../../../core/broadcasts/index.ts';
-import { type KeyboardButton, storeKeyboard } from '../../framework/keyboard.ts';
-import type { BotServices } from '../../framework/services.ts';
-import type { View } from '../../framework/view.ts';
+import { type KeyboardButton, storeKeyboard } from '../../kit/keyboards.ts';
+import type { BotServices } from '../../kit/services.ts';
+import type { View } from '../../kit/views.ts';
 import { type Locale, locales } from '../../texts/locales.ts';
 import { texts } from './texts.ts';
 

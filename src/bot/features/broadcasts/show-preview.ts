@@ -1,9 +1,9 @@
 import type { Message, MessageEntity } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import { findLeadingCommand } from '../../framework/address.ts';
-import { toChatTopic } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { toSendOptions } from '../../framework/send-options.ts';
+import { findLeadingCommand } from '../../kit/address.ts';
+import { toChatTopic } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { toSendOptions } from '../../kit/send-options.ts';
 
 /** Text with its formatting. */
 interface Words {

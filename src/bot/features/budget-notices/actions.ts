@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 const notice = { noticeId: z.number() };
 /** `limitUsd` is the budget when the raise was offered. */
@@ -16,6 +16,6 @@ export const actions = {
   'show-budget-notice': { fields: notice },
 } as const;
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

@@ -4,7 +4,7 @@ import type { BudgetScope } from '../../../core/limits/index.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { type NoticeChat, toNoticeView } from './notice-view.ts';

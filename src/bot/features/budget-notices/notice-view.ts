@@ -1,8 +1,8 @@
 import type { ApiKey } from '../../../core/accounts/index.ts';
 import { type BudgetNotice, type CurrentBudget, isGroup } from '../../../core/budget-notices/index.ts';
-import { type KeyboardButton, storeKeyboard, toPairs } from '../../framework/keyboard.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { joinLines, type Line, toNameLine, type View } from '../../framework/view.ts';
+import { type KeyboardButton, storeKeyboard, toPairs } from '../../kit/keyboards.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { joinLines, type Line, toNameLine, type View } from '../../kit/views.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { formatMoment } from '../../texts/moment.ts';
 import { texts } from './texts.ts';

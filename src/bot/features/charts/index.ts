@@ -1,6 +1,6 @@
 import { WorkQueue } from '../../../lib/work-queue.ts';
-import type { Feature } from '../../framework/feature.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { Feature } from '../../kit/feature.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { createDrawChartTool } from './draw-chart-tool.ts';
 
 /** Charts that are drawn at the same time, and that wait. */

@@ -1,16 +1,16 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
-import { findLeadingCommand } from '../../framework/address.ts';
-import { isGroup } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { FeatureHandlers } from '../../framework/feature.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import { explainUnreadable } from '../../inputs/incoming-questions.ts';
 import { toInputCapabilities } from '../../inputs/input-capabilities.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { isEmptyQuestion, type Question } from '../../inputs/question.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
+import { findLeadingCommand } from '../../kit/address.ts';
+import { isGroup } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { FeatureHandlers } from '../../kit/feature.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { createLateQuestions } from '../../questions/late-question.ts';
 import { texts } from './texts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActionDefinitions, CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { ActionDefinitions, CallbackActionsOf } from '../../kit/actions.ts';
 
 /** Question to compare answers to. `answerId`: the answer below which the models are chosen; none after `/compare`. */
 const question = { questionId: z.number(), answerId: z.number().optional() };
@@ -17,6 +17,6 @@ export const actions = {
   'retry-compared': { fields: answer, access },
 } as const satisfies ActionDefinitions;
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
-import { toChatTopic } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
+import { toChatTopic } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { findGroupModelNotice } from '../../models/group-model.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { toAnswerTopic } from '../../topics/open-topic.ts';

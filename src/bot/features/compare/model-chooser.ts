@@ -1,10 +1,10 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { CallbackAction, CallbackActionOf } from '../../framework/callback-action.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
-import { toLeaveButton } from '../../framework/leave-button.ts';
-import { toPagedRows } from '../../framework/paged-rows.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { CallbackAction, CallbackActionOf } from '../../kit/actions.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionButton, storeKeyboard } from '../../kit/keyboards.ts';
+import { toLeaveButton } from '../../kit/leave-button.ts';
+import { toPagedRows } from '../../kit/paged-rows.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { texts } from './texts.ts';

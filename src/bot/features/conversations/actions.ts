@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 /** Page of a chat's conversations, from 0. */
 const listing = {
@@ -30,10 +30,10 @@ export const actions = {
 
 export type ConversationListing = Omit<CallbackActionsOf<typeof actions>['list-threads'], 'kind'>;
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     'thread-search': never;
     'thread-title': never;

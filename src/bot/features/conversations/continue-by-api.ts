@@ -1,9 +1,9 @@
-import type { CallbackActionOf } from '../../framework/callback-action.ts';
-import { isPrivate } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { ActionAnswer } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, showView } from '../../framework/view.ts';
+import type { CallbackActionOf } from '../../kit/actions.ts';
+import { isPrivate } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { ActionAnswer } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, showView } from '../../kit/views.ts';
 import { findReachableConversation, toGoneConversation } from './own-conversation.ts';
 import { texts } from './texts.ts';
 

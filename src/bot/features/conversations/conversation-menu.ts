@@ -1,10 +1,10 @@
 import type { ConversationScope, ListedConversation } from '../../../core/conversations/index.ts';
-import { isGroup, toChatTopic, toChatTopicKey } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { loadPagedRows } from '../../framework/paged-rows.ts';
-import type { BotServices } from '../../framework/services.ts';
-import type { View } from '../../framework/view.ts';
+import { isGroup, toChatTopic, toChatTopicKey } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { loadPagedRows } from '../../kit/paged-rows.ts';
+import type { BotServices } from '../../kit/services.ts';
+import type { View } from '../../kit/views.ts';
 import { cutAtWord, toFirstWords } from '../../topics/conversation-title.ts';
 import type { ConversationListing } from './actions.ts';
 import { texts } from './texts.ts';

@@ -2,11 +2,11 @@ import type { ListedConversation, StoredMessage } from '../../../core/conversati
 import { toOneLine } from '../../../lib/one-line.ts';
 import { shorten } from '../../../lib/shorten.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
-import { isGroup } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, type View } from '../../framework/view.ts';
+import { isGroup } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, type View } from '../../kit/views.ts';
 import type { ConversationListing } from './actions.ts';
 import { toConversationAgeMs, toConversationName } from './conversation-menu.ts';
 import { texts } from './texts.ts';

@@ -1,9 +1,9 @@
 import type { ConversationDetails, ListedConversation } from '../../../core/conversations/index.ts';
-import { isGroup } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { ActionAnswer } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView } from '../../framework/view.ts';
+import { isGroup } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { ActionAnswer } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView } from '../../kit/views.ts';
 import type { ConversationListing } from './actions.ts';
 import { toConversationMenu, toConversationScope } from './conversation-menu.ts';
 import { texts } from './texts.ts';

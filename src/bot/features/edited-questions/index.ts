@@ -1,23 +1,23 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
-import { findLeadingCommand } from '../../framework/address.ts';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
-import { toChatTopic } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { Feature, FeatureHandlers } from '../../framework/feature.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { closeView } from '../../framework/view.ts';
 import { findPage } from '../../inputs/links.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readQuestion, toPageQuestion } from '../../inputs/read-question.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
+import { findLeadingCommand } from '../../kit/address.ts';
+import { toChatTopic } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { closeView } from '../../kit/views.ts';
 
 const actions = {
   /** Edited earlier question, identified by its Telegram message. */
   'answer-anew': { fields: { telegramMessageId: z.number() } },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 

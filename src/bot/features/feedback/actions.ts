@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ActionDefinitions, CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { ActionDefinitions, CallbackActionsOf } from '../../kit/actions.ts';
 
 export const actions = {
   'rate-answer': { fields: { answerId: z.number(), rating: z.enum(['up', 'down']) }, access: 'everyone' },
 } as const satisfies ActionDefinitions;
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

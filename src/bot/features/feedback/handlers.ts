@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import type { ReactionType } from 'grammy/types';
 import { refreshOpinions } from '../../answers/shown-keyboards.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { FeatureHandlers } from '../../framework/feature.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { FeatureHandlers } from '../../kit/feature.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { texts } from './texts.ts';
 

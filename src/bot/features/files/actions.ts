@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 /** Page of the user's file list, from 0. */
 const listing = {
@@ -29,10 +29,10 @@ export const actions = {
 
 export type FileListing = Omit<CallbackActionsOf<typeof actions>['list-files'], 'kind'>;
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     'file-search': never;
     'file-name': never;

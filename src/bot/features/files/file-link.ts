@@ -2,12 +2,12 @@ import { Composer } from 'grammy';
 import { StorageUnavailableError, type StoredFile, type TelegramFile } from '../../../core/storage/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import { isGroup } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { toShownName } from '../../framework/shown-name.ts';
-import { joinLines, showView, toNameLine } from '../../framework/view.ts';
+import { isGroup } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { toShownName } from '../../kit/shown-name.ts';
+import { joinLines, showView, toNameLine } from '../../kit/views.ts';
 import { toFileLink } from './file-view.ts';
 import { texts } from './texts.ts';
 

@@ -1,9 +1,9 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { loadPagedRows } from '../../framework/paged-rows.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, type View } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { loadPagedRows } from '../../kit/paged-rows.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, type View } from '../../kit/views.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import type { FileListing } from './actions.ts';
 import { toFileTitle } from './file-view.ts';

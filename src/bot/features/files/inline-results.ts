@@ -1,8 +1,8 @@
 import type { InlineQueryResult } from 'grammy/types';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { joinLines, toNameLine } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { joinLines, toNameLine } from '../../kit/views.ts';
 import { toFileLink, toFileTitle } from './file-view.ts';
 import { texts } from './texts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActionDefinitions, CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { ActionDefinitions, CallbackActionsOf } from '../../kit/actions.ts';
 
 /** For all admins of the group, whichever of them opened the settings. */
 const access = 'group-admins';
@@ -28,10 +28,10 @@ export const actions = {
   'remember-talk': { fields: { isOn: z.boolean() }, access },
 } satisfies ActionDefinitions;
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     'group-instructions': never;
   }

@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
 import { findGroupPlan, type GroupSettings } from '../../../core/groups/index.ts';
-import type { CallbackActionOf } from '../../framework/callback-action.ts';
-import { isGroup } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { beginDialog } from '../../framework/dialog.ts';
-import type { FeatureHandlers } from '../../framework/feature.ts';
-import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView } from '../../framework/view.ts';
 import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
+import type { CallbackActionOf } from '../../kit/actions.ts';
+import { isGroup } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { beginDialog } from '../../kit/dialogs.ts';
+import type { FeatureHandlers } from '../../kit/feature.ts';
+import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView } from '../../kit/views.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { texts as personaTexts } from '../personas/texts.ts';
 import {

@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
-import { isGroup } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { FeatureHandlers } from '../../framework/feature.ts';
-import { type CommandListing, listCommands, publishAdminCommands } from '../../framework/profile.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, showView } from '../../framework/view.ts';
 import { toInputCapabilities } from '../../inputs/input-capabilities.ts';
+import { isGroup } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { FeatureHandlers } from '../../kit/feature.ts';
+import { type CommandListing, listCommands, publishAdminCommands } from '../../kit/profile.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, showView } from '../../kit/views.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import type { InputCapabilities, Locale } from '../../texts/locales.ts';
 import { texts } from './texts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 const imageJob = { imageJobId: z.number() };
 /** Images that the chat shows. */
@@ -23,10 +23,10 @@ export const actions = {
   'select-drawing-model': { fields: { ...draft, model: z.string() } },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     imagine: never;
   }

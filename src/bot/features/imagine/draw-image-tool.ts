@@ -1,8 +1,8 @@
 import { ASPECT_RATIOS } from '../../../core/images/index.ts';
 import { ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../kit/answer-extension.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { chooseModel } from './image-models.ts';
 import type { ImagineOptions } from './imagine-options.ts';
 import { MAX_PROMPT } from './parse-imagine.ts';

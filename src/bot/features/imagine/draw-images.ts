@@ -1,10 +1,10 @@
 import type { GeneratedImage } from '../../../core/generation/index.ts';
 import { DEFAULT_RATIO, findNearestRatio, parseRatio, readImage } from '../../../core/images/index.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
 import { toRequester } from '../../groups/to-requester.ts';
 import { loadPhotoFile } from '../../inputs/photo.ts';
+import type { BotServices } from '../../kit/services.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { deliverImages } from './deliver-images.ts';

@@ -1,5 +1,5 @@
-import type { WorkScope } from '../../framework/chat-topic.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { WorkScope } from '../../kit/chats.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { drawImages } from './draw-images.ts';
 import type { ImageJob } from './image-job.ts';

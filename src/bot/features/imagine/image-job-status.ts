@@ -1,6 +1,6 @@
-import { toSendOptions } from '../../framework/send-options.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts } from '../../framework/view.ts';
+import { toSendOptions } from '../../kit/send-options.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts } from '../../kit/views.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
 import type { ImageJob } from './image-job.ts';
 import { texts } from './texts.ts';

@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import type { Feature } from '../../framework/feature.ts';
+import type { Feature } from '../../kit/feature.ts';
 import { actions } from './actions.ts';
 import { createDrawImageTool } from './draw-image-tool.ts';
 import { createImageButtons } from './image-buttons.ts';

@@ -1,7 +1,7 @@
 import type { StoredImageJob } from '../../../core/image-jobs/index.ts';
-import { toSendOptions } from '../../framework/send-options.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { findTexts } from '../../groups/find-texts.ts';
+import { toSendOptions } from '../../kit/send-options.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
 import { toInterruptedView } from './image-views.ts';
 import { readImagineOptions } from './imagine-options.ts';

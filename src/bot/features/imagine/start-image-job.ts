@@ -1,8 +1,8 @@
-import { toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, showView, type View } from '../../framework/view.ts';
+import { toChatTopic, toTypingTopicId } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, showView, type View } from '../../kit/views.ts';
 import { chooseModel, findImageModel, listModelsFor } from './image-models.ts';
 import { toImageModelMenu, toRatioKeyboard } from './image-views.ts';
 import type { ImagineOptions } from './imagine-options.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActionDefinitions, CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { ActionDefinitions, CallbackActionsOf } from '../../kit/actions.ts';
 
 const access = 'inline';
 
@@ -11,6 +11,6 @@ export const actions = {
   'retry-inline': { fields: { answerId: z.number() }, access },
 } satisfies ActionDefinitions;
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

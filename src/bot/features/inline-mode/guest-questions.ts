@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import type { InlineQueryResultArticle } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { storeKeyboard } from '../../framework/keyboard.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readGuestQuestion } from '../../inputs/read-question.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { storeKeyboard } from '../../kit/keyboards.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { texts } from './texts.ts';
 
 /** Same lifetime as in inline mode. */

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
-import type { BotContext } from '../../framework/context.ts';
-import type { Feature } from '../../framework/feature.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { Feature } from '../../kit/feature.ts';
 import { actions } from './actions.ts';
 import { createGuestQuestions } from './guest-questions.ts';
 import { createInlineQueries } from './inline-queries.ts';

@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import type { InlineQuery, InlineQueryResult, InlineQueryResultArticle } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { storeKeyboard } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/on-action.ts';
-import { toSearch } from '../../framework/search.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { listLinksWritten } from '../../inputs/links.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { storeKeyboard } from '../../kit/keyboards.ts';
+import { onAction } from '../../kit/on-action.ts';
+import { toSearch } from '../../kit/search.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { FILES_PAYLOAD, toFileResult, toLinkResult } from '../files/inline-results.ts';
 import { toShownQuestion } from './inline-answers.ts';

@@ -2,7 +2,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../../telegram/telegram-client.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { BotServices } from '../../kit/services.ts';
 import {
   createPagePlanner,
   type DeliveryStep,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 /** Page of results, from 0. */
 const listing = { search: z.string(), page: z.number() };
@@ -12,10 +12,10 @@ export const actions = {
 
 export type FoundListing = Omit<CallbackActionsOf<typeof actions>['list-found'], 'kind'>;
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     'library-search': never;
   }

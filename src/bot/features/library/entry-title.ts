@@ -1,7 +1,7 @@
 import type { LibraryEntry } from '../../../core/library/index.ts';
 import { toOneLine } from '../../../lib/one-line.ts';
 import { shorten } from '../../../lib/shorten.ts';
-import type { BotContext } from '../../framework/context.ts';
+import type { BotContext } from '../../kit/context.ts';
 
 /** Characters of a title that fit on two lines of a phone. */
 const MAX_TITLE_CHARACTERS = 60;

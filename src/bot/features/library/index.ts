@@ -1,4 +1,4 @@
-import type { Feature } from '../../framework/feature.ts';
+import type { Feature } from '../../kit/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts.ts';

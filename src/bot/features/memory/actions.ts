@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
-import { origin } from '../../framework/leave-button.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
+import { origin } from '../../kit/leave-button.ts';
 
 /** Page of the list, the search that it shows, and the menu that it was opened from. */
 const listing = { page: z.number(), search: z.string().optional(), ...origin };
@@ -23,10 +23,10 @@ export const actions = {
   'show-used-memories': { fields: { answerId: z.number() }, access: 'user-or-admin' },
 } as const;
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     'memory-search': never;
     'memory-new': never;

@@ -1,7 +1,7 @@
 import { type Memory, selectMemories } from '../../../core/memory/index.ts';
-import type { ExtendedAnswer, PromptAddition } from '../../framework/answer-extension.ts';
-import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { ExtendedAnswer, PromptAddition } from '../../kit/answer-extension.ts';
+import { toOwnerOfAnswer } from '../../kit/chat-owner.ts';
+import type { BotServices } from '../../kit/services.ts';
 
 const MAX_TOKENS = 1500;
 /** Share of a small model's context. */

@@ -1,6 +1,6 @@
 import type { Memory } from '../../../core/memory/index.ts';
-import { toOwner } from '../../framework/chat-owner.ts';
-import type { BotContext } from '../../framework/context.ts';
+import { toOwner } from '../../kit/chat-owner.ts';
+import type { BotContext } from '../../kit/context.ts';
 
 /** Returns whether memory is on in the chat: in private chats by default, in groups once an admin has switched it on. */
 export function isMemoryOn({ group, user }: Pick<BotContext, 'group' | 'user'>): boolean {

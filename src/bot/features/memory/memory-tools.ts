@@ -8,10 +8,10 @@ import {
 } from '../../../core/memory/index.ts';
 import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../framework/answer-extension.ts';
-import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { readOwnWords } from '../../inputs/foreign-text.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../kit/answer-extension.ts';
+import { toOwnerOfAnswer } from '../../kit/chat-owner.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { isForeign } from './memory-notes.ts';
 import { isMemoryOn } from './memory-owner.ts';
 import { texts } from './texts.ts';

@@ -1,9 +1,9 @@
 import type { Memory } from '../../../core/memory/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { findMessageLink } from '../../framework/message-link.ts';
-import type { BotServices } from '../../framework/services.ts';
-import type { View } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { findMessageLink } from '../../kit/message-link.ts';
+import type { BotServices } from '../../kit/services.ts';
+import type { View } from '../../kit/views.ts';
 import { formatMoment } from '../../texts/moment.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import type { MemoryListing } from './actions.ts';

@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import { MAX_MEMORIES, MAX_MEMORY_CHARACTERS, type MemorySource, toMemoryText } from '../../../core/memory/index.ts';
-import { toOwner } from '../../framework/chat-owner.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView } from '../../framework/view.ts';
+import { toOwner } from '../../kit/chat-owner.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView } from '../../kit/views.ts';
 import { toListKeyboard } from './memory-menu.ts';
 import { isMemoryOn, mayChange } from './memory-owner.ts';
 import { toMemoryView } from './memory-view.ts';

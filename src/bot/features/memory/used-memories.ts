@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import { toOwner } from '../../framework/chat-owner.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
+import { toOwner } from '../../kit/chat-owner.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { toListKeyboard } from './memory-menu.ts';
 import { texts } from './texts.ts';

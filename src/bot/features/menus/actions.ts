@@ -1,4 +1,4 @@
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 export const actions = {
   'close-menu': { fields: {} },
@@ -7,6 +7,6 @@ export const actions = {
   'show-page-number': { fields: {} },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
-import type { BotContext } from '../../framework/context.ts';
-import type { FeatureHandlers } from '../../framework/feature.ts';
-import { answerAction, onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { closeView, showView } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { FeatureHandlers } from '../../kit/feature.ts';
+import { answerAction, onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { closeView, showView } from '../../kit/views.ts';
 import { texts } from './texts.ts';
 
 export function createHandlers(services: BotServices): FeatureHandlers {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { retry } from '../../answers/retry.ts';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
-import { origin } from '../../framework/leave-button.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
+import { origin } from '../../kit/leave-button.ts';
 
 /** Failed answer to retry after the choice. */
 const repeated = { retry: retry.optional() };
@@ -12,10 +12,10 @@ export const actions = {
   'search-models': { fields: repeated },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     'model-search': never;
   }

@@ -1,11 +1,11 @@
 import { toStartLink } from '../../../lib/start-link.ts';
-import type { CallbackActionOf } from '../../framework/callback-action.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { toLeaveButton } from '../../framework/leave-button.ts';
-import { toPagedRows } from '../../framework/paged-rows.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, type View } from '../../framework/view.ts';
+import type { CallbackActionOf } from '../../kit/actions.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { toLeaveButton } from '../../kit/leave-button.ts';
+import { toPagedRows } from '../../kit/paged-rows.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, type View } from '../../kit/views.ts';
 import { findConversationModel } from '../../models/conversation-model.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { findAnsweringModel, listChatModels } from '../../models/model-choice.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { listAllFiles, toExportDocuments } from './export-documents.ts';
 
 /** A user's data in one ZIP archive. */

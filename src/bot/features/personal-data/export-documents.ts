@@ -1,8 +1,8 @@
 import type { PersonalExport } from '../../../core/personal-data/index.ts';
 import type { StoredFile } from '../../../core/storage/index.ts';
 import { toCsvHeader, toCsvLines } from '../../../lib/csv.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { toMarkdown } from '../conversations/to-markdown.ts';
 import { toFileLink } from '../files/file-view.ts';
 

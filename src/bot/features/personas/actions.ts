@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
-import { origin } from '../../framework/leave-button.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
+import { origin } from '../../kit/leave-button.ts';
 
 /** Key of a built-in persona, or `own:` and an id. */
 const persona = { persona: z.string() };
@@ -29,10 +29,10 @@ export const actions = {
   'use-system-prompt-always': { fields: {} },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     'system-prompt': never;
     'persona-name': never;

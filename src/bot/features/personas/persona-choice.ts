@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
-import type { CallbackActionOf } from '../../framework/callback-action.ts';
-import { toChatTopic } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView } from '../../framework/view.ts';
+import type { CallbackActionOf } from '../../kit/actions.ts';
+import { toChatTopic } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView } from '../../kit/views.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';
 import { toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
 import { texts } from './texts.ts';

@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, showView } from '../../framework/view.ts';
+import { isGroup, toChatTopic } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, showView } from '../../kit/views.ts';
 import { findPersona, type Persona, toOwn } from '../../personas/persona.ts';
 import { findShippedPersona, type ShippedPersonaKey } from '../../personas/shipped-personas.ts';
 import { texts as shippedTexts } from '../../personas/texts.ts';

@@ -1,10 +1,10 @@
 import { toStartLink } from '../../../lib/start-link.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
-import { toPagedRows } from '../../framework/paged-rows.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, type View } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { type Origin, toLeaveButton } from '../../kit/leave-button.ts';
+import { toPagedRows } from '../../kit/paged-rows.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, type View } from '../../kit/views.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import { findEffectivePromptHere } from '../../personas/effective-prompt.ts';
 import { listPersonas, type Persona } from '../../personas/persona.ts';

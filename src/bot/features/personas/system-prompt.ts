@@ -1,13 +1,13 @@
 import { Composer } from 'grammy';
 import { MAX_SYSTEM_PROMPT_CHARACTERS } from '../../../core/accounts/index.ts';
-import { toChatTopic } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { beginDialog } from '../../framework/dialog.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, showView, type View } from '../../framework/view.ts';
+import { toChatTopic } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { beginDialog } from '../../kit/dialogs.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { type Origin, toLeaveButton } from '../../kit/leave-button.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, showView, type View } from '../../kit/views.ts';
 import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/effective-prompt.ts';
 import { texts } from './texts.ts';
 

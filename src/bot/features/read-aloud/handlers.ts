@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
-import { toChatTopic, toTypingTopicId } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { FeatureHandlers } from '../../framework/feature.ts';
-import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { closeView } from '../../framework/view.ts';
+import { toChatTopic, toTypingTopicId } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { FeatureHandlers } from '../../kit/feature.ts';
+import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { closeView } from '../../kit/views.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { texts } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import type { AnswerJob } from '../../answers/answer-job.ts';
 import { findGenerated } from '../../answers/answer-start.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { BotServices } from '../../kit/services.ts';
 
 /** Finish reasons of answers to read aloud; a stopped answer is not. */
 const FINISHED: ReadonlySet<string> = new Set(['stop', 'length']);

@@ -1,7 +1,7 @@
 import { MAX_SPOKEN_CHARACTERS } from '../../../core/models/index.ts';
 import { toSpeechText } from '../../../telegram/markdown/index.ts';
-import type { WorkScope } from '../../framework/chat-topic.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { WorkScope } from '../../kit/chats.ts';
+import type { BotServices } from '../../kit/services.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { readAloud, type VoiceOptions } from './read-answer.ts';

@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { Feature, FeatureHandlers } from '../../framework/feature.ts';
-import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { closeView } from '../../framework/view.ts';
 import { findPage } from '../../inputs/links.ts';
 import { toPageQuestion } from '../../inputs/read-question.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
+import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { closeView } from '../../kit/views.ts';
 import { texts } from './texts.ts';
 
 const actions = {
@@ -21,7 +21,7 @@ const actions = {
   },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 

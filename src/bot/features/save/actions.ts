@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
 import { sentFile } from '../../inputs/sent-file.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 export const actions = {
   /** Identifies a job of this process only. */
@@ -16,6 +16,6 @@ export const actions = {
   },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

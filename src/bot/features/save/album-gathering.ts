@@ -1,5 +1,5 @@
-import { isWithin, type WorkScope } from '../../framework/chat-topic.ts';
-import type { BotServices } from '../../framework/services.ts';
+import { isWithin, type WorkScope } from '../../kit/chats.ts';
+import type { BotServices } from '../../kit/services.ts';
 import type { StoredSaveOptions } from './save-journal.ts';
 
 /** Collector of the parts of albums: each part is a separate message, and none is marked as the last one. */

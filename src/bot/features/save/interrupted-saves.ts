@@ -1,7 +1,7 @@
-import { toSendOptions } from '../../framework/send-options.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { findTexts } from '../../groups/find-texts.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
+import { toSendOptions } from '../../kit/send-options.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
 import { findKept } from './save-file.ts';
 import type { SaveJournal, UnansweredSave } from './save-journal.ts';

@@ -12,8 +12,8 @@ import {
   TelegramFileTooBigError,
   TelegramFileUnavailableError,
 } from '../../../telegram/open-file.ts';
-import type { BotServices } from '../../framework/services.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
+import type { BotServices } from '../../kit/services.ts';
 import type { SaveOptions } from './save-options.ts';
 
 /** Stored file. Its owner key is known right after the upload only. */

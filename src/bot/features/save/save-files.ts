@@ -1,11 +1,11 @@
 import type { MessageEntity } from 'grammy/types';
 import type { WorkQueue } from '../../../lib/work-queue.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import { toSendOptions } from '../../framework/send-options.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { toShownName } from '../../framework/shown-name.ts';
-import { markParts } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
+import { toSendOptions } from '../../kit/send-options.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { toShownName } from '../../kit/shown-name.ts';
+import { markParts } from '../../kit/views.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { openWorkStatus } from '../../work/work-status.ts';

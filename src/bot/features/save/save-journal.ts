@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { renameFormerFields } from '../../framework/former-fields.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { sentFile } from '../../inputs/sent-file.ts';
+import { renameFormerFields } from '../../kit/former-fields.ts';
+import type { BotServices } from '../../kit/services.ts';
 import type { SaveOptions } from './save-options.ts';
 
 /** Record of an unanswered save. Stored as JSON: fields that are added later must be optional. */

@@ -1,9 +1,9 @@
-import type { CallbackAction } from '../../framework/callback-action.ts';
-import { storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { toShownName } from '../../framework/shown-name.ts';
-import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
+import type { CallbackAction } from '../../kit/actions.ts';
+import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { toShownName } from '../../kit/shown-name.ts';
+import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../kit/views.ts';
 import { toFileLink, toKeptFileView } from '../files/file-view.ts';
 import { texts as filesTexts } from '../files/texts.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';

@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import type { Feature } from '../../framework/feature.ts';
+import type { Feature } from '../../kit/feature.ts';
 import { actions } from './actions.ts';
 import { createAnswerSettings } from './answer-settings.ts';
 import { createAnswerStyle } from './answer-style.ts';

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { markParts, showView, type View } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, showView, type View } from '../../kit/views.ts';
 import { findAnsweringModel, listImageModels } from '../../models/model-choice.ts';
 import { findEffectivePromptHere } from '../../personas/effective-prompt.ts';
 import { type Creativity, TEMPERATURES } from '../../prompt/answer-style.ts';

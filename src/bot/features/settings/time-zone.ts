@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
-import type { BotContext } from '../../framework/context.ts';
-import { beginDialog } from '../../framework/dialog.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView, type View } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { beginDialog } from '../../kit/dialogs.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView, type View } from '../../kit/views.ts';
 import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { toSettingsView } from './main-settings.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 import { conversation } from '../conversations/actions.ts';
 
 export const actions = {
@@ -9,6 +9,6 @@ export const actions = {
   'share-thread-now': { fields: { conversationId: z.number(), headId: z.number(), hasImages: z.boolean() } },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

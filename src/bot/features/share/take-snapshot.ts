@@ -1,8 +1,8 @@
 import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { shrinkForPage } from '../../../core/images/index.ts';
 import type { SharedMessage } from '../../../core/shared-conversations/index.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { loadPhotoFile, MAX_PHOTO_MB } from '../../inputs/photo.ts';
+import type { BotServices } from '../../kit/services.ts';
 
 /** Maximum number of images per page; keeps it loadable on a phone. */
 export const MAX_IMAGES = 12;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
-import { CHART_KINDS } from '../../framework/daily-chart.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
+import { CHART_KINDS } from '../../kit/charts.ts';
 
 const period = { days: z.number() };
 
@@ -12,6 +12,6 @@ export const actions = {
   'download-stats': { fields: period },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

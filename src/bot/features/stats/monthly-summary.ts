@@ -1,9 +1,9 @@
 import { type MonthlySummary, toMonthBefore } from '../../../core/administration/index.ts';
-import { drawDailyChart, listChartKinds } from '../../framework/daily-chart.ts';
-import type { KeyboardButton } from '../../framework/keyboard.ts';
-import type { ChartFile } from '../../framework/show-chart.ts';
-import { toShownName } from '../../framework/shown-name.ts';
-import { markParts, type View } from '../../framework/view.ts';
+import { drawDailyChart, listChartKinds } from '../../kit/charts.ts';
+import type { KeyboardButton } from '../../kit/keyboards.ts';
+import type { ChartFile } from '../../kit/show-chart.ts';
+import { toShownName } from '../../kit/shown-name.ts';
+import { markParts, type View } from '../../kit/views.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { texts } from './texts.ts';
 

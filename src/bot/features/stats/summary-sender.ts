@@ -5,10 +5,10 @@ import { sleep } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/describe-error.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
-import { storeKeyboard } from '../../framework/keyboard.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { type ChartFile, toCaption } from '../../framework/show-chart.ts';
-import type { View } from '../../framework/view.ts';
+import { storeKeyboard } from '../../kit/keyboards.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { type ChartFile, toCaption } from '../../kit/show-chart.ts';
+import type { View } from '../../kit/views.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { drawSummaryChart, listSummaryButtons, toSummaryView } from './monthly-summary.ts';
 

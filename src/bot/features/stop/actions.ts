@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 const answer = { answerId: z.number() };
 
@@ -10,6 +10,6 @@ export const actions = {
   'drop-waiting': { fields: answer },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
-import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { FeatureHandlers } from '../../framework/feature.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
+import { isGroup, toChatTopic } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { FeatureHandlers } from '../../kit/feature.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { isOutsideTopics } from '../../topics/open-topic.ts';
 import { hasWork, stopWork } from './ongoing-work.ts';
 import { texts } from './texts.ts';

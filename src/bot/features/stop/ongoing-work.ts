@@ -1,5 +1,5 @@
-import type { WorkScope } from '../../framework/chat-topic.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { WorkScope } from '../../kit/chats.ts';
+import type { BotServices } from '../../kit/services.ts';
 
 /** Stops the user's jobs in the scope and drops the queued ones. @returns their numbers by kind. */
 export async function stopWork(

@@ -1,13 +1,13 @@
 import { Composer } from 'grammy';
 import { fromEntities } from '../../../telegram/markdown/index.ts';
-import { readAddressed } from '../../framework/address.ts';
-import { isGroup, toChatTopic } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { FeatureHandlers } from '../../framework/feature.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
 import { listLinks } from '../../inputs/links.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
+import { readAddressed } from '../../kit/address.ts';
+import { isGroup, toChatTopic } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { FeatureHandlers } from '../../kit/feature.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { texts } from './texts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 const task = { taskId: z.number() };
 const page = { page: z.number() };
@@ -25,10 +25,10 @@ export const actions = {
   'select-task-time-zone': { fields: { ...task, timeZone: z.string() } },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
-declare module '../../framework/dialog.ts' {
+declare module '../../kit/dialogs.ts' {
   interface FeatureDialogs {
     'task-text': never;
     'task-time': never;

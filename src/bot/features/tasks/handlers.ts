@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
-import type { ExtendedAnswer } from '../../framework/answer-extension.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { FeatureHandlers } from '../../framework/feature.ts';
-import { onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView } from '../../framework/view.ts';
+import type { ExtendedAnswer } from '../../kit/answer-extension.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { FeatureHandlers } from '../../kit/feature.ts';
+import { onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView } from '../../kit/views.ts';
 import { describeRun, describeToday } from './instructions.ts';
 import { findSeenTask, withOwnTask } from './own-task.ts';
 import { remind } from './remind.ts';

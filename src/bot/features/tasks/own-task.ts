@@ -1,8 +1,8 @@
 import type { Task, TaskOwner, TasksOfGroup } from '../../../core/tasks/index.ts';
-import { toOwner } from '../../framework/chat-owner.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { ActionAnswer } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
+import { toOwner } from '../../kit/chat-owner.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { ActionAnswer } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { texts } from './texts.ts';
 
 /** Returns the owner of the tasks that a user makes in a chat: in a group they belong to it as well. */

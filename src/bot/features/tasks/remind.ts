@@ -1,8 +1,8 @@
 import { beginsLikeTime, parseReminder, toTimes } from '../../../core/tasks/index.ts';
-import { isInChain } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView } from '../../framework/view.ts';
+import { isInChain } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView } from '../../kit/views.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { scheduleTask, toScheduledView } from './schedule.ts';

@@ -1,10 +1,10 @@
 import type { User } from '../../../core/accounts/index.ts';
 import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { NewTask, Task, TaskOwner, TaskRefusal } from '../../../core/tasks/index.ts';
-import { toOwnerOfAnswer } from '../../framework/chat-owner.ts';
-import { type ActionButton, storeKeyboard } from '../../framework/keyboard.ts';
-import type { BotServices } from '../../framework/services.ts';
-import type { View } from '../../framework/view.ts';
+import { toOwnerOfAnswer } from '../../kit/chat-owner.ts';
+import { type ActionButton, storeKeyboard } from '../../kit/keyboards.ts';
+import type { BotServices } from '../../kit/services.ts';
+import type { View } from '../../kit/views.ts';
 import type { Locale } from '../../texts/locales.ts';
 import { storeGuess, type UsedTimeZone } from '../../time-zones/user-time-zone.ts';
 import { describeTask, formatNow } from './task-view.ts';

@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import { parseWhen, type Task, type TaskRefusal, toTimeAfter, toTimes } from '../../../core/tasks/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
-import { type ActionAnswer, onAction } from '../../framework/on-action.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showView } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
+import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showView } from '../../kit/views.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { findSeenTask, toTaskOwner, withOwnTask } from './own-task.ts';

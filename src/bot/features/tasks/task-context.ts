@@ -3,10 +3,10 @@ import type { User } from '../../../core/accounts/index.ts';
 import { findPayingPlan, type Group } from '../../../core/groups/index.ts';
 import type { DueRun, TaskRunReason } from '../../../core/tasks/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { AnswerContext } from '../../framework/answer-context.ts';
-import { toFullName } from '../../framework/full-name.ts';
-import type { BotServices } from '../../framework/services.ts';
 import { asInGroup, findGroup } from '../../groups/as-in-group.ts';
+import type { AnswerContext } from '../../kit/answer-context.ts';
+import { toFullName } from '../../kit/names.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { findAnsweringModel, NO_MODEL } from '../../models/model-choice.ts';
 import { findLocale, locales } from '../../texts/locales.ts';
 

@@ -1,10 +1,10 @@
 import type { Task, TaskRun } from '../../../core/tasks/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type KeyboardButton, storeKeyboard, toButtonTarget, toPairs } from '../../framework/keyboard.ts';
-import { loadPagedRows } from '../../framework/paged-rows.ts';
-import type { BotServices } from '../../framework/services.ts';
-import { showMessage } from '../../framework/show-message.ts';
-import type { View } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type KeyboardButton, storeKeyboard, toButtonTarget, toPairs } from '../../kit/keyboards.ts';
+import { loadPagedRows } from '../../kit/paged-rows.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { showMessage } from '../../kit/show-message.ts';
+import type { View } from '../../kit/views.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import { toTaskName } from './task-name.ts';
 import { texts } from './texts.ts';

@@ -1,9 +1,9 @@
 import type { Task } from '../../../core/tasks/index.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { loadPagedRows } from '../../framework/paged-rows.ts';
-import type { BotServices } from '../../framework/services.ts';
-import type { View } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { loadPagedRows } from '../../kit/paged-rows.ts';
+import type { BotServices } from '../../kit/services.ts';
+import type { View } from '../../kit/views.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import { toSeenTasks } from './own-task.ts';
 import { toTaskName } from './task-name.ts';

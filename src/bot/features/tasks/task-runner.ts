@@ -4,8 +4,8 @@ import {
   TaskRunStartedError,
 } from '../../../core/conversations/index.ts';
 import type { DueRun, TaskRunOutcome, TaskRunReason } from '../../../core/tasks/index.ts';
-import type { AnswerContext } from '../../framework/answer-context.ts';
-import type { BotServices } from '../../framework/services.ts';
+import type { AnswerContext } from '../../kit/answer-context.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { findTaskContext } from './task-context.ts';
 import { findTaskConversation } from './task-conversation.ts';
 import { toTaskName } from './task-name.ts';

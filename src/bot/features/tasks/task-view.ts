@@ -1,10 +1,10 @@
 import type { Task, TaskTimes } from '../../../core/tasks/index.ts';
 import { shorten } from '../../../lib/shorten.ts';
-import type { BotContext } from '../../framework/context.ts';
-import { toFullName } from '../../framework/full-name.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import type { BotServices } from '../../framework/services.ts';
-import type { View } from '../../framework/view.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { toFullName } from '../../kit/names.ts';
+import type { BotServices } from '../../kit/services.ts';
+import type { View } from '../../kit/views.ts';
 import { describeTimes } from '../../texts/describe-times.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import type { Locale } from '../../texts/locales.ts';

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import { toChatTopic } from '../../framework/chat-topic.ts';
-import type { BotContext } from '../../framework/context.ts';
-import type { Feature, FeatureHandlers } from '../../framework/feature.ts';
-import type { BotServices } from '../../framework/services.ts';
+import { toChatTopic } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { toTitle } from '../../topics/conversation-title.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallbackActionsOf } from '../../framework/callback-action.ts';
+import type { CallbackActionsOf } from '../../kit/actions.ts';
 
 export const actions = {
   'show-welcome': { fields: {} },
@@ -10,6 +10,6 @@ export const actions = {
   'ask-example': { fields: { example: z.number(), persona: z.string().optional() } },
 };
 
-declare module '../../framework/callback-action.ts' {
+declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }

@@ -1,6 +1,6 @@
 import type { MiddlewareFn } from 'grammy';
 import { SetByAdminError } from '../../core/accounts/index.ts';
-import type { CallbackActionKind, CallbackActionOf } from './callback-action.ts';
+import type { CallbackActionKind, CallbackActionOf } from './actions.ts';
 import type { BotContext } from './context.ts';
 import type { BotServices } from './services.ts';
 

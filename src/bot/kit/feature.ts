@@ -1,9 +1,9 @@
 import type { Middleware } from 'grammy';
 import type { Locale } from '../texts/locale.ts';
+import type { ActionDefinitions } from './actions.ts';
 import type { AnswerExtension } from './answer-extension.ts';
-import type { ActionDefinitions } from './callback-action.ts';
 import type { BotContext } from './context.ts';
-import type { DialogHandlers } from './dialog.ts';
+import type { DialogHandlers } from './dialogs.ts';
 import type { BotServices } from './services.ts';
 
 /** One capability of the bot: a folder of `features/` whose `index.ts` exports it, and an entry in `bot.ts`. */

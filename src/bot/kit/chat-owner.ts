@@ -1,6 +1,6 @@
 import type { ChatOwner } from '../../core/conversations/index.ts';
 import type { AnswerContext } from './answer-context.ts';
-import { isGroup } from './chat-topic.ts';
+import { isGroup } from './chats.ts';
 import type { BotContext } from './context.ts';
 
 /** Returns the owner of what the chat of an update shows. */

@@ -1,5 +1,5 @@
-import type { CallbackAction } from './callback-action.ts';
-import type { ActionButton } from './keyboard.ts';
+import type { CallbackAction } from './actions.ts';
+import type { ActionButton } from './keyboards.ts';
 
 /** One page of a list, and a row of buttons for the other pages. */
 export interface PagedRows<Item> {

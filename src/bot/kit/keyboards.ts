@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types';
 import type { ButtonTarget } from '../../core/interactions/index.ts';
-import type { CallbackAction } from './callback-action.ts';
+import type { CallbackAction } from './actions.ts';
 import type { BotContext } from './context.ts';
 import type { BotServices } from './services.ts';
 

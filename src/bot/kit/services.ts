@@ -23,7 +23,7 @@ import type { MessageParts } from '../inputs/message-parts.ts';
 import type { QuestionService } from '../questions/ask.ts';
 import type { RichSupport } from '../reply-stream/index.ts';
 import type { Notices } from '../sending/notices.ts';
-import type { ActionRegistry } from './callback-action.ts';
+import type { ActionRegistry } from './actions.ts';
 import type { Command } from './feature.ts';
 import type { KeyboardChanges } from './keyboard-changes.ts';
 

@@ -1,7 +1,7 @@
 import { InputFile } from 'grammy';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotContext } from './context.ts';
-import { showView, type View } from './view.ts';
+import { showView, type View } from './views.ts';
 
 /** An image in PNG. */
 export interface ChartFile {

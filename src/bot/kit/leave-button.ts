@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Texts } from '../texts/locales.ts';
-import type { ActionButton } from './keyboard.ts';
+import type { ActionButton } from './keyboards.ts';
 
 /** Fields of a menu's action: the message that *Back* leads to; without it the menu has *Close*. */
 export const origin = { back: z.enum(['settings', 'welcome']).optional() };

@@ -4,8 +4,8 @@ import type { Update } from 'grammy/types';
 import type { User } from '../../core/accounts/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import { DEFAULT_LOCALE, type Locale, locales, type Texts } from '../texts/locales.ts';
-import type { CallbackAction } from './callback-action.ts';
-import { isGroup } from './chat-topic.ts';
+import type { CallbackAction } from './actions.ts';
+import { isGroup } from './chats.ts';
 
 /** Context of one update for all features, with its user and texts. */
 export class BotContext extends Context {

@@ -9,10 +9,10 @@ import { Composer, type Context } from 'grammy';
 import type { Message } from 'grammy/types';
 import type { Interactions } from '../../core/interactions/index.ts';
 import { findLeadingCommand, readAddressedText } from './address.ts';
-import { isGroup, toChatTopic, toChatTopicKey } from './chat-topic.ts';
+import { isGroup, toChatTopic, toChatTopicKey } from './chats.ts';
 import type { BotContext } from './context.ts';
-import { toFullName } from './full-name.ts';
-import { storeKeyboard, toButtonTarget } from './keyboard.ts';
+import { storeKeyboard, toButtonTarget } from './keyboards.ts';
+import { toFullName } from './names.ts';
 import type { BotServices } from './services.ts';
 
 /** Purposes of all dialogs. Each feature adds its own by declaration merging. */
