@@ -14,7 +14,7 @@ const only = (name, from, allowed, comment) => ({
 const BOT_FOLDERS = [
   'texts',
   'failures',
-  'framework',
+  'kit',
   'sending',
   'work',
   'inputs',

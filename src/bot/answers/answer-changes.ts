@@ -1,5 +1,5 @@
 import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
-import type { AnswerContext } from '../kit/answer-context.ts';
+import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerQueue } from './answer-queue.ts';

@@ -7,11 +7,10 @@ import {
 import type { TaskKind } from '../../core/tasks/index.ts';
 import type { Question } from '../inputs/question.ts';
 import { toHeldMs } from '../inputs/question-parts.ts';
-import type { AnswerContext } from '../kit/answer-context.ts';
-import type { AnswerExtension } from '../kit/answer-extension.ts';
 import type { WorkScope } from '../kit/chats.ts';
-import { react } from '../kit/react.ts';
+import type { AnswerContext, AnswerExtension } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
+import { react } from '../kit/views.ts';
 import { isTakenOver } from '../work/work-stopped-error.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import type { AnswerJob } from './answer-job.ts';

@@ -1,6 +1,6 @@
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
-import type { AnswerContext } from '../kit/answer-context.ts';
+import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerProgress } from './answer-progress.ts';

@@ -1,7 +1,6 @@
 import type { StoredMessage } from '../../core/conversations/index.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
-import type { AnswerContext } from '../kit/answer-context.ts';
-import type { AnswerExtension } from '../kit/answer-extension.ts';
+import type { AnswerContext, AnswerExtension } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { AnswerProgress } from './answer-progress.ts';

@@ -1,5 +1,5 @@
 import type { Tool } from '../../core/tools/index.ts';
-import type { AnswerExtension, ExtendedAnswer, PromptAddition } from '../kit/answer-extension.ts';
+import type { AnswerExtension, ExtendedAnswer, PromptAddition } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 
 /** Tools of an answer: those of the operator and those of features. Empty if the user has switched tools off. */

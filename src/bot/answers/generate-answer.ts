@@ -14,7 +14,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { isBlankMarkdown } from '../../telegram/markdown/index.ts';
 import { type Failure, toFailure } from '../failures/failure.ts';
 import { toRequester } from '../groups/to-requester.ts';
-import type { PromptAddition } from '../kit/answer-extension.ts';
+import type { PromptAddition } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findAnswerInstructions } from '../prompt/answer-instructions.ts';
 import type { AnswerRequest } from '../prompt/answer-request.ts';

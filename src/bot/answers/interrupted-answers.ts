@@ -4,7 +4,7 @@ import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { asInGroup, findGroup } from '../groups/as-in-group.ts';
 import { findTexts } from '../groups/find-texts.ts';
-import type { AnswerContext } from '../kit/answer-context.ts';
+import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findAnsweringModel, NO_MODEL } from '../models/model-choice.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';

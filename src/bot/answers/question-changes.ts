@@ -3,7 +3,7 @@ import { type Attachment, listUnchanged, type StoredMessage } from '../../core/c
 import type { LinkedPage } from '../inputs/links.ts';
 import type { Question } from '../inputs/question.ts';
 import { joinParts, listParts, type QuestionPart, toHeldMs } from '../inputs/question-parts.ts';
-import type { AnswerContext } from '../kit/answer-context.ts';
+import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerQueue } from './answer-queue.ts';

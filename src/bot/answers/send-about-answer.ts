@@ -1,6 +1,6 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import { toSendOptions } from '../kit/send-options.ts';
+import { toSendOptions } from '../kit/chats.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import { sendWhenever } from '../sending/send-whenever.ts';

@@ -1,8 +1,8 @@
 import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
+import { toShownName } from '../kit/names.ts';
 import type { BotServices } from '../kit/services.ts';
-import { toShownName } from '../kit/shown-name.ts';
 import type { Texts } from '../texts/locales.ts';
 import { findPhoto, findStill, MAX_FILE_MB } from './photo.ts';
 import { isRecordingType } from './recording-type.ts';

@@ -37,13 +37,13 @@ export function findCommandText(message: Message, me: UserFromGetMe, name: strin
   return isMeant ? readText(message).slice(command?.length).trim() : undefined;
 }
 
-/** Telegram's limit of entities per message. */
-const MAX_MENTIONS = 100;
-
 /** Returns the text or caption of a message without mentions of the bot; at most 100 are removed. */
 export function readAddressedText(message: Message, me: UserFromGetMe): string {
   return readAddressed(message, me).text;
 }
+
+/** Telegram's limit of entities per message. */
+const MAX_MENTIONS = 100;
 
 /** Same as `readAddressedText`, with the entities of the text that is left. */
 export function readAddressed(message: Message, me: UserFromGetMe): FormattedText {

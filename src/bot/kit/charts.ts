@@ -1,7 +1,11 @@
+import { InputFile } from 'grammy';
 import { drawBarChart } from '../../core/charts/index.ts';
 import { toUtcDay } from '../../lib/utc-date.ts';
+import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { Locale } from '../texts/locale.ts';
-import { toShownName } from './shown-name.ts';
+import type { BotContext } from './context.ts';
+import { toShownName } from './names.ts';
+import { showView, type View } from './views.ts';
 
 /** Amounts in a `DayUse` that a chart can show. */
 export const CHART_KINDS = ['tokens', 'images', 'dollars'] as const;
@@ -14,6 +18,11 @@ export interface DayUse {
   readonly tokens: number;
   readonly images: number;
   readonly costUsd: number | undefined;
+}
+
+/** Returns the kinds of charts that have anything to show. */
+export function listChartKinds(days: readonly DayUse[]): readonly ChartKind[] {
+  return CHART_KINDS.filter((kind) => days.some((row) => amountOf(row, kind) > 0));
 }
 
 export interface DailyChartOptions {
@@ -29,13 +38,6 @@ export interface DailyChartOptions {
 
 /** Number of models with a colour of their own; the others share one. */
 const MAX_MODELS = 4;
-const MAX_NAME = 30;
-const DAY_MS = 86_400_000;
-
-/** Returns the kinds of charts that have anything to show. */
-export function listChartKinds(days: readonly DayUse[]): readonly ChartKind[] {
-  return CHART_KINDS.filter((kind) => days.some((row) => amountOf(row, kind) > 0));
-}
 
 /** Draws days as bars, coloured by model. @returns a PNG. */
 export function drawDailyChart(days: readonly DayUse[], options: DailyChartOptions): Promise<Buffer> {
@@ -61,6 +63,8 @@ export function drawDailyChart(days: readonly DayUse[], options: DailyChartOptio
   });
 }
 
+const DAY_MS = 86_400_000;
+
 /** Returns the UTC days up to a moment with their labels. */
 export function listDays(locale: Locale, until: number, dayCount: number) {
   const label = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -84,8 +88,55 @@ function createFormat(locale: Locale, kind: ChartKind): (value: number) => strin
   return (value) => number.format(value);
 }
 
+const MAX_NAME = 30;
+
 /** Keeps the end of a long name, which distinguishes models better than the start. */
 function shorten(model: string): string {
   const name = toShownName(model);
   return name.length <= MAX_NAME ? name : `…${name.slice(-MAX_NAME)}`;
+}
+
+/** An image in PNG. */
+export interface ChartFile {
+  readonly bytes: Buffer;
+  readonly name: string;
+}
+
+/** Sends a view below a chart; a text that is too long for a caption, or has no chart, is a message of its own. */
+export async function sendChart(ctx: BotContext, chart: ChartFile | undefined, view: View): Promise<void> {
+  if (!chart) return showView(ctx, view);
+  await ctx.replyWithPhoto(toInputFile(chart), { ...toCaption(view), ...toMarkup(view) });
+  if (!fitsCaption(view)) await ctx.reply(view.text, { entities: [...(view.entities ?? [])] });
+}
+
+/** Replaces the chart in the message whose button was pressed, or sends a new message if it is gone. */
+export async function replaceChart(ctx: BotContext, chart: ChartFile, view: View): Promise<void> {
+  try {
+    await ctx.editMessageMedia({ type: 'photo', media: toInputFile(chart), ...toCaption(view) }, toMarkup(view));
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    if (kind === 'not-modified') return;
+    if (kind !== 'message-gone') throw error;
+    await sendChart(ctx, chart, view);
+  }
+}
+
+/** Returns the view as the caption of a photo; nothing if it is too long. */
+export function toCaption(view: View) {
+  return fitsCaption(view) ? { caption: view.text, caption_entities: [...(view.entities ?? [])] } : {};
+}
+
+/** Telegram's limit for a caption. */
+const MAX_CAPTION = 1024;
+
+function fitsCaption({ text }: View): boolean {
+  return text.length <= MAX_CAPTION;
+}
+
+function toMarkup({ keyboard }: View) {
+  return keyboard ? { reply_markup: keyboard } : {};
+}
+
+function toInputFile({ bytes, name }: ChartFile): InputFile {
+  return new InputFile(bytes, name);
 }

@@ -1,5 +1,7 @@
 import type { Chat, MaybeInaccessibleMessage, Message } from 'grammy/types';
-import type { ChatTopic } from '../../core/conversations/index.ts';
+import { type ChatOwner, type ChatTopic, countsAlone } from '../../core/conversations/index.ts';
+import type { BotContext } from './context.ts';
+import type { AnswerContext } from './feature.ts';
 
 /**
  * Returns the chat and topic of a message. Only messages in topics have a meaningful `message_thread_id`: in other
@@ -60,4 +62,35 @@ export function toSendTopicId(target: {
   readonly isPrivate: boolean;
 }): number | undefined {
   return !target.isPrivate && target.topicId === GENERAL_TOPIC_ID ? undefined : target.topicId;
+}
+
+/** Ids of supergroups in links lack this prefix of their chat ids. */
+const SUPERGROUP_PREFIX = '-100';
+
+/** Returns the link to a message of a supergroup, which its members can open; undefined elsewhere: there are none. */
+export function findMessageLink(chatId: number, telegramMessageId: number): string | undefined {
+  if (!countsAlone(chatId)) return undefined;
+  return `https://t.me/c/${String(chatId).slice(SUPERGROUP_PREFIX.length)}/${telegramMessageId}`;
+}
+
+/** Returns the owner of what the chat of an update shows. */
+export function toOwner({ chat, user }: BotContext): ChatOwner {
+  return chat && isGroup(chat) ? { groupId: chat.id } : { userId: user.id };
+}
+
+/** Returns the owner of what an answer uses. */
+export function toOwnerOfAnswer({
+  chatTopic,
+  isGroup: isInGroup,
+  user,
+}: Pick<AnswerContext, 'chatTopic' | 'isGroup'> & { readonly user: Pick<AnswerContext['user'], 'id'> }): ChatOwner {
+  return isInGroup ? { groupId: chatTopic.chatId } : { userId: user.id };
+}
+
+/** Returns the options that send a message to a topic. @param replyTo message to reply to, which may be deleted. */
+export function toSendOptions({ topicId }: Pick<ChatTopic, 'topicId'>, replyTo?: number) {
+  return {
+    ...(topicId !== undefined && { message_thread_id: topicId }),
+    ...(replyTo !== undefined && { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
+  };
 }

@@ -1,10 +1,65 @@
 import type { Middleware } from 'grammy';
+import type { User } from '../../core/accounts/index.ts';
+import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
+import type { Group } from '../../core/groups/index.ts';
+import type { ModelEntry } from '../../core/models/index.ts';
+import type { BuiltInTool, Tool } from '../../core/tools/index.ts';
 import type { Locale } from '../texts/locale.ts';
+import type { Texts } from '../texts/locales.ts';
 import type { ActionDefinitions } from './actions.ts';
-import type { AnswerExtension } from './answer-extension.ts';
 import type { BotContext } from './context.ts';
 import type { DialogHandlers } from './dialogs.ts';
 import type { BotServices } from './services.ts';
+
+/** User who asks, location in Telegram, and model that answers. */
+export interface AnswerContext {
+  readonly user: User;
+  readonly texts: Texts;
+  /** Language of the user's app as an IETF tag. Default unknown. */
+  readonly language?: string | undefined;
+  readonly chatTopic: ChatTopic;
+  readonly isGroup: boolean;
+  /** In comments each page replies to the previous one. Default false. */
+  readonly isInChain?: boolean;
+  /** Group with its settings; undefined outside groups. */
+  readonly group: Group | undefined;
+  /** Name of the user in a group; undefined if it is no longer known. */
+  readonly userName?: string | undefined;
+  /** Topic in which typing is shown. Unlike message sends, it names a forum's General topic. */
+  readonly typingTopicId: number | undefined;
+  readonly model: ModelEntry;
+}
+
+/** Additions of a feature to answers in chats of the bot. Answers in inline mode have no extensions. */
+export interface AnswerExtension {
+  /**
+   * Returns the feature's tools for an answer; called when the answer starts. Tools that the operator or the user has
+   * switched off are left out later. Default none.
+   */
+  readonly tools?: (answer: ExtendedAnswer) => readonly FeatureTool[];
+  /** Returns an addition to the system prompt, looked up when the answer starts; undefined without one. Default none. */
+  readonly instructions?: (answer: ExtendedAnswer) => Promise<PromptAddition | undefined>;
+}
+
+/** Tool of a feature. The operator can switch it off by its name. */
+export type FeatureTool = Tool & { readonly name: BuiltInTool };
+
+export interface ExtendedAnswer {
+  readonly context: AnswerContext;
+  readonly question: StoredMessage;
+  /** Message of the answer. */
+  readonly answerId: number;
+  /** Telegram message that the answer replies to. */
+  readonly replyToMessageId: number | undefined;
+}
+
+export interface PromptAddition {
+  readonly text: string;
+  /** Kept with the answer. Default none. */
+  readonly extras?: MessageExtras;
+  /** Another user may have written a part of the text. Default false. */
+  readonly hasForeignText?: boolean;
+}
 
 /** One capability of the bot: a folder of `features/` whose `index.ts` exports it, and an entry in `bot.ts`. */
 export interface Feature {

@@ -25,7 +25,7 @@ import type { RichSupport } from '../reply-stream/index.ts';
 import type { Notices } from '../sending/notices.ts';
 import type { ActionRegistry } from './actions.ts';
 import type { Command } from './feature.ts';
-import type { KeyboardChanges } from './keyboard-changes.ts';
+import type { KeyboardChanges } from './keyboards.ts';
 
 /** Services that the bot gets: those of the product and a few for the bot alone. */
 export interface GivenServices extends Services, TelegramAddress {

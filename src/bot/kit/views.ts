@@ -1,20 +1,13 @@
-import type { InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
+import type { InlineKeyboardMarkup, MessageEntity, ReactionTypeEmoji } from 'grammy/types';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotContext } from './context.ts';
+import type { BotServices } from './services.ts';
 
 /** Message of the bot that is not an answer: a menu, a notice, a setting. */
 export interface View {
   readonly text: string;
   readonly entities?: readonly MessageEntity[];
   readonly keyboard?: InlineKeyboardMarkup | undefined;
-}
-
-/** Line of text with one formatted range. */
-export interface Line {
-  readonly text: string;
-  readonly mark?:
-    | { readonly type: 'code' | 'spoiler'; readonly from: number; readonly length: number }
-    | { readonly type: 'text_link'; readonly url: string; readonly from: number; readonly length: number };
 }
 
 /** Edits the message whose button was pressed, or sends a new message. */
@@ -63,6 +56,14 @@ export function markParts(
   });
 }
 
+/** Line of text with one formatted range. */
+export interface Line {
+  readonly text: string;
+  readonly mark?:
+    | { readonly type: 'code' | 'spoiler'; readonly from: number; readonly length: number }
+    | { readonly type: 'text_link'; readonly url: string; readonly from: number; readonly length: number };
+}
+
 /** Joins lines to one text with their entities. */
 export function joinLines(lines: readonly Line[]): { text: string; entities: readonly MessageEntity[] } {
   const entities: MessageEntity[] = [];
@@ -87,4 +88,48 @@ export function toNameLine(name: string): Line {
 /** Returns a key as a spoiler. */
 export function toKeyLine(key: string): Line {
   return { text: key, mark: { type: 'spoiler', from: 0, length: key.length } };
+}
+
+/**
+ * Leads to a message of this chat by a reply to it, in its topic: only messages of supergroups have links.
+ * @returns false if the message was deleted.
+ */
+export async function showMessage(
+  { api, chatId = 0 }: BotContext,
+  telegramMessageId: number,
+  text: string,
+): Promise<boolean> {
+  try {
+    await api.sendMessage(chatId, text, {
+      reply_parameters: { message_id: telegramMessageId },
+      link_preview_options: { is_disabled: true },
+    });
+    return true;
+  } catch (error) {
+    if (classifyTelegramError(error).kind !== 'reply-target-gone') throw error;
+    return false;
+  }
+}
+
+/** Replies in a group with a button that opens the user's private chat with the bot. */
+export async function leadToPrivate(ctx: BotContext, text: string): Promise<void> {
+  await ctx.reply(text, { reply_markup: toWayToPrivate(ctx) });
+}
+
+/** Returns a button that opens the private chat with the bot. */
+export function toWayToPrivate({ texts, me }: BotContext): InlineKeyboardMarkup {
+  return { inline_keyboard: [[{ text: texts.buttons.privateChat, url: `https://t.me/${me.username}` }]] };
+}
+
+/** Sets the bot's reaction to a message if the rate limit allows it now. Never throws: groups may forbid reactions. */
+export async function react(
+  { client, logger }: BotServices,
+  { chatId, messageId }: { readonly chatId: number; readonly messageId: number },
+  emoji: ReactionTypeEmoji['emoji'],
+): Promise<void> {
+  try {
+    await client.withPriority('typing').setMessageReaction(chatId, messageId, [{ type: 'emoji', emoji }]);
+  } catch (error) {
+    logger.debug({ err: error, chatId }, 'a reaction could not be set');
+  }
 }

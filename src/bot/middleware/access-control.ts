@@ -1,7 +1,7 @@
 import type { MiddlewareFn } from 'grammy';
 import { createCache } from '../../lib/cache.ts';
+import { answerAction } from '../kit/actions.ts';
 import type { BotContext } from '../kit/context.ts';
-import { answerAction } from '../kit/on-action.ts';
 import type { BotServices } from '../kit/services.ts';
 import { showView, type View } from '../kit/views.ts';
 

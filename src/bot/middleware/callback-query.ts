@@ -1,8 +1,7 @@
 import type { Filter, MiddlewareFn } from 'grammy';
 import type { StoredAction } from '../../core/interactions/index.ts';
-import type { CallbackAction } from '../kit/actions.ts';
+import { answerAction, type CallbackAction } from '../kit/actions.ts';
 import type { BotContext } from '../kit/context.ts';
-import { answerAction } from '../kit/on-action.ts';
 import type { BotServices } from '../kit/services.ts';
 
 type CallbackQueryContext = Filter<BotContext, 'callback_query'>;

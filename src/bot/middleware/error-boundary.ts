@@ -1,7 +1,7 @@
 import type { MiddlewareFn } from 'grammy';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
+import { answerAction } from '../kit/actions.ts';
 import type { BotContext } from '../kit/context.ts';
-import { answerAction } from '../kit/on-action.ts';
 import type { BotServices } from '../kit/services.ts';
 
 /**

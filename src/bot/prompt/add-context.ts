@@ -1,5 +1,5 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import { toSendOptions } from '../kit/send-options.ts';
+import { toSendOptions } from '../kit/chats.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import type { AnswerRequest } from './answer-request.ts';

@@ -3,7 +3,7 @@ import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { WorkQueue } from '../../lib/work-queue.ts';
-import type { PromptAddition } from '../kit/answer-extension.ts';
+import type { PromptAddition } from '../kit/feature.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Input of one answer: model, question, tools, limits. */

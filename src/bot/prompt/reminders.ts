@@ -1,8 +1,8 @@
 import { isReminder, type StoredMessage } from '../../core/conversations/index.ts';
 import type { Content } from '../../core/models/index.ts';
 import { toLocalTime } from '../../core/tasks/index.ts';
-import type { BotServices } from '../kit/services.ts';
 import { toQuote } from '../inputs/foreign-text.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /** Messages from the root to a question, oldest first, and between them the reminders that were sent meanwhile. */
 interface RemindedPath {

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { classifyTelegramError, isPassing, type TelegramFailure } from '../../telegram/telegram-errors.ts';
-import { toSendOptions } from '../kit/send-options.ts';
+import { toSendOptions } from '../kit/chats.ts';
 import type { DeliveryStep } from './delivery-step.ts';
 import type { RenderedPage } from './page-plan.ts';
 

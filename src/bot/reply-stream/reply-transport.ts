@@ -2,8 +2,7 @@ import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import type { CallPriority } from '../../telegram/call-priority.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
-import { toSendTopicId } from '../kit/chats.ts';
-import { toSendOptions } from '../kit/send-options.ts';
+import { toSendOptions, toSendTopicId } from '../kit/chats.ts';
 import type { DraftPreview } from './draft-preview.ts';
 import type { RenderedPage } from './page-plan.ts';
 

@@ -1,8 +1,8 @@
 import type { ChatTopic, ConversationDetails } from '../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { Question } from '../inputs/question.ts';
-import type { AnswerContext } from '../kit/answer-context.ts';
 import type { BotContext } from '../kit/context.ts';
+import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { toFirstWords } from './conversation-title.ts';
 

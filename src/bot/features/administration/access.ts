@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
+import { onAction } from '../../kit/actions.ts';
 import { isUser } from '../../kit/address.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView, type View } from '../../kit/views.ts';
 import { texts } from './texts.ts';

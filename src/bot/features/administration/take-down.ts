@@ -1,12 +1,11 @@
 import { Composer } from 'grammy';
-import type { CallbackActionOf } from '../../kit/actions.ts';
+import { findFileId, isLink } from '../../inputs/find-file-id.ts';
+import { type CallbackActionOf, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { onAction } from '../../kit/on-action.ts';
+import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { toShownName } from '../../kit/shown-name.ts';
 import { closeView, markParts, showView } from '../../kit/views.ts';
-import { findFileId, isLink } from '../../inputs/find-file-id.ts';
 import { toFileTitle } from '../files/file-view.ts';
 import { texts as files } from '../files/texts.ts';
 import { texts } from './texts.ts';

@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import { type ApiKey, createKeyPolicySchemas, SetByAdminError } from '../../../core/accounts/index.ts';
 import { AMOUNT_FIELDS, BUDGET_PERIODS, printScope } from '../../../core/limits/index.ts';
+import { onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget, toPairs } from '../../kit/keyboards.ts';
-import { onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { joinLines, type Line, showView, toNameLine, type View } from '../../kit/views.ts';
 import { describeRules } from './describe-key.ts';

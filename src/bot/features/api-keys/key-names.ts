@@ -1,5 +1,5 @@
 import { createKeyPolicySchemas } from '../../../core/accounts/index.ts';
-import { toShownName } from '../../kit/shown-name.ts';
+import { toShownName } from '../../kit/names.ts';
 
 /** Maximum length of a name in characters. */
 export const MAX_NAME = 40;

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import type { NewSecret } from '../../../core/accounts/index.ts';
+import { onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog } from '../../kit/dialogs.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { joinLines, showView, toKeyLine } from '../../kit/views.ts';
 import { MAX_NAME, toLabel } from './key-names.ts';

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import type { ApiKey } from '../../../core/accounts/index.ts';
+import { type ActionAnswer, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { describeKey } from './describe-key.ts';

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../core/accounts/index.ts';
+import type { ActionAnswer } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import type { ActionAnswer } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
 import { describeKey } from './describe-key.ts';

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
 import type { NewNetwork } from '../../../core/accounts/index.ts';
+import { type ActionAnswer, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { storeKeyboard } from '../../kit/keyboards.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { joinLines, showView, toNameLine } from '../../kit/views.ts';
 import { texts } from './texts.ts';

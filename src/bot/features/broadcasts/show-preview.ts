@@ -1,9 +1,8 @@
 import type { Message, MessageEntity } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { findLeadingCommand } from '../../kit/address.ts';
-import { toChatTopic } from '../../kit/chats.ts';
+import { toChatTopic, toSendOptions } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { toSendOptions } from '../../kit/send-options.ts';
 
 /** Text with its formatting. */
 interface Words {

@@ -1,9 +1,8 @@
 import { Composer } from 'grammy';
 import { type BudgetNotice, isGroup } from '../../../core/budget-notices/index.ts';
-import type { CallbackActionOf } from '../../kit/actions.ts';
+import { type ActionAnswer, type CallbackActionOf, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { type KeyNews, toNoticeView } from './notice-view.ts';

@@ -3,8 +3,8 @@ import { drawBarChart, drawLineChart, drawPieChart } from '../../../core/charts/
 import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
 import { QueueFullError, type WorkQueue } from '../../../lib/work-queue.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/answer-extension.ts';
-import { toSendOptions } from '../../kit/send-options.ts';
+import { toSendOptions } from '../../kit/chats.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { CHART_TYPES, type ChartTable, MAX_POINTS, MAX_SERIES, readTable } from './read-table.ts';

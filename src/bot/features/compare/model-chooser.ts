@@ -1,9 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { CallbackAction, CallbackActionOf } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { type ActionButton, storeKeyboard } from '../../kit/keyboards.ts';
-import { toLeaveButton } from '../../kit/leave-button.ts';
-import { toPagedRows } from '../../kit/paged-rows.ts';
+import { type ActionButton, storeKeyboard, toLeaveButton, toPagedRows } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels } from '../../models/model-choice.ts';

@@ -2,9 +2,9 @@ import { Composer } from 'grammy';
 import { isPrivate } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { leadToPrivate } from '../../kit/lead-to-private.ts';
 import { canOpenMiniApp } from '../../kit/profile.ts';
 import type { BotServices } from '../../kit/services.ts';
+import { leadToPrivate } from '../../kit/views.ts';
 import { storeGuess } from '../../time-zones/user-time-zone.ts';
 import { texts } from './texts.ts';
 

@@ -1,7 +1,6 @@
-import type { CallbackActionOf } from '../../kit/actions.ts';
+import type { ActionAnswer, CallbackActionOf } from '../../kit/actions.ts';
 import { isPrivate } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import type { ActionAnswer } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView } from '../../kit/views.ts';
 import { findReachableConversation, toGoneConversation } from './own-conversation.ts';

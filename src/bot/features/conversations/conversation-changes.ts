@@ -1,12 +1,10 @@
 import { Composer } from 'grammy';
 import type { ChatTopic, ListedConversation } from '../../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { CallbackActionOf } from '../../kit/actions.ts';
-import { toChatTopic, toChatTopicKey } from '../../kit/chats.ts';
+import { type ActionAnswer, type CallbackActionOf, onAction } from '../../kit/actions.ts';
+import { toChatTopic, toChatTopicKey, toSendOptions } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
-import { toSendOptions } from '../../kit/send-options.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { toTitle } from '../../topics/conversation-title.ts';

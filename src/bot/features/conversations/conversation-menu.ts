@@ -1,8 +1,7 @@
 import type { ConversationScope, ListedConversation } from '../../../core/conversations/index.ts';
 import { isGroup, toChatTopic, toChatTopicKey } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { loadPagedRows } from '../../kit/paged-rows.ts';
+import { type ActionButton, loadPagedRows, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import { cutAtWord, toFirstWords } from '../../topics/conversation-title.ts';

@@ -1,13 +1,12 @@
 import { Composer, InputFile, type NextFunction } from 'grammy';
 import { type ListedConversation, toConversationMarkdown } from '../../../core/conversations/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import type { CallbackActionOf } from '../../kit/actions.ts';
+import { type ActionAnswer, type CallbackActionOf, onAction } from '../../kit/actions.ts';
 import { isGroup, isPrivate, toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog } from '../../kit/dialogs.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
-import { toSearch } from '../../kit/search.ts';
+import { toSearch } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { continueByApi } from './continue-by-api.ts';

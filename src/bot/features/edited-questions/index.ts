@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { findPage } from '../../inputs/links.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readQuestion, toPageQuestion } from '../../inputs/read-question.ts';
-import type { CallbackActionsOf } from '../../kit/actions.ts';
+import { type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import { findLeadingCommand } from '../../kit/address.ts';
 import { toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
-import { onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { closeView } from '../../kit/views.ts';
 

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import type { ReactionType } from 'grammy/types';
 import { refreshOpinions } from '../../answers/shown-keyboards.ts';
+import { onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { texts } from './texts.ts';

@@ -1,13 +1,12 @@
 import { Composer } from 'grammy';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import { findFileId, isLink } from '../../inputs/find-file-id.ts';
 import { isPrivate } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
-import { leadToPrivate } from '../../kit/lead-to-private.ts';
+import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { toShownName } from '../../kit/shown-name.ts';
-import { markParts, showView } from '../../kit/views.ts';
-import { findFileId, isLink } from '../../inputs/find-file-id.ts';
+import { leadToPrivate, markParts, showView } from '../../kit/views.ts';
 import { toDeletionView } from './file-changes.ts';
 import { toFileTitle } from './file-view.ts';
 import { FIRST_PAGE, findOwnFile } from './own-file.ts';

@@ -1,13 +1,12 @@
 import { Composer } from 'grammy';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { CallbackActionOf } from '../../kit/actions.ts';
+import { type CallbackActionOf, onAction } from '../../kit/actions.ts';
 import { isPrivate } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { onAction } from '../../kit/on-action.ts';
+import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { toShownName } from '../../kit/shown-name.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
 import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';

@@ -1,7 +1,6 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { loadPagedRows } from '../../kit/paged-rows.ts';
+import { type ActionButton, loadPagedRows, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';

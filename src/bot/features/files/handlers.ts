@@ -1,14 +1,13 @@
 import { Composer } from 'grammy';
 import { toKeptAttachment } from '../../inputs/attachment.ts';
+import { onAction } from '../../kit/actions.ts';
 import { isPrivate } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { leadToPrivate } from '../../kit/lead-to-private.ts';
-import { onAction } from '../../kit/on-action.ts';
-import { toSearch } from '../../kit/search.ts';
+import { toSearch } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { showView } from '../../kit/views.ts';
+import { leadToPrivate, showView } from '../../kit/views.ts';
 import { createDeletionByKey, deleteByKey } from './delete-by-key.ts';
 import { createFileChanges, renameByText } from './file-changes.ts';
 import { createFileLinks, handOverByPassword } from './file-link.ts';

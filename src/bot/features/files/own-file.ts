@@ -1,7 +1,7 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
+import type { ActionAnswer } from '../../kit/actions.ts';
 import { isPrivate } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import type { ActionAnswer } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import type { FileListing } from './actions.ts';

@@ -1,12 +1,11 @@
 import { Composer } from 'grammy';
 import { findGroupPlan, type GroupSettings } from '../../../core/groups/index.ts';
 import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
-import type { CallbackActionOf } from '../../kit/actions.ts';
+import { type ActionAnswer, type CallbackActionOf, onAction } from '../../kit/actions.ts';
 import { isGroup } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog } from '../../kit/dialogs.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { findLocale } from '../../texts/locales.ts';

@@ -3,7 +3,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { GeneratedImage } from '../../../core/generation/index.ts';
 import { type GrammySignal, toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import { toSendOptions } from '../../kit/send-options.ts';
+import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { type ImageCaption, toImageCaption, toSeedList } from './image-caption.ts';
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName, toPhotoFile } from './image-file.ts';

@@ -1,7 +1,7 @@
 import { ASPECT_RATIOS } from '../../../core/images/index.ts';
 import { ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/answer-extension.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { chooseModel } from './image-models.ts';
 import type { ImagineOptions } from './imagine-options.ts';

@@ -1,4 +1,4 @@
-import { toSendOptions } from '../../kit/send-options.ts';
+import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts } from '../../kit/views.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';

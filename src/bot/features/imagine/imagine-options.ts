@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StoredImageJob } from '../../../core/image-jobs/index.ts';
-import { renameFormerFields } from '../../kit/former-fields.ts';
+import { renameFormerFields } from '../../kit/actions.ts';
 
 const imagineOptions = z.object({
   /** The user's text; empty while the dialog asks for it. */

@@ -1,6 +1,6 @@
 import type { StoredImageJob } from '../../../core/image-jobs/index.ts';
 import { findTexts } from '../../groups/find-texts.ts';
-import { toSendOptions } from '../../kit/send-options.ts';
+import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
 import { toInterruptedView } from './image-views.ts';

@@ -2,7 +2,7 @@ import { InputMediaBuilder } from 'grammy';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import { toSendOptions } from '../../kit/send-options.ts';
+import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './image-file.ts';
 import type { ImageJob } from './image-job.ts';

@@ -1,10 +1,9 @@
 import type { EntryPart } from '../../../core/library/index.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
-import { toOwner } from '../../kit/chat-owner.ts';
-import { isPrivate } from '../../kit/chats.ts';
+import type { ActionAnswer } from '../../kit/actions.ts';
+import { isPrivate, toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import type { ActionAnswer } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts } from '../../kit/views.ts';
 import { formatMoment } from '../../texts/moment.ts';

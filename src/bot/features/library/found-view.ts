@@ -1,10 +1,8 @@
 import type { MessageEntity } from 'grammy/types';
 import { type FoundEntry, MAX_RESULTS, MAX_WAITING_COUNTED, type WaitingTexts } from '../../../core/library/index.ts';
-import { toOwner } from '../../kit/chat-owner.ts';
+import { findMessageLink, toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { findMessageLink } from '../../kit/message-link.ts';
-import { loadPagedRows } from '../../kit/paged-rows.ts';
+import { type KeyboardButton, loadPagedRows, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import { formatDay } from '../../texts/moment.ts';

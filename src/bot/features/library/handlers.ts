@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import { readStartPayload } from '../../../lib/start-link.ts';
+import { onAction } from '../../kit/actions.ts';
 import { isPrivate } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog } from '../../kit/dialogs.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { onAction } from '../../kit/on-action.ts';
-import { toSearch } from '../../kit/search.ts';
+import { toSearch } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { showEntry } from './entry-view.ts';

@@ -2,9 +2,8 @@ import type { FoundEntry, LibraryEntry } from '../../../core/library/index.ts';
 import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/answer-extension.ts';
-import { toOwnerOfAnswer } from '../../kit/chat-owner.ts';
-import { findMessageLink } from '../../kit/message-link.ts';
+import { findMessageLink, toOwnerOfAnswer } from '../../kit/chats.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 
 const MAX_CALLS = 10;

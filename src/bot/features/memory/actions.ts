@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallbackActionsOf } from '../../kit/actions.ts';
-import { origin } from '../../kit/leave-button.ts';
+import { origin } from '../../kit/keyboards.ts';
 
 /** Page of the list, the search that it shows, and the menu that it was opened from. */
 const listing = { page: z.number(), search: z.string().optional(), ...origin };

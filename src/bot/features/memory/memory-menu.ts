@@ -1,10 +1,15 @@
 import { MAX_MEMORIES, searchMemories } from '../../../core/memory/index.ts';
 import type { CallbackAction } from '../../kit/actions.ts';
-import { toOwner } from '../../kit/chat-owner.ts';
+import { toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { type Origin, toLeaveButton } from '../../kit/leave-button.ts';
-import { toPagedRows } from '../../kit/paged-rows.ts';
+import {
+  type ActionButton,
+  type Origin,
+  storeKeyboard,
+  toButtonTarget,
+  toLeaveButton,
+  toPagedRows,
+} from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import type { MemoryListing } from './actions.ts';

@@ -1,6 +1,6 @@
 import { type Memory, selectMemories } from '../../../core/memory/index.ts';
-import type { ExtendedAnswer, PromptAddition } from '../../kit/answer-extension.ts';
-import { toOwnerOfAnswer } from '../../kit/chat-owner.ts';
+import { toOwnerOfAnswer } from '../../kit/chats.ts';
+import type { ExtendedAnswer, PromptAddition } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 
 const MAX_TOKENS = 1500;

@@ -1,5 +1,5 @@
 import type { Memory } from '../../../core/memory/index.ts';
-import { toOwner } from '../../kit/chat-owner.ts';
+import { toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 
 /** Returns whether memory is on in the chat: in private chats by default, in groups once an admin has switched it on. */

@@ -9,8 +9,8 @@ import {
 import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { readOwnWords } from '../../inputs/foreign-text.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/answer-extension.ts';
-import { toOwnerOfAnswer } from '../../kit/chat-owner.ts';
+import { toOwnerOfAnswer } from '../../kit/chats.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { isForeign } from './memory-notes.ts';
 import { isMemoryOn } from './memory-owner.ts';

@@ -1,7 +1,7 @@
 import type { Memory } from '../../../core/memory/index.ts';
+import { findMessageLink } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { findMessageLink } from '../../kit/message-link.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import { formatMoment } from '../../texts/moment.ts';

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
 import { MAX_MEMORIES, MAX_MEMORY_CHARACTERS, type MemorySource, toMemoryText } from '../../../core/memory/index.ts';
-import { toOwner } from '../../kit/chat-owner.ts';
+import { onAction } from '../../kit/actions.ts';
+import { toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
-import { onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { toListKeyboard } from './memory-menu.ts';

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
-import { toOwner } from '../../kit/chat-owner.ts';
+import { type ActionAnswer, onAction } from '../../kit/actions.ts';
+import { toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { toListKeyboard } from './memory-menu.ts';

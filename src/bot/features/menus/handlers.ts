@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
+import { answerAction, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { answerAction, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { closeView, showView } from '../../kit/views.ts';
 import { texts } from './texts.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { retry } from '../../answers/retry.ts';
 import type { CallbackActionsOf } from '../../kit/actions.ts';
-import { origin } from '../../kit/leave-button.ts';
+import { origin } from '../../kit/keyboards.ts';
 
 /** Failed answer to retry after the choice. */
 const repeated = { retry: retry.optional() };

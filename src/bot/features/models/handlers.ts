@@ -1,14 +1,12 @@
 import { Composer } from 'grammy';
 import { readStartPayload } from '../../../lib/start-link.ts';
 import { type Retry, retry as retryFields } from '../../answers/retry.ts';
-import type { CallbackActionOf } from '../../kit/actions.ts';
+import { type CallbackActionOf, onAction } from '../../kit/actions.ts';
 import { isGroup, toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { toLeaveButton } from '../../kit/leave-button.ts';
-import { onAction } from '../../kit/on-action.ts';
+import { storeKeyboard, toButtonTarget, toLeaveButton } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { closeView, markParts, showView } from '../../kit/views.ts';
 import { findGroupModelNotice } from '../../models/group-model.ts';

@@ -1,14 +1,13 @@
 import { Composer, InputFile } from 'grammy';
 import { sleep } from '../../../lib/clock.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
+import { type ActionAnswer, onAction } from '../../kit/actions.ts';
 import { isGroup, isPrivate, toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { leadToPrivate } from '../../kit/lead-to-private.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { markParts, showView } from '../../kit/views.ts';
+import { leadToPrivate, markParts, showView } from '../../kit/views.ts';
 import { stopWork } from '../stop/ongoing-work.ts';
 import { toExportArchive } from './export-archive.ts';
 import { texts } from './texts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallbackActionsOf } from '../../kit/actions.ts';
-import { origin } from '../../kit/leave-button.ts';
+import { origin } from '../../kit/keyboards.ts';
 
 /** Key of a built-in persona, or `own:` and an id. */
 const persona = { persona: z.string() };

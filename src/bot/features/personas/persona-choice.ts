@@ -1,8 +1,7 @@
 import { Composer } from 'grammy';
-import type { CallbackActionOf } from '../../kit/actions.ts';
+import { type ActionAnswer, type CallbackActionOf, onAction } from '../../kit/actions.ts';
 import { toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';

@@ -1,8 +1,14 @@
 import { toStartLink } from '../../../lib/start-link.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { type ActionButton, type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { type Origin, toLeaveButton } from '../../kit/leave-button.ts';
-import { toPagedRows } from '../../kit/paged-rows.ts';
+import {
+  type ActionButton,
+  type KeyboardButton,
+  type Origin,
+  storeKeyboard,
+  toButtonTarget,
+  toLeaveButton,
+  toPagedRows,
+} from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';

@@ -1,11 +1,10 @@
 import { Composer } from 'grammy';
 import { MAX_SYSTEM_PROMPT_CHARACTERS } from '../../../core/accounts/index.ts';
+import { onAction } from '../../kit/actions.ts';
 import { toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog } from '../../kit/dialogs.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { type Origin, toLeaveButton } from '../../kit/leave-button.ts';
-import { onAction } from '../../kit/on-action.ts';
+import { type ActionButton, type Origin, storeKeyboard, toButtonTarget, toLeaveButton } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
 import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/effective-prompt.ts';

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
+import { type ActionAnswer, onAction } from '../../kit/actions.ts';
 import { toChatTopic, toTypingTopicId } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { closeView } from '../../kit/views.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';

@@ -1,6 +1,6 @@
 import { findTexts } from '../../groups/find-texts.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
-import { toSendOptions } from '../../kit/send-options.ts';
+import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
 import { findKept } from './save-file.ts';

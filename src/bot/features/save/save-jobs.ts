@@ -1,8 +1,7 @@
 import { createId } from '../../../lib/ids.ts';
 import { WorkQueue } from '../../../lib/work-queue.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
-import type { WorkScope } from '../../kit/chats.ts';
-import { toSendOptions } from '../../kit/send-options.ts';
+import { toSendOptions, type WorkScope } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { createSideJobs, type SideJob, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sentFile } from '../../inputs/sent-file.ts';
-import { renameFormerFields } from '../../kit/former-fields.ts';
+import { renameFormerFields } from '../../kit/actions.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { SaveOptions } from './save-options.ts';
 

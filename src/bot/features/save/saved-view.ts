@@ -1,8 +1,8 @@
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { CallbackAction } from '../../kit/actions.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { toShownName } from '../../kit/shown-name.ts';
 import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../kit/views.ts';
 import { toFileLink, toKeptFileView } from '../files/file-view.ts';
 import { texts as filesTexts } from '../files/texts.ts';

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
+import { onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
 import { findAnsweringModel, listImageModels } from '../../models/model-choice.ts';

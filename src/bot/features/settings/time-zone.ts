@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
+import { onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog } from '../../kit/dialogs.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView, type View } from '../../kit/views.ts';
 import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';

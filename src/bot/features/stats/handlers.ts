@@ -3,15 +3,13 @@ import { type ServiceReport, toMonth } from '../../../core/administration/index.
 import { drawBarChart } from '../../../core/charts/index.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import { toUtcDay } from '../../../lib/utc-date.ts';
-import type { CallbackActionOf } from '../../kit/actions.ts';
-import { drawDailyChart, listChartKinds, listDays } from '../../kit/charts.ts';
+import { type CallbackActionOf, onAction } from '../../kit/actions.ts';
+import { drawDailyChart, listChartKinds, listDays, replaceChart, sendChart } from '../../kit/charts.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { onAction } from '../../kit/on-action.ts';
+import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { replaceChart, sendChart } from '../../kit/show-chart.ts';
-import { toShownName } from '../../kit/shown-name.ts';
 import { markParts, type View } from '../../kit/views.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { createSummaryActions, sendSummary } from './summary-handlers.ts';

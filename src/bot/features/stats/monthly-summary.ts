@@ -1,8 +1,7 @@
 import { type MonthlySummary, toMonthBefore } from '../../../core/administration/index.ts';
-import { drawDailyChart, listChartKinds } from '../../kit/charts.ts';
+import { type ChartFile, drawDailyChart, listChartKinds } from '../../kit/charts.ts';
 import type { KeyboardButton } from '../../kit/keyboards.ts';
-import type { ChartFile } from '../../kit/show-chart.ts';
-import { toShownName } from '../../kit/shown-name.ts';
+import { toShownName } from '../../kit/names.ts';
 import { markParts, type View } from '../../kit/views.ts';
 import type { Locale } from '../../texts/locale.ts';
 import { texts } from './texts.ts';

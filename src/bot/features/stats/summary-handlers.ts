@@ -1,9 +1,9 @@
 import { toMonth, toMonthBefore } from '../../../core/administration/index.ts';
+import { type ActionAnswer, onAction } from '../../kit/actions.ts';
+import { sendChart } from '../../kit/charts.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { sendChart } from '../../kit/show-chart.ts';
 import { drawSummaryChart, listSummaryButtons, toSummaryView } from './monthly-summary.ts';
 import { texts } from './texts.ts';
 

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
+import { onAction } from '../../kit/actions.ts';
 import { isGroup, toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { isOutsideTopics } from '../../topics/open-topic.ts';
 import { hasWork, stopWork } from './ongoing-work.ts';

@@ -1,8 +1,7 @@
 import { Composer } from 'grammy';
-import type { ExtendedAnswer } from '../../kit/answer-extension.ts';
+import { onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
-import type { FeatureHandlers } from '../../kit/feature.ts';
-import { onAction } from '../../kit/on-action.ts';
+import type { ExtendedAnswer, FeatureHandlers } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { describeRun, describeToday } from './instructions.ts';

@@ -1,5 +1,5 @@
 import { NOTHING_NEW, toLocalTime } from '../../../core/tasks/index.ts';
-import type { ExtendedAnswer, PromptAddition } from '../../kit/answer-extension.ts';
+import type { ExtendedAnswer, PromptAddition } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';
 import { formatForModel } from './task-tools.ts';

@@ -1,7 +1,7 @@
 import type { Task, TaskOwner, TasksOfGroup } from '../../../core/tasks/index.ts';
-import { toOwner } from '../../kit/chat-owner.ts';
+import type { ActionAnswer } from '../../kit/actions.ts';
+import { toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import type { ActionAnswer } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { texts } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { type TaskContent, type TaskTimes, toInstant, toLocalTime, toTimeAfter } from '../../../core/tasks/index.ts';
 import { ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/answer-extension.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { addContext } from '../../prompt/add-context.ts';
 import { findTimeZone } from '../../time-zones/user-time-zone.ts';

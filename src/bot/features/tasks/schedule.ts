@@ -1,7 +1,7 @@
 import type { User } from '../../../core/accounts/index.ts';
 import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { NewTask, Task, TaskOwner, TaskRefusal } from '../../../core/tasks/index.ts';
-import { toOwnerOfAnswer } from '../../kit/chat-owner.ts';
+import { toOwnerOfAnswer } from '../../kit/chats.ts';
 import { type ActionButton, storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';

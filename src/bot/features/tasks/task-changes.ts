@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
 import { parseWhen, type Task, type TaskRefusal, toTimeAfter, toTimes } from '../../../core/tasks/index.ts';
+import { type ActionAnswer, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
-import { type ActionAnswer, onAction } from '../../kit/on-action.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { formatTime } from '../../texts/format-time.ts';

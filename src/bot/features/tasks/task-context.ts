@@ -4,7 +4,7 @@ import { findPayingPlan, type Group } from '../../../core/groups/index.ts';
 import type { DueRun, TaskRunReason } from '../../../core/tasks/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { asInGroup, findGroup } from '../../groups/as-in-group.ts';
-import type { AnswerContext } from '../../kit/answer-context.ts';
+import type { AnswerContext } from '../../kit/feature.ts';
 import { toFullName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { findAnsweringModel, NO_MODEL } from '../../models/model-choice.ts';

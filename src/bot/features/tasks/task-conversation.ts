@@ -1,6 +1,6 @@
 import type { ConversationDetails } from '../../../core/conversations/index.ts';
 import type { DueRun } from '../../../core/tasks/index.ts';
-import type { AnswerContext } from '../../kit/answer-context.ts';
+import type { AnswerContext } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 
 /** A conversation without messages for this time is left for the one of a task, so that users can just answer to it. */

@@ -1,10 +1,8 @@
 import type { Task, TaskRun } from '../../../core/tasks/index.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { type KeyboardButton, storeKeyboard, toButtonTarget, toPairs } from '../../kit/keyboards.ts';
-import { loadPagedRows } from '../../kit/paged-rows.ts';
+import { type KeyboardButton, loadPagedRows, storeKeyboard, toButtonTarget, toPairs } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { showMessage } from '../../kit/show-message.ts';
-import type { View } from '../../kit/views.ts';
+import { showMessage, type View } from '../../kit/views.ts';
 import { formatTime } from '../../texts/format-time.ts';
 import { toTaskName } from './task-name.ts';
 import { texts } from './texts.ts';

@@ -1,7 +1,6 @@
 import type { Task } from '../../../core/tasks/index.ts';
 import type { BotContext } from '../../kit/context.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { loadPagedRows } from '../../kit/paged-rows.ts';
+import { type ActionButton, loadPagedRows, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import { formatTime } from '../../texts/format-time.ts';

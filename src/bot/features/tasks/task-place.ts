@@ -1,6 +1,6 @@
-import type { ExtendedAnswer } from '../../kit/answer-extension.ts';
 import { isGroup, toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
+import type { ExtendedAnswer } from '../../kit/feature.ts';
 import type { TaskPlace } from './schedule.ts';
 
 /** Returns the place of tasks that an answer schedules. */

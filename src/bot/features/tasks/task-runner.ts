@@ -4,7 +4,7 @@ import {
   TaskRunStartedError,
 } from '../../../core/conversations/index.ts';
 import type { DueRun, TaskRunOutcome, TaskRunReason } from '../../../core/tasks/index.ts';
-import type { AnswerContext } from '../../kit/answer-context.ts';
+import type { AnswerContext } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { findTaskContext } from './task-context.ts';
 import { findTaskConversation } from './task-conversation.ts';

@@ -1,7 +1,7 @@
 import { type Task, type TaskOwner, toLocalTime } from '../../../core/tasks/index.ts';
 import { ToolError } from '../../../core/tools/index.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/answer-extension.ts';
-import { toOwnerOfAnswer } from '../../kit/chat-owner.ts';
+import { toOwnerOfAnswer } from '../../kit/chats.ts';
+import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { toTaskName } from './task-name.ts';
 import { texts } from './texts.ts';

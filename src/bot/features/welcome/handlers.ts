@@ -1,10 +1,9 @@
 import { Composer } from 'grammy';
+import { onAction } from '../../kit/actions.ts';
 import { isGroup } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { FeatureHandlers } from '../../kit/feature.ts';
-import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import { toLeaveButton } from '../../kit/leave-button.ts';
-import { onAction } from '../../kit/on-action.ts';
+import { type ActionButton, storeKeyboard, toButtonTarget, toLeaveButton } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
