@@ -129,6 +129,28 @@ describe('a variant of an answer', () => {
     await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
   });
 
+  test('that fails does not take back the question that was sent meanwhile', async () => {
+    const ann = await asked();
+    const gate = createGate();
+    harness.models.scripts.push(async () => {
+      await gate.passed;
+      throw away();
+    }, 'A poem.');
+    const count = harness.models.requests.length;
+    await ann.presses('🔄 Again');
+    await vi.waitFor(() => expect(harness.models.requests).toHaveLength(count + 1));
+    ann.writes('And a poem');
+    await harness.hasHandledAll();
+    gate.open();
+    await harness.sees(ann.chatId, 'A poem.');
+    await harness.settles(ann.chatId);
+    expect(lastContents()).toEqual(['Hello', 'First.', 'And a poem']);
+    expect(harness.buttons(ann.chatId)).toBe('🔄 Again Other model ⋯');
+    ann.writes('And?');
+    await harness.sees(ann.chatId, 'You said: And?');
+    expect(lastContents()).toEqual(['Hello', 'First.', 'And a poem', 'A poem.', 'And?']);
+  });
+
   test('that breaks off keeps the arrows to the first answer', async () => {
     const ann = await asked();
     harness.models.scripts.push(async (write) => {

@@ -193,7 +193,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
     unmark(job);
     await conversations.finishMessage(answerId, { content, finishReason: 'stopped' });
     await conversations.settleMessage(answerId);
-    if (replacedAnswerId !== undefined) await conversations.setHead(replacedAnswerId);
+    if (replacedAnswerId !== undefined) await conversations.returnToReplaced(replacedAnswerId, answerId);
   };
 
   const questionChanges = createQuestionChanges(services, { queue, begin, takeButtons });

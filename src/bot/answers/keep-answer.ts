@@ -139,7 +139,7 @@ async function restoreReplaced(
   const replacedAnswerId = findReplacedAnswer(start);
   const old = replacedAnswerId === undefined ? undefined : await conversations.findMessage(replacedAnswerId);
   if (!old || old.content === '') return undefined;
-  await conversations.chooseVariant({ answerId: old.id, chatId: display.chatTopic.chatId }, answerId);
+  await conversations.restoreReplaced({ answerId: old.id, chatId: display.chatTopic.chatId }, answerId);
   display.answerId = old.id;
   return old;
 }

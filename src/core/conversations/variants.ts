@@ -35,6 +35,23 @@ export function createVariants({ db }: { readonly db: Database }) {
     await tx.update(conversations).set({ headId: messageId }).where(sql`${conversations.id} = (${conversationId})`);
   };
 
+  const showInstead = async (tx: Database, { answerId, chatId }: ShownAnswer, insteadOfId: number) => {
+    await tx
+      .update(deliveries)
+      .set({ messageId: answerId })
+      .where(and(eq(deliveries.messageId, insteadOfId), eq(deliveries.chatId, chatId)));
+    await tx.update(messages).set({ settledAt: null }).where(eq(messages.id, answerId));
+    await tx
+      .update(messages)
+      .set({ settledAt: sql`now()` })
+      .where(and(eq(messages.id, insteadOfId), isNull(messages.settledAt)));
+  };
+  /** The conversation may have moved on from the empty answer: its head changes only if that is the head. */
+  const returnTo = async (tx: Database, answerId: number, emptyId: number) => {
+    await tx.update(messages).set({ parentId: answerId }).where(eq(messages.parentId, emptyId));
+    await tx.update(conversations).set({ headId: answerId }).where(eq(conversations.headId, emptyId));
+  };
+
   return {
     /**
      * Lists the variants that the messages of an answer can show, oldest first: those with text. Omitted are failed or
@@ -91,19 +108,22 @@ export function createVariants({ db }: { readonly db: Database }) {
      */
     chooseVariant: (shown: ShownAnswer, insteadOfId: number): Promise<readonly number[]> =>
       db.transaction(async (tx) => {
-        const { answerId, chatId } = shown;
-        await tx
-          .update(deliveries)
-          .set({ messageId: answerId })
-          .where(and(eq(deliveries.messageId, insteadOfId), eq(deliveries.chatId, chatId)));
-        await tx.update(messages).set({ settledAt: null }).where(eq(messages.id, answerId));
-        await tx
-          .update(messages)
-          .set({ settledAt: sql`now()` })
-          .where(and(eq(messages.id, insteadOfId), isNull(messages.settledAt)));
-        await setHead(tx, answerId);
+        await showInstead(tx, shown, insteadOfId);
+        await setHead(tx, shown.answerId);
         return listShownIn(tx, shown);
       }),
+    /**
+     * Shows an older answer again in the Telegram messages of the empty one that was to replace it. What follows the
+     * empty one follows it from now on.
+     */
+    restoreReplaced: (shown: ShownAnswer, emptyId: number): Promise<void> =>
+      db.transaction(async (tx) => {
+        await showInstead(tx, shown, emptyId);
+        await returnTo(tx, shown.answerId, emptyId);
+      }),
+    /** Lets what follows an empty answer follow the older one that it was to replace. */
+    returnToReplaced: (replacedId: number, emptyId: number): Promise<void> =>
+      db.transaction((tx) => returnTo(tx, replacedId, emptyId)),
     /** Marks an ended answer as unfinished and undelivered, because it is going to be extended. */
     async reopenMessage(answerId: number): Promise<void> {
       await db.update(messages).set({ settledAt: null, finishReason: null }).where(eq(messages.id, answerId));
