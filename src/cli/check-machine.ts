@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Config } from '../config/index.ts';
-import { pingServer } from '../database/connect.ts';
+import { checkServer } from '../database/connect.ts';
 import { toOwnUrl } from '../http/own-url.ts';
 import { describeError } from '../lib/describe-error.ts';
 import { DirectoryInUseError, lockDirectory } from '../lib/directory-lock.ts';
@@ -43,7 +43,7 @@ async function isOwnService(url: string): Promise<boolean> {
 export async function checkDatabase(config: Config): Promise<CheckResult> {
   const line = row('Database', describeDatabase(config));
   try {
-    if (config.database.kind === 'postgres') await pingServer(config.database.url);
+    if (config.database.kind === 'postgres') await checkServer(config.database.url);
     else await checkLock(config.database.directory);
     return result([line]);
   } catch (error) {

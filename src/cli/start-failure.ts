@@ -55,7 +55,8 @@ function describe(error: unknown): StartFailure {
       `${error.message}. Give it to the user that runs this process (chown), or set DATA_DIR to another folder.`,
       EXIT_CONFIG,
     );
-  if (error instanceof DatabaseUnusableError) return failure(error.message);
+  if (error instanceof DatabaseUnusableError)
+    return failure(error.message, error.isUnsuitable ? EXIT_CONFIG : undefined);
   if (error instanceof DirectoryInUseError)
     return failure(`${error.message}. Is Switchboard already running? Stop it first, or set DATA_DIR or DATABASE_URL.`);
   const { code, syscall } = error as NodeJS.ErrnoException;

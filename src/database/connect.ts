@@ -5,6 +5,7 @@ import { describeError } from '../lib/describe-error.ts';
 import { DirectoryInUseError } from '../lib/directory-lock.ts';
 import { DirectoryUnusableError } from '../lib/make-directory.ts';
 import { migratePostgres } from './migrate.ts';
+import { checkMigrations, DatabaseUnsuitableError } from './migrations.ts';
 import { createPatientClient, type PatientClient } from './patient-client.ts';
 import * as schema from './schema/index.ts';
 import { createServerClient } from './server-client.ts';
@@ -21,9 +22,12 @@ export type DatabaseConfig =
 /** Thrown when the database can't be reached, opened or migrated. The message contains the reason, but no password. */
 export class DatabaseUnusableError extends Error {
   override readonly name = 'DatabaseUnusableError';
+  /** True if it stays unusable until an operator acts: of a newer version, of another program, or read-only. */
+  readonly isUnsuitable: boolean;
   constructor(config: DatabaseConfig, cause: unknown) {
     const location = config.kind === 'embedded' ? ` in ${config.directory}` : '';
     super(`The database${location} can't be used: ${describeError(cause)}`, { cause });
+    this.isUnsuitable = cause instanceof DatabaseUnsuitableError;
   }
 }
 
@@ -58,13 +62,13 @@ export async function openDatabase(
 }
 
 /**
- * Checks that a server responds. Changes nothing.
- * @throws the driver's error.
+ * Checks that a server responds and that this version can work with the database. Changes nothing.
+ * @throws DatabaseUnsuitableError; the driver's error.
  */
-export async function pingServer(url: string): Promise<void> {
+export async function checkServer(url: string): Promise<void> {
   const client = createServerClient(url, { max: 1 });
   try {
-    await client.sql`select 1`;
+    await checkMigrations(drizzle(client.sql));
   } finally {
     await client.end(1000);
   }

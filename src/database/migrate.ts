@@ -1,11 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
+import { runMigrations } from './migrations.ts';
 import { createServerClient, type ServerClient } from './server-client.ts';
-
-/** Directory of the SQL migrations. */
-export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
 /** Key of the advisory lock, not used for any other lock in this database. */
 const MIGRATION_LOCK = 7_246_003_911;
@@ -31,7 +28,7 @@ class MigrationHeldUpError extends Error {
 /**
  * Migrates a server's database. If several processes start at once, one migrates and the others wait.
  * @param patienceMs maximum wait for another process, and for each lock on a table. Default 10 min.
- * @throws MigrationHeldUpError; the driver's errors.
+ * @throws DatabaseUnsuitableError, MigrationHeldUpError; the driver's errors.
  */
 export async function migratePostgres(url: string, patienceMs = LOCK_PATIENCE_MS): Promise<void> {
   const client = createServerClient(url, { max: 1 });
@@ -40,7 +37,7 @@ export async function migratePostgres(url: string, patienceMs = LOCK_PATIENCE_MS
     const db = drizzle(client.sql);
     await db.execute(sql`select set_config('lock_timeout', ${`${patienceMs}ms`}, false)`);
     await takeLock(client, patienceMs);
-    await migrate(db, { migrationsFolder });
+    await runMigrations(db, (folder) => migrate(db, folder));
   } finally {
     await client.end(5000);
   }

@@ -5,7 +5,7 @@ import { lockDirectory } from '../lib/directory-lock.ts';
 import { checkWriteFloor, createDiskSpaceReader } from '../lib/disk-space.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import { keepVacuumed } from './keep-vacuumed.ts';
-import { migrationsFolder } from './migrate.ts';
+import { runMigrations } from './migrations.ts';
 import { reduceMemory } from './reduce-memory.ts';
 import * as schema from './schema/index.ts';
 import { createBreaks, createTaskQueue } from './task-queue.ts';
@@ -16,7 +16,7 @@ type PgliteDb = PgliteDatabase<typeof schema>;
  * Opens the embedded Postgres and migrates it. Locks the directory against other processes. While the disk is nearly
  * full, statements fail with a `DiskFullError` before they are executed.
  * @param onLost called at most once, when the database has terminated itself; only a new process can open it again.
- * @throws DirectoryInUseError, DirectoryUnusableError, DiskFullError; the errors of PGlite.
+ * @throws DirectoryInUseError, DirectoryUnusableError, DatabaseUnsuitableError, DiskFullError; the errors of PGlite.
  */
 export async function openPglite(
   directory: string,
@@ -41,7 +41,7 @@ export async function openPglite(
           return task();
         }, urgency);
     const db = drizzle(queueStatements(client, enqueueIfSpace('usual')), { schema });
-    await migrate(db, { migrationsFolder });
+    await runMigrations(db, (folder) => migrate(db, folder));
     const endVacuum = keepVacuumed(client, () => checkWriteFloor(readSpace));
     return {
       db,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeStartFailure } from '../../../src/cli/start-failure.ts';
 import { DatabaseUnusableError } from '../../../src/database/connect.ts';
+import { DatabaseUnsuitableError } from '../../../src/database/migrations.ts';
 import { SettingsError } from '../../../src/lib/settings-error.ts';
 
 const TOKEN = '123456789:AAFqX-0123456789abcdefghijklmnopqrs';
@@ -26,6 +27,15 @@ describe('the error message of a failed start', () => {
   test('contains no password of a URL that is in no setting', () => {
     const { text } = describeStartFailure(new Error('wss://ann:hidden@example.org and http://x.org/a:b@c'));
     expect(text).toContain('wss://ann:[secret]@example.org and http://x.org/a:b@c');
+  });
+
+  test.each([
+    ['of another program', new DatabaseUnsuitableError('it has tables'), 78],
+    ['that does not answer', new Error('no route to host'), 1],
+  ])('of a database %s says whether a restart would help', (_what, cause, exitCode) => {
+    const error = new DatabaseUnusableError({ kind: 'embedded', directory: '/data/postgres' }, cause);
+    const text = `The database in /data/postgres can't be used: ${cause.message}`;
+    expect(describeStartFailure(error)).toEqual({ text, exitCode, isUsage: false });
   });
 
   test('has a bounded length for any error', () => {
