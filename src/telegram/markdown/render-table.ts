@@ -119,8 +119,6 @@ function pad(cell: string, width: number, alignment: AlignType | undefined): str
 
 // Wide and fullwidth ranges of Unicode's EastAsianWidth.txt, the blocks that occur in text.
 
-// Wide and fullwidth ranges of Unicode's EastAsianWidth.txt, the blocks that occur in text.
-
 /**
  * Returns the width of the text in columns of a monospaced font: ideographs and emoji take two, combining marks none.
  */
