@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/index.ts';
 import { checkInitData } from '../core/sessions/index.ts';
 import { toOwnUrl } from '../http/own-url.ts';
-import { createHttpServer, type HttpServerDeps } from '../http/server.ts';
+import { createHttpServer } from '../http/server.ts';
+import type { GivenHttpServices } from '../http/services.ts';
 import { once } from '../lib/once.ts';
 import { PLAYGROUND_TELEGRAM } from './create-playground.ts';
 import { createSetupChecks } from './create-setup-checks.ts';
@@ -14,7 +15,7 @@ const PLAYGROUND_CLOSE_MS = 2000;
 
 interface StartHttpDeps
   extends Omit<StartBotDeps, 'toolbox' | 'onFatal'>,
-    Pick<HttpServerDeps, 'isReady' | 'readState' | 'recentLog'> {}
+    Pick<GivenHttpServices, 'isReady' | 'readState' | 'recentLog'> {}
 
 /**
  * Starts the HTTP server. @returns the service's own URL, and `close`, which accepts no new requests and waits for
@@ -30,8 +31,6 @@ export async function startHttp(
     ...services,
     ...settings,
     ...{ clock, logger, observer, heldBytes, logContext, recentLog, plugins, isReady, readState },
-    isPrivate: () => services.administration.isPrivate,
-    quotas: services.limits,
     checkInitData: (initData) => checkInitData(initData, telegram.token, clock.now()),
     playground: playground && { userId: playground.ownerId, secret: playground.linkSecret },
     setup: playground && createSetupChecks(resources, { ...settings, apiRoot: playground.apiRoot }),

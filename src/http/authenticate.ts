@@ -1,14 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Accounts, ApiKeyIdentity, KeyUses } from '../core/accounts/index.ts';
+import type { ApiKeyIdentity } from '../core/accounts/index.ts';
 import type { Requester } from '../core/generation/index.ts';
 import { toNetworkKey } from '../lib/network.ts';
 import { invalidApiKey } from './http-error.ts';
-
-export interface AuthenticateDeps {
-  readonly accounts: Accounts;
-  /** Records the last use of keys. Default: none. */
-  readonly keyUses?: KeyUses | undefined;
-}
+import type { HttpServices } from './services.ts';
 
 /** A request that may carry an API key. */
 export interface Credentials {
@@ -37,8 +32,8 @@ function readApiKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders)
  * @throws HttpError 401 for a missing key, with the same error for unknown and revoked ones; KeyRefusedError for expired
  * and paused ones.
  */
-export async function authenticate(deps: AuthenticateDeps, credentials: Credentials): Promise<Requester> {
-  const { userId, keyId, plan, policy } = await findKey(deps, credentials);
+export async function authenticate(services: HttpServices, credentials: Credentials): Promise<Requester> {
+  const { userId, keyId, plan, policy } = await findKey(services, credentials);
   const { allowedModels, requestsPerMinute, tokensPerDay, atOnce } = policy;
   const keyLimits = { requestsPerMinute, tokensPerDay, atOnce };
   return { userId, keyId, plan, keyLimits, allowedModels, address: toNetworkKey(credentials.address) };
@@ -46,15 +41,15 @@ export async function authenticate(deps: AuthenticateDeps, credentials: Credenti
 
 /** Returns the key of a request and its owner. Throws like `authenticate`. */
 export async function findKey(
-  deps: AuthenticateDeps,
+  services: HttpServices,
   { headers, route, address }: Credentials,
 ): Promise<ApiKeyIdentity> {
   if (!hasApiKey(headers)) {
     throw invalidApiKey('An API key is required: send the header "Authorization: Bearer <key>" or "x-api-key: <key>".');
   }
   const key = readApiKey(headers);
-  const identity = key === undefined ? undefined : await deps.accounts.findByApiKey(key);
+  const identity = key === undefined ? undefined : await services.accounts.findByApiKey(key);
   if (!identity) throw invalidApiKey('This API key is not valid.');
-  deps.keyUses?.record(identity.keyId, route, address);
+  services.keyUses?.record(identity.keyId, route, address);
   return identity;
 }

@@ -1,47 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
-import type { Accounts, ApiKeys, KeyUses, UsageRecorder } from '../core/accounts/index.ts';
-import type { Administration } from '../core/administration/index.ts';
-import type { Conversations } from '../core/conversations/index.ts';
-import type { Feedback } from '../core/feedback/index.ts';
-import type {
-  AudioGeneration,
-  ChatGeneration,
-  EmbeddingGeneration,
-  ImageGeneration,
-  ModerationGeneration,
-  TextCompletionGeneration,
-  TextToSpeech,
-} from '../core/generation/index.ts';
-import type { Idempotency } from '../core/idempotency/index.ts';
-import type { Library } from '../core/library/index.ts';
-import type { Limits as QuotaLimits } from '../core/limits/index.ts';
-import type { Management } from '../core/management/index.ts';
-import type { Memories } from '../core/memory/index.ts';
-import type { Catalogue } from '../core/models/index.ts';
-import type { StoredResponses } from '../core/responses/index.ts';
-import type { Sessions } from '../core/sessions/index.ts';
-import type { SharedConversations } from '../core/shared-conversations/index.ts';
-import type { Storage } from '../core/storage/index.ts';
-import type { TaskLedger, Tasks } from '../core/tasks/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { FailureCounts } from '../lib/failure-count.ts';
-import type { HeldBytes } from '../lib/held-bytes.ts';
-import type { LogContext } from '../lib/log-context.ts';
-import type { Logger } from '../lib/logger.ts';
 import { createNetworkMatcher } from '../lib/network.ts';
-import type { Observer } from '../lib/observer.ts';
-import type { RecentLog } from '../lib/recent-log.ts';
-import type { TelegramAddress } from '../lib/start-link.ts';
 import { addAccountApi } from './api/account/account-api.ts';
-import type { SignInDeps } from './api/account/sign-in.ts';
 import { toServedUrl } from './api/base-address.ts';
 import { addGenerationApi } from './api/generation-api.ts';
 import { addManagementApi } from './api/management/management-api.ts';
-import type { ServiceState } from './api/management/service-state.ts';
 import { addSetupApi } from './api/setup/setup-api.ts';
-import type { SetupChecks } from './api/setup/setup-api-deps.ts';
 import { installBodyReading } from './body-reading.ts';
 import { installClosing } from './closing.ts';
 import { addCloudApi } from './cloud-api/cloud-api.ts';
@@ -56,83 +21,16 @@ import { createInFlightCounters, IN_FLIGHT_LIMITS } from './in-flight-requests.t
 import { installOpenApi } from './openapi.ts';
 import { addApiReference } from './operations/api-reference.ts';
 import { addFrontPage } from './operations/front-page.ts';
-import { addHealth, type Readiness } from './operations/health.ts';
-import { addMetrics, type MetricsAccess } from './operations/metrics.ts';
+import { addHealth } from './operations/health.ts';
+import { addMetrics } from './operations/metrics.ts';
 import { toOwnUrl } from './own-url.ts';
 import { installPlaygroundAccess, installPlaygroundLinks } from './playground-access.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { requireValidHead } from './request-head.ts';
 import { installRequestLog } from './request-log.ts';
+import type { GivenHttpServices, HttpServices } from './services.ts';
 import { addSharedPages } from './shared-conversations/shared-pages.ts';
 import { installUnknownRoute } from './unknown-route.ts';
-
-export interface HttpServerDeps extends TelegramAddress, Pick<SignInDeps, 'checkInitData' | 'playground'> {
-  readonly accounts: Accounts;
-  /** Records the last use of keys. Default: none. */
-  readonly keyUses?: KeyUses | undefined;
-  /** Returns true if the service is private; then uploads need an API key as well. Default: public. */
-  readonly isPrivate?: (() => boolean) | undefined;
-  readonly generation: ChatGeneration;
-  readonly completions: TextCompletionGeneration;
-  readonly embeddings: EmbeddingGeneration;
-  readonly moderations: ModerationGeneration;
-  readonly images: ImageGeneration;
-  readonly audio: AudioGeneration;
-  readonly catalogue: Catalogue;
-  readonly responses: StoredResponses;
-  readonly feedback: Pick<Feedback, 'rateReply'>;
-  readonly idempotency: Idempotency;
-  readonly storage: Storage;
-  readonly management: Management;
-  readonly sessions: Sessions;
-  readonly conversations: Conversations;
-  readonly library: Library;
-  readonly speech: Pick<TextToSpeech, 'isAvailable'>;
-  readonly tasks: Tasks;
-  readonly taskLedger: Pick<TaskLedger, 'endSettledRuns'>;
-  readonly memories: Memories;
-  readonly apiKeys: ApiKeys;
-  readonly administration: Pick<Administration, 'admit'>;
-  /** For the rest of the users' quotas and budgets. */
-  readonly quotas: Pick<QuotaLimits, 'readQuotas' | 'readBudgets'>;
-  readonly usage: Pick<UsageRecorder, 'waitingCount'>;
-  readonly sharedConversations: Pick<SharedConversations, 'find'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** The budget of memory for requests. Requests above it are answered with 503. */
-  readonly heldBytes: HeldBytes;
-  /** Public base URL of download links, without a trailing slash. Default: the server's own URL. */
-  readonly cloudUrl: string | undefined;
-  /**
-   * Sends only the file name as `Content-Disposition`, for clients that take the whole value as the name. Default
-   * false.
-   */
-  readonly hasBareFileNames?: boolean | undefined;
-  /** For `/readyz`. */
-  readonly isReady: () => Promise<Readiness>;
-  /** For `/api/system`. */
-  readonly readState: () => Promise<ServiceState>;
-  /** For `/api/log`. Default: always empty. */
-  readonly recentLog?: Pick<RecentLog, 'list'> | undefined;
-  /** For `/api/failures`. Default: always empty. */
-  readonly failures?: FailureCounts | undefined;
-  /** For `/metrics`. Default: no such route. */
-  readonly metrics?: MetricsAccess | undefined;
-  /** Attributes log lines to requests. Default: none. */
-  readonly logContext?: LogContext | undefined;
-  /** Receives an `http request` span for each request. Default: none. */
-  readonly observer?: Observer | undefined;
-  /** Origins whose pages may call the API from browsers (CORS); `*` allows all. Default none. */
-  readonly corsOrigins?: readonly string[] | undefined;
-  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. Default none. */
-  readonly trustedProxies?: readonly string[] | undefined;
-  /** Plugins to mount under their prefix (`/playground`). Default none. */
-  readonly plugins?: readonly HttpPlugin[] | undefined;
-  /** Checks of the start page of the playground. Default: no such routes. */
-  readonly setup?: SetupChecks | undefined;
-  /** Time for which `close()` waits for responses before it aborts them with an error, in milliseconds. Default 20 s. */
-  readonly closeTimeoutMs?: number | undefined;
-}
 
 export interface HttpPlugin {
   readonly prefix: string;
@@ -145,23 +43,23 @@ export interface HttpPlugin {
  * Creates the HTTP server, ready to `listen`. `close()` accepts no new connections, answers new requests with 503, lets
  * responses complete within `closeTimeoutMs` and then aborts the remaining ones.
  */
-export function createHttpServer(deps: HttpServerDeps, inFlightLimits = IN_FLIGHT_LIMITS): FastifyInstance {
-  const server = createBareServer(deps);
-  const logRefusal = createRefusalLog(deps);
-  const isTrustedProxy = createNetworkMatcher(deps.trustedProxies ?? []);
-  limitConnections(server.server, { clock: deps.clock, isTrustedProxy, logRefusal });
+export function createHttpServer(given: GivenHttpServices, inFlightLimits = IN_FLIGHT_LIMITS): FastifyInstance {
+  const server = createBareServer(given);
+  const logRefusal = createRefusalLog(given);
+  const isTrustedProxy = createNetworkMatcher(given.trustedProxies ?? []);
+  limitConnections(server.server, { clock: given.clock, isTrustedProxy, logRefusal });
   const inFlight = createInFlightCounters(logRefusal, inFlightLimits);
-  installRequestLog(server, deps);
-  installClosing(server, deps.clock, deps.closeTimeoutMs ?? CLOSE_TIMEOUT_MS, (reason) => {
+  installRequestLog(server, given);
+  installClosing(server, given.clock, given.closeTimeoutMs ?? CLOSE_TIMEOUT_MS, (reason) => {
     for (const each of Object.values(inFlight)) each.abortAll(reason);
   });
-  installCrossOrigin(server, deps.corsOrigins ?? []);
+  installCrossOrigin(server, given.corsOrigins ?? []);
   installUnknownRoute(server);
-  installBodyReading(server, deps.clock);
+  installBodyReading(server, given.clock);
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 
-  const plugins = deps.plugins ?? [];
-  const { playground } = deps;
+  const plugins = given.plugins ?? [];
+  const { playground } = given;
   if (playground?.secret !== undefined) installPlaygroundLinks(server, playground.secret);
   for (const { prefix, plugin, logLevel } of plugins) {
     server.register((context, _options, done) => {
@@ -170,21 +68,16 @@ export function createHttpServer(deps: HttpServerDeps, inFlightLimits = IN_FLIGH
       done();
     });
   }
-  const cloudUrl = () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo);
+  const cloudUrl = () => given.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo);
+  const services: HttpServices = { ...given, inFlight, cloudUrl };
   server.register((api, _options, done) => {
-    addAccountApi(api, {
-      ...deps,
-      limits: deps.quotas,
-      inFlight: inFlight.account,
-      uploads: inFlight.uploads,
-      cloudUrl,
-    });
+    addAccountApi(api, services);
     done();
   });
-  const { setup } = deps;
+  const { setup } = given;
   if (setup) {
     server.register((api, _options, done) => {
-      addSetupApi(api, { ...deps, setup, inFlight: inFlight.account });
+      addSetupApi(api, services, setup);
       done();
     });
   }
@@ -192,33 +85,27 @@ export function createHttpServer(deps: HttpServerDeps, inFlightLimits = IN_FLIGH
   // After the plugins and the routes of the console, which are not part of the OpenAPI document.
   installOpenApi(server);
   server.register((api, _options, done) => {
-    addHealth(api, { isReady: deps.isReady, timeoutMs: READINESS_TIMEOUT_MS });
-    addMetrics(api, deps.metrics);
+    addHealth(api, { isReady: given.isReady, timeoutMs: READINESS_TIMEOUT_MS });
+    addMetrics(api, given.metrics);
     addApiReference(api);
     addConsolePages(api, { hasPlayground, cloudUrl });
     addFrontPage(api, { hasPlayground });
     done();
   });
   server.register((api, _options, done) => {
-    addGenerationApi(api, { ...deps, inFlight: inFlight.generation });
+    addGenerationApi(api, services);
     done();
   });
   server.register((api, _options, done) => {
-    addManagementApi(api, { ...deps, inFlight: inFlight.management });
-    done();
-  });
-  const cloudDeps = {
-    ...deps,
-    ...inFlight,
-    cloudUrl,
-    hasBareFileNames: deps.hasBareFileNames ?? false,
-  };
-  server.register((api, _options, done) => {
-    addCloudApi(api, cloudDeps);
+    addManagementApi(api, services);
     done();
   });
   server.register((api, _options, done) => {
-    addSharedPages(api, cloudDeps);
+    addCloudApi(api, services);
+    done();
+  });
+  server.register((api, _options, done) => {
+    addSharedPages(api, services);
     done();
   });
   return server;
@@ -236,7 +123,7 @@ const HEADERS_CHECK_INTERVAL_MS = 1000;
 /** Longer than the usual 60 s of load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
-function createBareServer(deps: HttpServerDeps): FastifyInstance {
+function createBareServer(deps: GivenHttpServices): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = deps.logger;
   const server = fastify({
     loggerInstance,

@@ -80,8 +80,8 @@ describe('objects of other users (API1, API5)', () => {
 });
 
 test('a private service stores files only for clients with a key, and sends them to clients with the link (API2)', async () => {
-  let isPrivate = true;
-  const club = await startHttpService({ isPrivate: () => isPrivate });
+  const allowedIds = [50];
+  const club = await startHttpService({ allowedIds });
   const put = (headers: Record<string, string>) =>
     fetch(`${club.url}/upload/note.txt`, { method: 'PUT', body: 'twelve bytes', headers });
   const form = new FormData();
@@ -94,7 +94,7 @@ test('a private service stores files only for clients with a key, and sends them
   expect(taken.status).toBe(200);
   const { url } = (await taken.json()) as { url: string };
   expect(await (await fetch(url)).text()).toBe('twelve bytes');
-  isPrivate = false;
+  allowedIds.length = 0;
   expect((await put({})).status).toBe(200);
   await club.close();
 });

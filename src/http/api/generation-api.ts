@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { installHolds } from '../holds.ts';
+import type { HttpServices } from '../services.ts';
 import { addSpeech } from './audio/speech.ts';
 import { addSpeechCatalogue } from './audio/speech-catalogue.ts';
 import { addTranscriptions } from './audio/transcriptions.ts';
@@ -8,7 +9,6 @@ import { addCompletions } from './completions/completions.ts';
 import { addEmbeddings } from './embeddings/embeddings.ts';
 import { addFeedback } from './feedback/feedback.ts';
 import { installForms } from './forms/forms.ts';
-import type { GenerationApiDeps } from './generation-api-deps.ts';
 import { installIdempotency } from './idempotency/install-idempotency.ts';
 import { addImagen } from './images/imagen.ts';
 import { addImagesEdits } from './images/images-edits.ts';
@@ -27,7 +27,7 @@ import { restrictModels } from './restrict-models.ts';
  * Adds all routes under `/ai`. Must be registered in a context of its own, because its hooks and body parser are for
  * these routes only.
  */
-export function addGenerationApi(server: FastifyInstance, unrestricted: GenerationApiDeps): void {
+export function addGenerationApi(server: FastifyInstance, unrestricted: HttpServices): void {
   const deps = restrictModels(unrestricted);
   installRequestContext(server, deps);
   installHolds(server, deps, (request) => getRequestContext(request).requester.userId);

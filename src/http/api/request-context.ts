@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Requester } from '../../core/generation/index.ts';
 import type { Quotas } from '../../core/limits/index.ts';
 import { type Catalogue, restrictCatalogue } from '../../core/models/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { type AuthenticateDeps, authenticate } from '../authenticate.ts';
+import { authenticate } from '../authenticate.ts';
 import { toClientAddress } from '../client-address.ts';
-import type { InFlightRequests } from '../in-flight-requests.ts';
 import { toLimitHeaders } from '../limit-headers.ts';
+import type { HttpServices } from '../services.ts';
 import { isMessagesUrl } from './base-address.ts';
 import { requireBodyHeaders } from './forms/form-limits.ts';
 import { toMessagesLimitHeaders } from './messages/messages-headers.ts';
@@ -22,36 +21,30 @@ export interface RequestContext {
 
 const CONTEXT = 'requestContext';
 
-export interface RequestContextDeps extends AuthenticateDeps {
-  readonly inFlight: InFlightRequests;
-  readonly clock: Clock;
-  readonly catalogue: Catalogue;
-}
-
 /**
  * Counts every request of the context and authenticates it before its body is read. Refuses requests with 401, 415, 429
  * and 503.
  */
-export function installRequestContext(server: FastifyInstance, deps: RequestContextDeps): void {
+export function installRequestContext(server: FastifyInstance, services: HttpServices): void {
   server.decorateRequest(CONTEXT, null);
   server.addHook('onRequest', async (request, { raw: response }) => {
     const address = toClientAddress(request);
-    const inFlight = deps.inFlight.open(response, { address });
+    const inFlight = services.inFlight.generation.open(response, { address });
     const route = request.routeOptions.url ?? '';
-    const requester = await authenticate(deps, { headers: request.headers, route, address });
+    const requester = await authenticate(services, { headers: request.headers, route, address });
     if (requester.keyId !== undefined) inFlight.countFor(`key:${requester.keyId}`);
     if (request.method === 'POST') requireBodyHeaders(request);
     const onAdmitted = (quotas: Quotas) => {
       if (response.headersSent) return;
       const limits = isMessagesUrl(request.url)
-        ? toMessagesLimitHeaders(quotas, deps.clock.now())
+        ? toMessagesLimitHeaders(quotas, services.clock.now())
         : toLimitHeaders(quotas);
       // On the raw response, so that streams have them too.
       response.setHeaders(new Map(Object.entries(limits)));
     };
     request.setDecorator<RequestContext>(CONTEXT, {
       requester: { ...requester, onAdmitted },
-      catalogue: restrictCatalogue(deps.catalogue, requester.allowedModels),
+      catalogue: restrictCatalogue(services.catalogue, requester.allowedModels),
       signal: inFlight.signal,
     });
   });

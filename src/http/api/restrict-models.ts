@@ -7,14 +7,14 @@ import {
   restrictCatalogue,
 } from '../../core/models/index.ts';
 import { HttpError } from '../http-error.ts';
-import type { GenerationApiDeps } from './generation-api-deps.ts';
+import type { HttpServices } from '../services.ts';
 
 /**
  * Wraps the services that call models: each refuses the models that the request's API key does not allow, and fields by
  * which a host may use or charge for something else, with 403. All routes of generation use these services.
  */
-export function restrictModels(deps: GenerationApiDeps): GenerationApiDeps {
-  const { catalogue, generation, completions, embeddings, moderations, images, audio } = deps;
+export function restrictModels(services: HttpServices): HttpServices {
+  const { catalogue, generation, completions, embeddings, moderations, images, audio } = services;
   const restrict =
     <Request extends RestrictedRequest, Rest extends readonly unknown[], Answer>(
       send: (requester: Requester, request: Request, ...rest: Rest) => Promise<Answer>,
@@ -24,7 +24,7 @@ export function restrictModels(deps: GenerationApiDeps): GenerationApiDeps {
       return send(requester, request, ...rest);
     };
   return {
-    ...deps,
+    ...services,
     generation: {
       complete: restrict(generation.complete),
       stream: restrict(generation.stream),

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatEvent, ChatOutcome, ChatStream } from '../../core/models/index.ts';
 import { ClientGoneError } from '../in-flight-requests.ts';
 import { getRecord } from '../request-log.ts';
+import type { HttpServices } from '../services.ts';
 import { withClientFields } from './client-fields.ts';
 import { type EventStream, keepAwake, PING_INTERVAL_MS, startEventStream } from './event-stream.ts';
-import type { GenerationApiDeps } from './generation-api-deps.ts';
 
 /** Length of a part in characters after which the event loop runs. */
 const LONG_PART = 16 * 1024;
@@ -46,7 +46,7 @@ export async function sendStream<Event, Stream extends AnswerStream<Event>>(
   opening: Promise<Stream>,
   { createPrinter, printError, ping }: StreamDialect<Event, Stream>,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  { clock }: Pick<GenerationApiDeps, 'clock'>,
+  { clock }: HttpServices,
 ): Promise<void> {
   let events: EventStream | undefined;
   let stopPings = () => {};

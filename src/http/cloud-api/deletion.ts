@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CloudApiDeps } from './cloud-api-deps.ts';
+import type { HttpServices } from '../services.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';
 import { readFileId } from './file-id.ts';
 import { isPrefetch } from './previews.ts';
@@ -16,8 +16,8 @@ const DELETION_BY_GET = {
 };
 
 /** Adds `DELETE /file/<id>` and `GET /delete/<id>`, with the owner key in `Authorization`. */
-export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
-  const remove = createRemoval(deps);
+export function addDeletion(server: FastifyInstance, services: HttpServices): void {
+  const remove = createRemoval(services);
   server.delete<FileParams>('/file/:id', { schema: DELETION }, remove);
   // No HEAD route: its response could only be known by deleting the file.
   server.get<FileParams>('/delete/:id', { exposeHeadRoute: false, schema: DELETION_BY_GET }, (request, reply) => {
@@ -28,7 +28,7 @@ export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
 }
 
 /** Returns the handler that deletes a file if the request contains its owner key. */
-export function createRemoval({ storage }: Pick<CloudApiDeps, 'storage'>) {
+export function createRemoval({ storage }: HttpServices) {
   return async (request: FastifyRequest<FileParams>) => {
     const ownerKey = toOwnerKey(request.headers.authorization);
     const id = readFileId(request.params.id);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredFile } from '../../core/storage/index.ts';
 import { toClientAddress } from '../client-address.ts';
-import type { CloudApiDeps } from './cloud-api-deps.ts';
+import type { HttpServices } from '../services.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';
 import { readFileId, trimLinkEnd } from './file-id.ts';
 import { isPasswordRight, judgePassword, passwordRequired, readPassword } from './file-password.ts';
@@ -27,7 +27,7 @@ const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
  * so do programs that show a preview of the link. These get no bytes of a file with a limit at any address.
  * `POST /file/<id>`, the password form of that page, returns the bytes.
  */
-export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
+export function addDownload(server: FastifyInstance, services: HttpServices): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _body, done) => done(null));
   server.addContentTypeParser(
@@ -37,7 +37,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
   );
 
   installFileRequests(server, (request) =>
-    isPageRequest(request as FastifyRequest<FileParams>) ? deps.pages : deps.downloads,
+    isPageRequest(request as FastifyRequest<FileParams>) ? services.inFlight.pages : services.inFlight.downloads,
   );
   server.addHook('onRequest', (request, _reply, done) => {
     if (request.method === 'POST' && !FORM_TYPE.test(request.headers['content-type'] ?? '')) throw notPasswordForm();
@@ -46,27 +46,27 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
 
   const find = async (segment: string): Promise<StoredFile | undefined> => {
     const id = readFileId(segment);
-    const file = id === undefined ? undefined : await deps.storage.find(id);
+    const file = id === undefined ? undefined : await services.storage.find(id);
     // Files stored only at Telegram have no bytes here.
     return file?.sha256 === undefined ? undefined : file;
   };
   const isAdmitted = (file: StoredFile, request: FastifyRequest) =>
-    isPasswordRight(deps.storage, file, readPassword(request.headers), toClientAddress(request));
+    isPasswordRight(services.storage, file, readPassword(request.headers), toClientAddress(request));
 
   const giveBytes = async (request: FastifyRequest<FileParams>, reply: FastifyReply) => {
     const { signal } = getFileRequest(request);
     const file = await find(request.params.id);
     if (!file) throw fileNotFound();
     if (!(await isAdmitted(file, request))) throw passwordRequired(request.headers);
-    if (isLimited(file) && isAutomatic(request)) return sendFilePage(file, reply, { ...deps, signal });
-    return sendFile(file, request, reply, deps, { signal, isInlineAllowed: request.query.download === undefined });
+    if (isLimited(file) && isAutomatic(request)) return sendFilePage(file, reply, { ...services, signal });
+    return sendFile(file, request, reply, services, { signal, isInlineAllowed: request.query.download === undefined });
   };
   const showPage = async (request: FastifyRequest<FileParams>, reply: FastifyReply) => {
     const { signal } = getFileRequest(request);
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
     if (!(await isAdmitted(file, request))) return sendPasswordPage(file, reply);
-    return sendFilePage(file, reply, { ...deps, signal });
+    return sendFilePage(file, reply, { ...services, signal });
   };
 
   server.get<FileParams>('/file/:id', { schema: DOWNLOAD }, async (request, reply) => {
@@ -74,7 +74,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     const file = await find(request.params.id);
     if (!file || file.hasPassword || !isShownInline(file)) return showPage(request, reply);
     // A download takes longer than a page and must not occupy a slot for pages.
-    moveFileRequest(request, reply, deps.downloads);
+    moveFileRequest(request, reply, services.inFlight.downloads);
     return giveBytes(request, reply);
   });
   server.get<FileParams>('/file/:id/view', { schema: FILE_PAGE }, async (request, reply) =>
@@ -82,7 +82,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
   );
   server.get<FileParams>('/file/:id/:name', { schema: DOWNLOAD_BY_NAME }, async (request, reply) => {
     if (!isViewName(request)) return giveBytes(request, reply);
-    moveFileRequest(request, reply, deps.pages);
+    moveFileRequest(request, reply, services.inFlight.pages);
     return showPage(request, reply);
   });
   server.get<FileParams>('/file/:id/:name/view', { schema: FILE_PAGE_BY_NAME }, async (request, reply) =>
@@ -93,9 +93,9 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     const { signal } = getFileRequest(request);
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
-    const verdict = await judgePassword(deps.storage, file, password, toClientAddress(request));
+    const verdict = await judgePassword(services.storage, file, password, toClientAddress(request));
     if (verdict !== 'right') return sendPasswordPage(file, reply, verdict);
-    return sendFile(file, request, reply, deps, { signal, isInlineAllowed: false });
+    return sendFile(file, request, reply, services, { signal, isInlineAllowed: false });
   });
 }
 

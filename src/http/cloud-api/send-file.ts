@@ -1,11 +1,12 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ByteRange, type Download, type StoredFile, UNLIMITED_DOWNLOAD } from '../../core/storage/index.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { DRAIN_TIMEOUT_MS } from '../await-drain.ts';
 import { EXPOSED_HEADERS } from '../cross-origin.ts';
 import { ClientGoneError } from '../in-flight-requests.ts';
+import type { HttpServices } from '../services.ts';
 import { findWantedBytes } from './byte-ranges.ts';
-import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';
 import { toBareDisposition, toContentDisposition } from './content-disposition.ts';
 import { isShownByBrowsers, toServedType } from './media-types.ts';
@@ -20,11 +21,11 @@ export async function sendFile(
   file: StoredFile,
   request: FastifyRequest,
   reply: FastifyReply,
-  deps: CloudApiDeps,
+  services: HttpServices,
   options: { readonly signal: AbortSignal; readonly isInlineAllowed: boolean },
 ): Promise<FastifyReply> {
   const validators = toValidators(file);
-  const headers = { ...toFileHeaders(file, validators), 'content-disposition': toDisposition(file, deps, options) };
+  const headers = { ...toFileHeaders(file, validators), 'content-disposition': toDisposition(file, services, options) };
   const verdict = judgePreconditions(request.headers, validators);
   if (verdict === 'failed')
     throw cloudError(412, 'precondition_failed', 'The file does not match the preconditions of the request.');
@@ -49,14 +50,14 @@ export async function sendFile(
   const bytes =
     sizeBytes === 0
       ? undefined
-      : await deps.storage.read(file.id, { start, end }, options.signal, { areChunksBrief: true });
-  const download = isLimited(file) ? await deps.storage.beginDownload(file.id) : UNLIMITED_DOWNLOAD;
+      : await services.storage.read(file.id, { start, end }, options.signal, { areChunksBrief: true });
+  const download = isLimited(file) ? await services.storage.beginDownload(file.id) : UNLIMITED_DOWNLOAD;
   if (typeof download !== 'object') {
     await bytes?.[Symbol.asyncIterator]().return?.();
     throw download === 'busy' ? downloadsInUse() : fileNotFound();
   }
   reply.hijack().raw.writeHead(status, head);
-  await pump({ bytes, sizeBytes, download }, reply.raw, request, deps, options.signal);
+  await pump({ bytes, sizeBytes, download }, reply.raw, request, services, options.signal);
   return reply;
 }
 
@@ -120,7 +121,7 @@ function toFileHeaders(file: StoredFile, { etag, lastModifiedMs }: Validators): 
 
 function toDisposition(
   file: StoredFile,
-  { hasBareFileNames }: CloudApiDeps,
+  { hasBareFileNames }: HttpServices,
   { isInlineAllowed }: { readonly isInlineAllowed: boolean },
 ): string {
   if (isInlineAllowed && isShownInline(file)) return toContentDisposition('inline', file.name);
@@ -146,7 +147,7 @@ async function pump(
   { bytes, sizeBytes, download }: Sending,
   response: ServerResponse,
   request: FastifyRequest,
-  { clock }: CloudApiDeps,
+  { clock }: HttpServices,
   signal: AbortSignal,
 ): Promise<void> {
   let sentBytes = 0;
@@ -186,7 +187,7 @@ async function count(download: Download, response: ServerResponse): Promise<void
  * Writes a chunk. Resolves when the socket no longer uses its memory.
  * @throws ClientGoneError if the client is gone, or has been disconnected because it did not read in time.
  */
-function handOver(response: ServerResponse, block: Buffer, clock: CloudApiDeps['clock']): Promise<void> {
+function handOver(response: ServerResponse, block: Buffer, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
     if (response.destroyed) return reject(new ClientGoneError());
     const onClose = () => settle(false);

@@ -5,7 +5,7 @@ import { authenticate, hasApiKey } from '../authenticate.ts';
 import { sendContinue } from '../body-reading.ts';
 import { toClientAddress } from '../client-address.ts';
 import { READS_BODY_ITSELF } from '../reads-body-itself.ts';
-import type { CloudApiDeps } from './cloud-api-deps.ts';
+import type { HttpServices } from '../services.ts';
 import { cloudError } from './cloud-error.ts';
 import { getFileRequest, installFileRequests } from './file-requests.ts';
 import { lingerAfterAnswer } from './linger.ts';
@@ -31,31 +31,31 @@ const UPLOAD = 'upload';
  * Adds `POST /upload` (a form with the file in part `file`) and `PUT /upload/<name>` (the file as the body). Bytes are
  * streamed to the storage. Must be registered in a context of its own.
  */
-export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
+export function addUpload(server: FastifyInstance, services: HttpServices): void {
   server.removeAllContentTypeParsers();
   server.register(multipart, { limits: FORM_LIMITS });
   server.addContentTypeParser('*', (_request, _body, done) => done(null));
   server.decorateRequest(UPLOAD, null);
   server.addHook('onRequest', (request, reply, done) => {
-    lingerAfterAnswer(request, reply, deps.clock);
+    lingerAfterAnswer(request, reply, services.clock);
     done();
   });
-  installFileRequests(server, () => deps.uploads);
+  installFileRequests(server, () => services.inFlight.uploads);
   server.addHook('onRequest', async (request) => {
-    request.setDecorator<Upload>(UPLOAD, await admit(request, deps));
+    request.setDecorator<Upload>(UPLOAD, await admit(request, services));
   });
   const config = READS_BODY_ITSELF;
 
   server.post('/upload', { config, schema: UPLOAD_FORM }, async (request, reply) => {
     if (!request.isMultipart()) throw notMultipart();
     const { options: headerOptions } = request.getDecorator<Upload>(UPLOAD);
-    const pace = createUploadPace(deps.clock);
+    const pace = createUploadPace(services.clock);
     sendContinue(request, reply);
     const form = await readUploadForm(request, pace);
     const options = () => ({ ...headerOptions, ...form.options });
     // Fails before the file is read if an option before it is wrong.
-    checkOptions(options(), deps, form);
-    return takeIn(form, { ...form, options }, request, deps);
+    checkOptions(options(), services, form);
+    return takeIn(form, { ...form, options }, request, services);
   });
 
   server.put('/upload', { config, schema: UPLOAD_WITHOUT_NAME }, async ({ url }) => {
@@ -74,24 +74,25 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
       const mediaType = request.headers['content-type'];
       const sizeBytes = toAnnouncedSize(request);
       const { options } = request.getDecorator<Upload>(UPLOAD);
-      const source = readUploadBody(request, reply, createUploadPace(deps.clock));
-      return takeIn(source, { name, mediaType, sizeBytes, options: () => options }, request, deps);
+      const source = readUploadBody(request, reply, createUploadPace(services.clock));
+      return takeIn(source, { name, mediaType, sizeBytes, options: () => options }, request, services);
     },
   );
 }
 
 /** Validates the headers before any byte of the body has arrived. */
-async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Upload> {
+async function admit(request: FastifyRequest, services: HttpServices): Promise<Upload> {
   const { signal } = getFileRequest(request);
   const { headers } = request;
   const credentials = { headers, route: request.routeOptions.url ?? '', address: toClientAddress(request) };
-  const identity = hasApiKey(headers) || deps.isPrivate?.() ? await authenticate(deps, credentials) : undefined;
+  const identity =
+    hasApiKey(headers) || services.administration.isPrivate ? await authenticate(services, credentials) : undefined;
   const isForm = request.method === 'POST';
   if (isForm && !/^\s*multipart\/form-data\s*;/i.test(headers['content-type'] ?? '')) throw notMultipart();
-  checkUploadHeaders(request, deps.storage.maxFileBytes, isForm ? MAX_FORM_OVERHEAD_BYTES : 0);
+  checkUploadHeaders(request, services.storage.maxFileBytes, isForm ? MAX_FORM_OVERHEAD_BYTES : 0);
   refuseOptionsInQuery(request.query);
   const options = readOptionHeaders(request.raw);
-  parseUploadOptions(options, deps.clock.now());
+  parseUploadOptions(options, services.clock.now());
   return { userId: identity?.userId, signal, options };
 }
 
@@ -112,7 +113,7 @@ interface UploadFacts extends Pick<UploadOptions, 'name' | 'mediaType' | 'sizeBy
 }
 
 /** @throws HttpError 400 */
-function checkOptions(options: GivenOptions, { clock }: CloudApiDeps, source: UploadSource): void {
+function checkOptions(options: GivenOptions, { clock }: HttpServices, source: UploadSource): void {
   try {
     parseUploadOptions(options, clock.now());
   } catch (error) {
@@ -121,22 +122,22 @@ function checkOptions(options: GivenOptions, { clock }: CloudApiDeps, source: Up
   }
 }
 
-async function takeIn(source: UploadSource, facts: UploadFacts, request: FastifyRequest, deps: CloudApiDeps) {
+async function takeIn(source: UploadSource, facts: UploadFacts, request: FastifyRequest, services: HttpServices) {
   const { userId, signal } = request.getDecorator<Upload>(UPLOAD);
   try {
-    const file = await deps.storage.upload(
+    const file = await services.storage.upload(
       source.bytes,
       {
         name: facts.name,
         mediaType: toMediaType(facts.mediaType, facts.name),
         sizeBytes: facts.sizeBytes,
-        readSettings: () => parseUploadOptions(facts.options(), deps.clock.now()),
+        readSettings: () => parseUploadOptions(facts.options(), services.clock.now()),
         userId,
         address: toClientAddress(request),
       },
       signal,
     );
-    return toAnswer(file, deps.cloudUrl());
+    return toAnswer(file, services.cloudUrl());
   } finally {
     source.discard();
   }

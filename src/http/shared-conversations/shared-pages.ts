@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type SharedConversations, type SharedPage, toPageName } from '../../core/shared-conversations/index.ts';
+import { type SharedPage, toPageName } from '../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
-import type { HeldBytes } from '../../lib/held-bytes.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { TelegramAddress } from '../../lib/start-link.ts';
 import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
 import { toClientAddress } from '../client-address.ts';
-import type { CloudApiDeps } from '../cloud-api/cloud-api-deps.ts';
 import { cloudError } from '../cloud-api/cloud-error.ts';
 import { toContentDisposition } from '../cloud-api/content-disposition.ts';
 import { createRemoval } from '../cloud-api/deletion.ts';
@@ -20,6 +16,7 @@ import { sendMissingPage } from '../cloud-api/show-page.ts';
 import { installHolds } from '../holds.ts';
 import type { HttpError } from '../http-error.ts';
 import { describeResponse } from '../openapi.ts';
+import type { HttpServices } from '../services.ts';
 import { toConversationMarkdown } from './conversation-markdown.ts';
 import { CONVERSATION_HEADERS, type RenderingOptions, renderConversationPage } from './conversation-page.ts';
 import { createPageCache, type RenderedPage } from './page-cache.ts';
@@ -82,26 +79,18 @@ const WAIT_TIMEOUT_MS = 30_000;
  * removes it. A shared conversation is a file and also available at `/file/<id>` and `/delete/<id>`. Must be registered
  * in a context of its own.
  */
-export function addSharedPages(
-  server: FastifyInstance,
-  deps: CloudApiDeps &
-    TelegramAddress & {
-      readonly sharedConversations: Pick<SharedConversations, 'find'>;
-      readonly logger: Logger;
-      readonly heldBytes: HeldBytes;
-    },
-): void {
-  installFileRequests(server, () => deps.pages);
-  installHolds(server, deps, toClientAddress);
+export function addSharedPages(server: FastifyInstance, services: HttpServices): void {
+  installFileRequests(server, () => services.inFlight.pages);
+  installHolds(server, services, toClientAddress);
   const cache = createPageCache({ maxBytes: CACHE_BYTES });
   const queue = new WorkQueue({ total: MAX_RENDERING, maxWaiting: MAX_WAITING });
   const closing = new AbortController();
   server.addHook('onClose', async () => closing.abort(pagesBusy()));
   const render = async ({ id }: StoredFile, form: Form): Promise<RenderedPage | undefined> => {
-    const page = await deps.sharedConversations.find(id, AbortSignal.timeout(READ_TIMEOUT_MS));
+    const page = await services.sharedConversations.find(id, AbortSignal.timeout(READ_TIMEOUT_MS));
     if (!page) return undefined;
-    const { telegramUrl, logger } = deps;
-    const options = { clock: deps.clock, telegramUrl, logger, signal: closing.signal };
+    const { telegramUrl, logger } = services;
+    const options = { clock: services.clock, telegramUrl, logger, signal: closing.signal };
     const body = Buffer.from(await form.render(page, options));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
   };
@@ -113,13 +102,13 @@ export function addSharedPages(
       });
   const waitFor = (page: Promise<RenderedPage | undefined>, left: AbortSignal) => {
     const timeout = new AbortController();
-    const cancelTimer = deps.clock.setTimer(WAIT_TIMEOUT_MS, () => timeout.abort(pagesBusy()));
+    const cancelTimer = services.clock.setTimer(WAIT_TIMEOUT_MS, () => timeout.abort(pagesBusy()));
     return leaveOnAbort(page, AbortSignal.any([left, timeout.signal])).finally(cancelTimer);
   };
   const give = (form: Form) => async (request: FastifyRequest<PageParams>, reply: FastifyReply) => {
     const { signal: left } = getFileRequest(request);
     const id = readFileId(request.params.id);
-    const file = id === undefined ? undefined : await deps.storage.find(id);
+    const file = id === undefined ? undefined : await services.storage.find(id);
     if (file?.kind !== 'conversation') return sendMissingPage(reply);
     const key = [id, form.mediaType, file.name].join(' ');
     const page = await waitFor(
@@ -134,7 +123,7 @@ export function addSharedPages(
   server.delete<PageParams>(
     '/share/:id',
     { schema: { ...DELETION, summary: 'Delete a shared conversation' } },
-    createRemoval(deps),
+    createRemoval(services),
   );
 }
 

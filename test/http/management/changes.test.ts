@@ -114,7 +114,7 @@ describe('access', () => {
   });
 
   test('is given in a private service', async () => {
-    const closed = await startManagementService({ allowedIds: [50], isPrivate: () => true });
+    const closed = await startManagementService({ allowedIds: [50] });
     const { body } = await closed.manage('PATCH', '/api/access/901', { allowed: true });
     expect(body).toMatchObject({ allowed: true, fixed: false });
     const fixed = await closed.manage('PATCH', '/api/access/50', { allowed: false });

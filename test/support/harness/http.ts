@@ -15,7 +15,8 @@ import { createRouter } from '../../../src/core/models/router.ts';
 import { createTargetHealth } from '../../../src/core/models/target-health.ts';
 import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../../../src/core/storage/index.ts';
 import { IN_FLIGHT_LIMITS, type InFlightLimitsByKind } from '../../../src/http/in-flight-requests.ts';
-import { createHttpServer, type HttpServerDeps } from '../../../src/http/server.ts';
+import { createHttpServer } from '../../../src/http/server.ts';
+import type { GivenHttpServices } from '../../../src/http/services.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { ReadDiskSpace } from '../../../src/lib/disk-space.ts';
 import { HeldBytes } from '../../../src/lib/held-bytes.ts';
@@ -68,7 +69,7 @@ export interface HttpService
 }
 
 /** Options of the HTTP server. `clock` affects only the server; everything else uses the system clock. */
-type ServerOptions = Partial<Omit<HttpServerDeps, keyof Services | 'logger' | 'heldBytes'>>;
+type ServerOptions = Partial<Omit<GivenHttpServices, keyof Services | 'logger' | 'heldBytes'>>;
 
 export interface HttpServiceOptions extends ServerOptions {
   /** Limits of open requests that differ from the usual ones. */
@@ -136,7 +137,6 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
   const server = createHttpServer(
     {
       ...services,
-      quotas: services.limits,
       clock: systemClock,
       logger,
       heldBytes,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { installHolds } from '../../holds.ts';
+import type { HttpServices } from '../../services.ts';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
-import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession, installSession } from './authenticate-session.ts';
 import { addOwnConversations } from './conversations.ts';
 import { addOwnUploads } from './file-uploads.ts';
@@ -20,25 +20,25 @@ import { addOwnUsage } from './usage.ts';
  * console and change with it. Must be registered in a context of its own, because its body parser is for these routes
  * only.
  */
-export function addAccountApi(server: FastifyInstance, deps: AccountApiDeps): void {
+export function addAccountApi(server: FastifyInstance, services: HttpServices): void {
   installJsonBytes(server);
-  addSignIn(server, deps);
+  addSignIn(server, services);
   server.register((own, _options, done) => {
-    installSession(own, deps);
-    installHolds(own, deps, (request) => getSession(request).userId);
-    addProfile(own, deps);
-    addOwnSessions(own, deps);
-    addOwnUsage(own, deps);
-    addOwnKeys(own, deps);
-    addOwnFiles(own, deps);
-    addOwnConversations(own, deps);
-    addOwnMemories(own, deps);
-    addOwnTasks(own, deps);
-    addOwnSettings(own, deps);
+    installSession(own, services);
+    installHolds(own, services, (request) => getSession(request).userId);
+    addProfile(own, services);
+    addOwnSessions(own, services);
+    addOwnUsage(own, services);
+    addOwnKeys(own, services);
+    addOwnFiles(own, services);
+    addOwnConversations(own, services);
+    addOwnMemories(own, services);
+    addOwnTasks(own, services);
+    addOwnSettings(own, services);
     done();
   });
   server.register((uploads, _options, done) => {
-    addOwnUploads(uploads, deps);
+    addOwnUploads(uploads, services);
     done();
   });
 }

@@ -1,35 +1,33 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { SESSION_PREFIX, type SessionIdentity, type Sessions } from '../../../core/sessions/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { SESSION_PREFIX, type SessionIdentity } from '../../../core/sessions/index.ts';
 import { toClientAddress } from '../../client-address.ts';
 import { HttpError } from '../../http-error.ts';
 import type { InFlightRequests } from '../../in-flight-requests.ts';
 import { readsBodyItself } from '../../reads-body-itself.ts';
+import type { HttpServices } from '../../services.ts';
 import { createRequestRate, OWN_REQUESTS_PER_MINUTE } from '../resources/request-rate.ts';
 import { requireJsonBody } from '../resources/require-json-body.ts';
 
 const SESSION = 'session';
 const SIGNAL = 'sessionSignal';
 
-export interface FindSessionDeps {
-  readonly sessions: Pick<Sessions, 'find'>;
-}
-
-export interface AuthenticateSessionDeps extends FindSessionDeps {
-  readonly inFlight: InFlightRequests;
-  readonly clock: Clock;
-}
-
-/** Admits only requests with the token of a session. Refuses others with 401, 415, 429 and 503. */
-export function installSession(server: FastifyInstance, deps: AuthenticateSessionDeps): void {
-  const countRequest = createRequestRate(deps.clock, OWN_REQUESTS_PER_MINUTE);
+/**
+ * Admits only requests with the token of a session. Refuses others with 401, 415, 429 and 503.
+ * @param openRequests counts the requests. Default: those of the account.
+ */
+export function installSession(
+  server: FastifyInstance,
+  services: HttpServices,
+  openRequests: InFlightRequests = services.inFlight.account,
+): void {
+  const countRequest = createRequestRate(services.clock, OWN_REQUESTS_PER_MINUTE);
   server.decorateRequest(SESSION, null);
   server.decorateRequest(SIGNAL, null);
   server.addHook('onRequest', async (request, reply) => {
     reply.raw.setHeader('cache-control', 'no-store');
-    const inFlight = deps.inFlight.open(reply.raw, { address: toClientAddress(request) });
-    const session = await findSession(deps, request.headers);
+    const inFlight = openRequests.open(reply.raw, { address: toClientAddress(request) });
+    const session = await findSession(services, request.headers);
     const holder = `session:${session.sessionId}`;
     inFlight.countFor(holder);
     countRequest(holder);
@@ -58,9 +56,9 @@ export function readSessionToken({ authorization = '' }: IncomingHttpHeaders): s
 }
 
 /** Returns the user of the session of a request. @throws HttpError 401 */
-export async function findSession(deps: FindSessionDeps, headers: IncomingHttpHeaders): Promise<SessionIdentity> {
+export async function findSession(services: HttpServices, headers: IncomingHttpHeaders): Promise<SessionIdentity> {
   const token = readSessionToken(headers);
-  const session = token === undefined ? undefined : await deps.sessions.find(token, headers['user-agent'] ?? '');
+  const session = token === undefined ? undefined : await services.sessions.find(token, headers['user-agent'] ?? '');
   if (session) return session;
   throw new HttpError({
     status: 401,

@@ -4,6 +4,7 @@ import type { ConversationScope, ListedConversation } from '../../../core/conver
 import { isBlank } from '../../../lib/is-blank.ts';
 import { toOneLine } from '../../../lib/one-line.ts';
 import { notFound } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { conflict } from '../resources/conflict.ts';
 import {
   flagSchema,
@@ -17,7 +18,6 @@ import {
   textSchema,
 } from '../resources/query.ts';
 import { sendText } from '../resources/send-text.ts';
-import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
 import { EXPORT_FORMATS, toConversationExport } from './conversation-export.ts';
 import { type Conversation, toConversation, toConversationMessage } from './conversation-fields.ts';
@@ -46,8 +46,8 @@ const changesSchema = z.strictObject({
 });
 
 /** Adds the conversations of the user's private chat with the bot: list, read, rename, export, delete. */
-export function addOwnConversations(server: FastifyInstance, deps: AccountApiDeps): void {
-  const { conversations, library } = deps;
+export function addOwnConversations(server: FastifyInstance, services: HttpServices): void {
+  const { conversations, library } = services;
   const find = async (request: FastifyRequest): Promise<ListedConversation> => {
     const found = await conversations.findListedConversation(readId(idSchema, request), toScope(request));
     if (!found) throw notFound('You have no conversation with this id.');
@@ -102,7 +102,7 @@ export function addOwnConversations(server: FastifyInstance, deps: AccountApiDep
       'content-type': `${mediaType}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
     };
-    return sendText(reply, headers, chunks, deps.clock);
+    return sendText(reply, headers, chunks, services.clock);
   });
   server.patch('/api/me/conversations/:id', async (request): Promise<Conversation> => {
     const { title } = await readBody(changesSchema, request);

@@ -7,8 +7,8 @@ import { toMediaType } from '../../cloud-api/media-types.ts';
 import { checkUploadHeaders, readUploadBody, toAnnouncedSize } from '../../cloud-api/upload-body.ts';
 import { createUploadPace } from '../../cloud-api/upload-pace.ts';
 import { READS_BODY_ITSELF } from '../../reads-body-itself.ts';
+import type { HttpServices } from '../../services.ts';
 import { readQuery, textSchema } from '../resources/query.ts';
-import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession, getSignal, installSession } from './authenticate-session.ts';
 import { type OwnFile, toOwnFile } from './own-file.ts';
 
@@ -18,15 +18,15 @@ const querySchema = z.strictObject({ name: textSchema(MAX_NAME_LENGTH).min(1, 'm
  * Adds `PUT /api/me/files?name=`, whose body is the file. Bytes are streamed to the storage. Must be registered in a
  * context of its own, because it reads bodies itself.
  */
-export function addOwnUploads(server: FastifyInstance, deps: AccountApiDeps): void {
-  const { storage, clock, uploads } = deps;
+export function addOwnUploads(server: FastifyInstance, services: HttpServices): void {
+  const { storage, clock, inFlight } = services;
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _body, done) => done(null));
   server.addHook('onRequest', (request, reply, done) => {
     lingerAfterAnswer(request, reply, clock);
     done();
   });
-  installSession(server, { ...deps, inFlight: uploads });
+  installSession(server, services, inFlight.uploads);
   server.addHook('onRequest', (request, _reply, done) => {
     checkUploadHeaders(request, storage.maxFileBytes);
     done();
@@ -47,7 +47,7 @@ export function addOwnUploads(server: FastifyInstance, deps: AccountApiDeps): vo
         getSignal(request),
       );
       reply.code(201);
-      return toOwnFile(file, deps.cloudUrl());
+      return toOwnFile(file, services.cloudUrl());
     } finally {
       source.discard();
     }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isFileId } from '../../cloud-api/file-id.ts';
 import { MAX_PASSWORD_BYTES } from '../../cloud-api/upload-options.ts';
 import { notFound } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { conflict } from '../resources/conflict.ts';
 import {
   listByOffset,
@@ -15,7 +16,6 @@ import {
   textSchema,
   timeSchema,
 } from '../resources/query.ts';
-import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
 import { type OwnFile, toOwnFile } from './own-file.ts';
 
@@ -51,7 +51,7 @@ function createChangesSchema(nowMs: number) {
 }
 
 /** Adds the user's files and shared conversations: list, change, delete. */
-export function addOwnFiles(server: FastifyInstance, { storage, clock, cloudUrl }: AccountApiDeps): void {
+export function addOwnFiles(server: FastifyInstance, { storage, clock, cloudUrl }: HttpServices): void {
   server.get('/api/me/files', async (request): Promise<OwnFiles> => {
     const { search, kind, ...page } = readQuery(querySchema, request);
     let totals = { total_count: 0, total_bytes: 0 };

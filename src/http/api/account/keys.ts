@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type ApiKey, MAX_OVERLAP_MS } from '../../../core/accounts/index.ts';
 import { notFound } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { wholeNumberSchema } from '../field-schemas.ts';
 import {
   createKeyBodySchemas,
@@ -13,7 +14,6 @@ import {
 } from '../management/key-fields.ts';
 import { conflict } from '../resources/conflict.ts';
 import { idSchema, readBody, readId } from '../resources/query.ts';
-import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
 
 export type Key = z.infer<typeof keySchema>;
@@ -29,7 +29,7 @@ export interface Keys {
 const rotationSchema = z.strictObject({ overlap_seconds: wholeNumberSchema(0, MAX_OVERLAP_MS / 1000) });
 
 /** Adds the API keys of the user. Those with the scope `manage` are made and changed in the chat only. */
-export function addOwnKeys(server: FastifyInstance, { apiKeys, clock }: AccountApiDeps): void {
+export function addOwnKeys(server: FastifyInstance, { apiKeys, clock }: HttpServices): void {
   const checkChangeable = async (userId: number, keyId: number) =>
     requireChangeable(requireKey(await apiKeys.find(userId, keyId)));
   server.get('/api/me/keys', async (request): Promise<Keys> => {

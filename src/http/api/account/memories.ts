@@ -8,11 +8,11 @@ import {
   toMemoryText,
 } from '../../../core/memory/index.ts';
 import { notFound } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { isLonger } from '../check-fields.ts';
 import { conflict } from '../resources/conflict.ts';
 import { toTime } from '../resources/fields.ts';
 import { idSchema, readBody, readId, readQuery, searchSchema, textSchema } from '../resources/query.ts';
-import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
 import { getUser } from './profile.ts';
 
@@ -48,12 +48,12 @@ const memorySchema = z.strictObject({
 });
 
 /** Adds the memories of the user. Those of groups are changed in their chats. */
-export function addOwnMemories(server: FastifyInstance, deps: AccountApiDeps): void {
-  const { memories } = deps;
+export function addOwnMemories(server: FastifyInstance, services: HttpServices): void {
+  const { memories } = services;
   server.get('/api/me/memories', async (request): Promise<Memories> => {
     const { userId } = getSession(request);
     const { search = '' } = readQuery(listSchema, request);
-    const [{ settings }, stored] = await Promise.all([getUser(deps, userId), memories.list({ userId })]);
+    const [{ settings }, stored] = await Promise.all([getUser(services, userId), memories.list({ userId })]);
     const newest = stored.toReversed();
     return {
       data: (search === '' ? newest : searchMemories(newest, search)).map(toMemory),

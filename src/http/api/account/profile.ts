@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { User } from '../../../core/accounts/index.ts';
 import { notFound } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { toTime } from '../resources/fields.ts';
-import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
 
 /** The user of the session. */
@@ -40,10 +40,10 @@ interface Budget {
 }
 
 /** Adds `GET /api/me` and `GET /api/me/limits`. */
-export function addProfile(server: FastifyInstance, deps: AccountApiDeps): void {
+export function addProfile(server: FastifyInstance, services: HttpServices): void {
   server.get('/api/me', async (request): Promise<Profile> => {
     const { sessionId, userId, telegramId, isAdmin } = getSession(request);
-    const { settings } = await getUser(deps, userId);
+    const { settings } = await getUser(services, userId);
     return {
       id: userId,
       telegram_id: telegramId,
@@ -55,10 +55,10 @@ export function addProfile(server: FastifyInstance, deps: AccountApiDeps): void 
   });
   server.get('/api/me/limits', async (request): Promise<Limits> => {
     const { userId } = getSession(request);
-    const { plan } = await getUser(deps, userId);
+    const { plan } = await getUser(services, userId);
     const [quotas, budgets] = await Promise.all([
-      deps.limits.readQuotas({ userId, plan }),
-      deps.limits.readBudgets({ userId, plan }),
+      services.limits.readQuotas({ userId, plan }),
+      services.limits.readBudgets({ userId, plan }),
     ]);
     return {
       requests_per_minute: toQuota(quotas?.requests),
@@ -75,7 +75,7 @@ export function addProfile(server: FastifyInstance, deps: AccountApiDeps): void 
 }
 
 /** Returns the user of a session. @throws HttpError 404 */
-export async function getUser({ accounts }: Pick<AccountApiDeps, 'accounts'>, userId: number): Promise<User> {
+export async function getUser({ accounts }: HttpServices, userId: number): Promise<User> {
   const user = await accounts.findUser(userId);
   if (!user) throw notFound('Your account has been deleted.');
   return user;

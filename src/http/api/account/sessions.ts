@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Session as StoredSession } from '../../../core/sessions/index.ts';
 import { notFound } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { toTime } from '../resources/fields.ts';
 import { idSchema, readId } from '../resources/query.ts';
-import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
 
 /** A session of the user. */
@@ -16,7 +16,7 @@ export interface Session {
 }
 
 /** Adds the list of sessions, and what ends them. */
-export function addOwnSessions(server: FastifyInstance, { sessions }: AccountApiDeps): void {
+export function addOwnSessions(server: FastifyInstance, { sessions }: HttpServices): void {
   server.get('/api/me/sessions', async (request): Promise<{ readonly data: readonly Session[] }> => {
     const own = await sessions.list(getSession(request).userId);
     return { data: own.map(toSession) };

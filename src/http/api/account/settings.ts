@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { UserSettings } from '../../../core/accounts/index.ts';
 import type { Catalogue, ModelEntry } from '../../../core/models/index.ts';
 import { invalidRequest } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { readBody } from '../resources/query.ts';
-import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
 import { getUser } from './profile.ts';
 import { type Settings, type SettingsChanges, settingsChangesSchema } from './settings-fields.ts';
@@ -28,10 +28,10 @@ export interface ModelOption {
 }
 
 /** Adds the settings of the user, which hold in all chats. */
-export function addOwnSettings(server: FastifyInstance, deps: AccountApiDeps): void {
-  const { accounts, catalogue, speech, tasks } = deps;
+export function addOwnSettings(server: FastifyInstance, services: HttpServices): void {
+  const { accounts, catalogue, speech, tasks } = services;
   server.get('/api/me/settings', async (request): Promise<SettingsAnswer> => {
-    const { settings } = await getUser(deps, getSession(request).userId);
+    const { settings } = await getUser(services, getSession(request).userId);
     return {
       settings: toSettings(settings),
       guessed_time_zone: toGuess(settings),
@@ -47,7 +47,7 @@ export function addOwnSettings(server: FastifyInstance, deps: AccountApiDeps): v
     const changes = await readBody(settingsChangesSchema, request);
     checkModel(catalogue, 'chat', 'model', changes.model);
     checkModel(catalogue, 'image', 'image_model', changes.image_model);
-    const { settings: before } = await getUser(deps, userId);
+    const { settings: before } = await getUser(services, userId);
     const { settings } = await accounts.updateSettings(userId, toChanges(changes));
     const { timeZone: from = toGuess(before) } = before;
     const { timeZone: to = toGuess(settings) } = settings;

@@ -1,15 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Accounts } from '../../../core/accounts/index.ts';
-import type { Administration } from '../../../core/administration/index.ts';
-import { InvalidInitDataError, type NewSession, type Sessions } from '../../../core/sessions/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { InvalidInitDataError, type NewSession } from '../../../core/sessions/index.ts';
 import { toNetworkKey } from '../../../lib/network.ts';
 import { toClientAddress } from '../../client-address.ts';
 import { HttpError } from '../../http-error.ts';
-import type { InFlightRequests } from '../../in-flight-requests.ts';
 import { requireJsonHeaders } from '../../json-body.ts';
-import { isFromOperator, type PlaygroundOwner } from '../../playground-access.ts';
+import { isFromOperator } from '../../playground-access.ts';
+import type { HttpServices } from '../../services.ts';
 import { toTime } from '../resources/fields.ts';
 import { readBody, textSchema } from '../resources/query.ts';
 import { createRequestRate } from '../resources/request-rate.ts';
@@ -36,64 +33,49 @@ export interface SignedIn {
   readonly expires_at: string;
 }
 
-export interface SignInDeps {
-  readonly sessions: Pick<Sessions, 'signIn' | 'begin'>;
-  readonly accounts: Pick<Accounts, 'ensureTelegramUser'>;
-  readonly administration: Pick<Administration, 'admit'>;
-  readonly inFlight: InFlightRequests;
-  readonly clock: Clock;
-  /**
-   * Returns the Telegram id of the user of a Mini App. Default: Mini Apps can't sign in.
-   * @throws InvalidInitDataError
-   */
-  readonly checkInitData?: ((initData: string) => number) | undefined;
-  /** The playground, whose page signs in as its user. Default: no playground. */
-  readonly playground?: PlaygroundOwner | undefined;
-}
-
 /**
  * Adds `POST /api/sessions`: sign-in by the init data of a Mini App, by the code of a link from the bot, or, in the
  * playground, by the operator.
  */
-export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
-  const countAttempt = createRequestRate(deps.clock, ATTEMPTS_PER_MINUTE);
+export function addSignIn(server: FastifyInstance, services: HttpServices): void {
+  const countAttempt = createRequestRate(services.clock, ATTEMPTS_PER_MINUTE);
   server.post(
     '/api/sessions',
     {
       async onRequest(request, reply) {
         reply.raw.setHeader('cache-control', 'no-store');
         const address = toClientAddress(request);
-        deps.inFlight.open(reply.raw, { address });
+        services.inFlight.account.open(reply.raw, { address });
         countAttempt(toNetworkKey(address));
         requireJsonHeaders(request.headers);
       },
     },
     async (request, reply): Promise<SignedIn> => {
-      const { token, session } = await signIn(deps, request);
+      const { token, session } = await signIn(services, request);
       reply.code(201);
       return { token, expires_at: toTime(session.expiresAt) };
     },
   );
 }
 
-async function signIn(deps: SignInDeps, request: FastifyRequest): Promise<NewSession> {
+async function signIn(services: HttpServices, request: FastifyRequest): Promise<NewSession> {
   const body = await readBody(bodySchema, request);
   const userAgent = request.headers['user-agent'] ?? '';
   if ('code' in body) {
-    const session = await deps.sessions.signIn(body.code, userAgent);
+    const session = await services.sessions.signIn(body.code, userAgent);
     if (!session) throw refusal(401, 'link_used', 'This link has been used or is too old. Send /console to the bot.');
     return session;
   }
   const isMiniApp = 'init_data' in body;
-  const telegramId = isMiniApp ? readTelegramId(deps, body.init_data) : readPlaygroundUser(deps, request);
-  if ((await deps.administration.admit(telegramId)) !== 'welcome') {
+  const telegramId = isMiniApp ? readTelegramId(services, body.init_data) : readPlaygroundUser(services, request);
+  if ((await services.administration.admit(telegramId)) !== 'welcome') {
     throw refusal(403, 'not_admitted', 'This Telegram account may not use the service.');
   }
-  const { id } = await deps.accounts.ensureTelegramUser(telegramId);
-  return deps.sessions.begin(id, { origin: isMiniApp ? 'mini-app' : 'playground', userAgent });
+  const { id } = await services.accounts.ensureTelegramUser(telegramId);
+  return services.sessions.begin(id, { origin: isMiniApp ? 'mini-app' : 'playground', userAgent });
 }
 
-function readTelegramId({ checkInitData }: SignInDeps, initData: string): number {
+function readTelegramId({ checkInitData }: HttpServices, initData: string): number {
   if (!checkInitData) throw refusal(403, 'no_mini_app', 'This service has no Mini App.');
   try {
     return checkInitData(initData);
@@ -105,7 +87,7 @@ function readTelegramId({ checkInitData }: SignInDeps, initData: string): number
   }
 }
 
-function readPlaygroundUser({ playground }: SignInDeps, request: FastifyRequest): number {
+function readPlaygroundUser({ playground }: HttpServices, request: FastifyRequest): number {
   if (!playground) throw refusal(403, 'no_playground', 'Only the playground signs in without Telegram.');
   if (isFromOperator(request, playground)) return playground.userId;
   const link = playground.secret === undefined ? '' : ', after the link that the service printed';

@@ -10,6 +10,7 @@ import {
   toTimes,
 } from '../../../core/tasks/index.ts';
 import { notFound } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import {
   idSchema,
   listByOffset,
@@ -20,7 +21,6 @@ import {
   sendPage,
   textSchema,
 } from '../resources/query.ts';
-import type { AccountApiDeps } from './account-api-deps.ts';
 import { getSession } from './authenticate-session.ts';
 import { type Task, type TaskRun, toTask, toTaskRun } from './task-fields.ts';
 import { toTaskError } from './task-refusal.ts';
@@ -37,7 +37,7 @@ const changesSchema = z.strictObject({
 type Changes = z.infer<typeof changesSchema>;
 
 /** Adds the tasks of the user in all chats. They are made in the chats in which they run. */
-export function addOwnTasks(server: FastifyInstance, { tasks, taskLedger, clock }: AccountApiDeps): void {
+export function addOwnTasks(server: FastifyInstance, { tasks, taskLedger, clock }: HttpServices): void {
   const find = async (request: FastifyRequest): Promise<StoredTask> => {
     const found = await tasks.find(toOwner(request), readId(idSchema, request));
     if (!found) throw unknownTask();

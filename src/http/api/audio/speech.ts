@@ -6,9 +6,9 @@ import { ClientGoneError } from '../../in-flight-requests.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { printData } from '../openai-events.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type AnswerStream, type StreamDialect, sendStream } from '../send-stream.ts';
@@ -32,13 +32,13 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/openai/audio/speech`. The bytes are sent as they come from the provider. */
-export function addSpeech(server: FastifyInstance, deps: GenerationApiDeps): void {
+export function addSpeech(server: FastifyInstance, services: HttpServices): void {
   server.post('/ai/openai/audio/speech', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const { params, isEvents } = toSpeechOptions(await parseJsonBody(request.body));
-    const opening = deps.audio.speak(requester, params, signal);
-    if (isEvents) await sendStream(opening.then(toAnswerStream), EVENTS, { request, reply }, deps);
-    else await sendFile(await opening, { request, reply }, deps);
+    const opening = services.audio.speak(requester, params, signal);
+    if (isEvents) await sendStream(opening.then(toAnswerStream), EVENTS, { request, reply }, services);
+    else await sendFile(await opening, { request, reply }, services);
     return reply;
   });
 }
@@ -47,7 +47,7 @@ export function addSpeech(server: FastifyInstance, deps: GenerationApiDeps): voi
 async function sendFile(
   speech: SpeechStream,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  { clock }: GenerationApiDeps,
+  { clock }: HttpServices,
 ): Promise<void> {
   getRecord(request).markAnswered(speech);
   const response = reply.hijack().raw.writeHead(200, { 'content-type': speech.mediaType });

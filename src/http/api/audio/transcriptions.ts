@@ -5,11 +5,11 @@ import { toErrorBody, toErrorFacts } from '../../error-response.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { describeError, FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import type { FormLimits } from '../forms/form-limits.ts';
 import { findForm } from '../forms/forms.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { printData } from '../openai-events.ts';
 import { printNativeEvent } from '../print-native-event.ts';
 import { getRequestContext } from '../request-context.ts';
@@ -63,17 +63,17 @@ const TRANSLATIONS = {
 };
 
 /** Adds `POST /ai/openai/audio/transcriptions` and `POST /ai/openai/audio/translations`. */
-export function addTranscriptions(server: FastifyInstance, deps: GenerationApiDeps): void {
+export function addTranscriptions(server: FastifyInstance, services: HttpServices): void {
   const config = { form: LIMITS };
   server.post('/ai/openai/audio/transcriptions', { schema: TRANSCRIPTIONS, config }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const { params, format, isStream } = toTranscriptionOptions(findForm(request));
     if (isStream) {
-      const opening = deps.audio.streamTranscript(requester, params, signal);
-      await sendStream(opening, EVENTS, { request, reply }, deps);
+      const opening = services.audio.streamTranscript(requester, params, signal);
+      await sendStream(opening, EVENTS, { request, reply }, services);
       return reply;
     }
-    const transcript = await deps.audio.transcribe(requester, params, signal);
+    const transcript = await services.audio.transcribe(requester, params, signal);
     getRecord(request).markAnswered(transcript);
     return reply.type(toMediaType(format)).send(printTranscript(transcript, format));
   });
@@ -81,7 +81,7 @@ export function addTranscriptions(server: FastifyInstance, deps: GenerationApiDe
     const { requester, signal } = getRequestContext(request);
     const { params, format, isStream } = toTranscriptionOptions(findForm(request));
     if (isStream) throw invalidRequest("'stream' must not be true: translations are not streamed.", 'stream');
-    const transcript = await deps.audio.transcribe(requester, { ...params, task: 'translate' }, signal);
+    const transcript = await services.audio.transcribe(requester, { ...params, task: 'translate' }, signal);
     getRecord(request).markAnswered(transcript);
     return reply.type(toMediaType(format)).send(printTranscript(transcript, format));
   });

@@ -7,10 +7,10 @@ import { getHold } from '../../holds.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import { modelNameSchema, unixSecondsSchema } from '../field-schemas.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { printNative } from '../native-answer.ts';
 import { DONE, printData, printErrorChunk, printLongData, wantsUsageChunk } from '../openai-events.ts';
 import { printNativeEvent } from '../print-native-event.ts';
@@ -64,21 +64,21 @@ const SCHEMA = {
  * Adds `POST /ai/openai/chat/completions`. Completions and chunks of providers that use OpenAI's protocol are forwarded
  * unchanged.
  */
-export function addChatCompletions(server: FastifyInstance, deps: GenerationApiDeps): void {
+export function addChatCompletions(server: FastifyInstance, services: HttpServices): void {
   server.post('/ai/openai/chat/completions', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const body = await parseJsonBody(request.body);
     const params = isResponseBody(body)
-      ? await readForChat({ responses: deps.responses, userId: requester.userId, hold: getHold(request) }, body)
+      ? await readForChat({ responses: services.responses, userId: requester.userId, hold: getHold(request) }, body)
       : toChatRequest(body['model'], body);
     if (body['stream'] === true) {
-      const opening = deps.generation.stream(requester, params, signal);
-      await sendStream(opening, toStreamDialect(body, deps.clock.now()), { request, reply }, deps);
+      const opening = services.generation.stream(requester, params, signal);
+      await sendStream(opening, toStreamDialect(body, services.clock.now()), { request, reply }, services);
       return reply;
     }
-    const completion = await deps.generation.complete(requester, params, signal);
+    const completion = await services.generation.complete(requester, params, signal);
     getRecord(request).markAnswered(completion.outcome);
-    return reply.type('application/json; charset=utf-8').send(await toBytes(completion, deps.clock.now()));
+    return reply.type('application/json; charset=utf-8').send(await toBytes(completion, services.clock.now()));
   });
 }
 

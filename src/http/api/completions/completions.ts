@@ -5,11 +5,11 @@ import { printJson } from '../../../lib/large-json.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { isUsageAlone, printTokenCounts } from '../chat-completions/print-chat.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import { unixSecondsSchema } from '../field-schemas.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { printNative } from '../native-answer.ts';
 import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../openai-events.ts';
 import { printNativeEvent } from '../print-native-event.ts';
@@ -50,22 +50,22 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/openai/completions`, OpenAI's legacy completions. */
-export function addCompletions(server: FastifyInstance, deps: Pick<GenerationApiDeps, 'completions' | 'clock'>): void {
+export function addCompletions(server: FastifyInstance, services: HttpServices): void {
   server.post('/ai/openai/completions', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const body = await parseJsonBody(request.body);
     const params = toTextCompletionRequest(body);
     if (body['stream'] === true) {
-      const opening = deps.completions.stream(requester, params, signal);
-      await sendStream(opening, toStreamDialect(params, deps.clock.now()), { request, reply }, deps);
+      const opening = services.completions.stream(requester, params, signal);
+      await sendStream(opening, toStreamDialect(params, services.clock.now()), { request, reply }, services);
       return reply;
     }
-    const completion = await deps.completions.complete(requester, params, signal);
+    const completion = await services.completions.complete(requester, params, signal);
     const { native, outcome } = completion;
     getRecord(request).markAnswered(outcome);
     const printed = native
       ? await printNative(native, () => printTokenCounts(outcome))
-      : await printJson(printCompletion(completion, deps.clock.now()));
+      : await printJson(printCompletion(completion, services.clock.now()));
     return reply.type('application/json; charset=utf-8').send(printed);
   });
 }

@@ -4,8 +4,8 @@ import { getHold } from '../../holds.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { createEmbeddingSizes } from './embedding-sizes.ts';
 import { embeddingsSchema, toEmbeddingRequest } from './embeddings-request.ts';
@@ -44,13 +44,13 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/openai/embeddings`. The vectors have the requested encoding, whatever the provider returns. */
-export function addEmbeddings(server: FastifyInstance, deps: Pick<GenerationApiDeps, 'embeddings' | 'clock'>): void {
-  const sizes = createEmbeddingSizes(deps.clock);
+export function addEmbeddings(server: FastifyInstance, services: HttpServices): void {
+  const sizes = createEmbeddingSizes(services.clock);
   server.post('/ai/openai/embeddings', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const params = toEmbeddingRequest(await parseJsonBody(request.body, MAX_VALUES));
     getHold(request).expect(sizes.estimate(params));
-    const made = await deps.embeddings.embed(requester, params, signal);
+    const made = await services.embeddings.embed(requester, params, signal);
     getRecord(request).markAnswered(made);
     const printed = await printEmbeddings(made, params.encoding);
     sizes.record(params, printed.length);

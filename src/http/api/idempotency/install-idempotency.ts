@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Claim, type Idempotency, MAX_PART_BYTES } from '../../../core/idempotency/index.ts';
+import { type Claim, MAX_PART_BYTES } from '../../../core/idempotency/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { errorSchema } from '../../error-response.ts';
 import { getHold } from '../../holds.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { isMessagesUrl } from '../base-address.ts';
 import { messagesErrorSchema } from '../messages/messages-error.ts';
 import { getRequestContext } from '../request-context.ts';
@@ -17,24 +18,21 @@ const HEADER = 'idempotency-key';
 /** Time for which the end of a failure waits until its key is free. */
 const FREEING_TIMEOUT_MS = 2000;
 
-export interface IdempotencyDeps {
-  readonly idempotency: Idempotency;
-  readonly clock: Clock;
-}
-
 /**
  * Answers `POST` requests with an idempotency key once, on all routes of the context: stores their complete answers,
  * and sends them to later requests with the same key and body.
  */
-export function installIdempotency(server: FastifyInstance, deps: IdempotencyDeps): void {
+export function installIdempotency(server: FastifyInstance, services: HttpServices): void {
   server.addHook('onRoute', (route) => {
     if (route.method === 'POST') route.schema = { ...route.schema, ...describeKey(route) };
   });
   server.addHook('preHandler', (request, reply, done) => {
     if (request.headers[HEADER] === undefined || request.method !== 'POST') return done();
-    beginOrReplay(request, reply, deps).then((claim) => {
+    beginOrReplay(request, reply, services).then((claim) => {
       if (!claim) return;
-      captureAnswer(reply.raw, getHold(request), (answer) => endClaim(claim, answer, { request, clock: deps.clock }));
+      captureAnswer(reply.raw, getHold(request), (answer) =>
+        endClaim(claim, answer, { request, clock: services.clock }),
+      );
       done();
     }, done);
   });
@@ -44,7 +42,7 @@ export function installIdempotency(server: FastifyInstance, deps: IdempotencyDep
 async function beginOrReplay(
   request: FastifyRequest,
   reply: FastifyReply,
-  { idempotency, clock }: IdempotencyDeps,
+  { idempotency, clock }: HttpServices,
 ): Promise<Claim | undefined> {
   const { requester, signal } = getRequestContext(request);
   const keyHash = hashKey(request, requester, request.headers[HEADER]);

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { GeneratedImages } from '../../../core/generation/index.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
+import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
 import { unixSecondsSchema, userSchema } from '../field-schemas.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { imagenSchema, toImagenOptions } from './image-options.ts';
 import { generateImages } from './images-answer.ts';
@@ -40,14 +40,14 @@ const SCHEMA = {
 /**
  * Adds `POST /ai/imagen`, the service's own image interface: one image per request. Failures have their HTTP status.
  */
-export function addImagen(server: FastifyInstance, deps: GenerationApiDeps): void {
+export function addImagen(server: FastifyInstance, services: HttpServices): void {
   server.post('/ai/imagen', { schema: SCHEMA }, async (request, reply) => {
     const { params, ratio } = toImagenOptions(await parseJsonBody(request.body));
     const { requester } = getRequestContext(request);
-    const made = await generateImages(request, params, deps);
-    const created = Math.floor(deps.clock.now() / 1000);
+    const made = await generateImages(request, params, services);
+    const created = Math.floor(services.clock.now() / 1000);
     const body = toImagenBody(made, { created, model: params.model, ratio, user: requester.userId });
-    await sendJsonChunks(reply, body, deps.clock);
+    await sendJsonChunks(reply, body, services.clock);
     return reply;
   });
 }

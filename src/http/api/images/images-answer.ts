@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { GeneratedImage, GeneratedImages, GenerateImagesOptions } from '../../../core/generation/index.ts';
 import { getHold, settleAnswer } from '../../holds.ts';
 import { getRecord } from '../../request-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { unixSecondsSchema } from '../field-schemas.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import type { ImagesOptions } from './image-options.ts';
 import { type JsonChunk, joinJsonChunks, sendJsonChunks } from './send-json-chunks.ts';
@@ -36,11 +36,11 @@ export const imagesAnswerSchema = z
 export async function answerImages(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { params, model, responseFormat }: ImagesOptions & { readonly model: string },
-  deps: GenerationApiDeps,
+  services: HttpServices,
 ): Promise<FastifyReply> {
-  const made = await generateImages(request, { ...params, model }, deps);
-  const body = toImagesBody(made, Math.floor(deps.clock.now() / 1000), responseFormat);
-  await sendJsonChunks(reply, body, deps.clock);
+  const made = await generateImages(request, { ...params, model }, services);
+  const body = toImagesBody(made, Math.floor(services.clock.now() / 1000), responseFormat);
+  await sendJsonChunks(reply, body, services.clock);
   return reply;
 }
 
@@ -48,12 +48,12 @@ export async function answerImages(
 export async function generateImages(
   request: FastifyRequest,
   params: GenerateImagesOptions,
-  deps: GenerationApiDeps,
+  services: HttpServices,
 ): Promise<GeneratedImages> {
   const { requester, signal } = getRequestContext(request);
   const hold = getHold(request);
   const onStart = () => hold.expect(Math.max(hold.expectedBytes, params.count * USUAL_IMAGE_BYTES));
-  const made = await deps.images.generate(requester, params, signal, undefined, onStart);
+  const made = await services.images.generate(requester, params, signal, undefined, onStart);
   settleAnswer(
     request,
     made.images.reduce((sum, { bytes }) => sum + bytes.length, 0),

@@ -3,10 +3,10 @@ import type { Catalogue } from '../../../core/models/index.ts';
 import { noDefaultModel } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
+import type { HttpServices } from '../../services.ts';
 import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
 import type { FormLimits } from '../forms/form-limits.ts';
 import { findForm } from '../forms/forms.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import {
   editFormSchema,
@@ -50,14 +50,14 @@ const SCHEMA = {
  * Adds `POST /ai/openai/images/edits`: one or several images and a prompt, like `/images/generations` otherwise. Without
  * `size` the result has the nearest of the usual ratios to the first image.
  */
-export function addImagesEdits(server: FastifyInstance, deps: GenerationApiDeps): void {
+export function addImagesEdits(server: FastifyInstance, services: HttpServices): void {
   server.post('/ai/openai/images/edits', { schema: SCHEMA, config: { form: LIMITS } }, async (request, reply) => {
     const form = findForm(request);
     const options = form ? toEditOptionsOfForm(form) : toEditOptionsOfJson(await parseJsonBody(request.body));
     const { catalogue } = getRequestContext(request);
-    const model = options.model ?? findEditingModel(catalogue) ?? findEditingModel(deps.catalogue);
+    const model = options.model ?? findEditingModel(catalogue) ?? findEditingModel(services.catalogue);
     if (model === undefined) throw noDefaultModel('No model here edits images.');
-    return answerImages({ request, reply }, { ...options, model }, deps);
+    return answerImages({ request, reply }, { ...options, model }, services);
   });
 }
 

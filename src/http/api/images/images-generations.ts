@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { noDefaultModel } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
+import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { imagesSchema, toImagesOptions } from './image-options.ts';
 import { answerImages, imagesAnswerSchema } from './images-answer.ts';
@@ -24,13 +24,13 @@ const SCHEMA = {
 /**
  * Adds `POST /ai/openai/images/generations`, without streaming. A `url` is a `data:` URL, because nothing is stored.
  */
-export function addImagesGenerations(server: FastifyInstance, deps: GenerationApiDeps): void {
+export function addImagesGenerations(server: FastifyInstance, services: HttpServices): void {
   server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
     const options = toImagesOptions(await parseJsonBody(request.body));
     const { catalogue } = getRequestContext(request);
-    const entry = catalogue.defaultImageModel() ?? deps.catalogue.defaultImageModel();
+    const entry = catalogue.defaultImageModel() ?? services.catalogue.defaultImageModel();
     const model = options.model ?? entry?.id;
     if (model === undefined) throw noDefaultModel('No model here creates images.');
-    return answerImages({ request, reply }, { ...options, model }, deps);
+    return answerImages({ request, reply }, { ...options, model }, services);
   });
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Access } from '../../../core/management/index.ts';
+import type { HttpServices } from '../../services.ts';
 import { conflict } from '../resources/conflict.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { requireMatch, tagged } from '../resources/entity-tag.ts';
 import { readBody, readId, telegramIdSchema, textSchema } from '../resources/query.ts';
 import { getManager } from './authenticate-manager.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const MAX_REASON_LENGTH = 500;
 
@@ -53,14 +53,14 @@ const CHANGE = documentRoute({
 });
 
 /** Adds the routes of access, by Telegram id. */
-export function addAccess(server: FastifyInstance, { management, isPrivate }: ManagementApiDeps): void {
+export function addAccess(server: FastifyInstance, { management, administration }: HttpServices): void {
   server.get('/api/access/:id', { schema: ONE }, async (request, reply) =>
     tagged(reply, toAccess(await management.readAccess(readId(telegramIdSchema, request)))),
   );
   server.patch('/api/access/:id', { schema: CHANGE }, async (request, reply) => {
     const telegramId = readId(telegramIdSchema, request);
     const { banned: isBanned, allowed: isAllowed, reason = '' } = await readBody(changesSchema, request);
-    if (isAllowed !== undefined && !isPrivate?.())
+    if (isAllowed !== undefined && !administration.isPrivate)
       throw conflict('All users are allowed, because ALLOWED_IDS is not set.', 'allowed');
     const check = (current: Access) => {
       requireMatch(request, toAccess(current));

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ADMIN_ACTIONS, type ListedAction, type PageRequest } from '../../../core/management/index.ts';
+import type { HttpServices } from '../../services.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
 import {
@@ -12,7 +13,6 @@ import {
   textSchema,
   timeSchema,
 } from '../resources/query.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const MAX_SUBJECT_LENGTH = 100;
 
@@ -51,7 +51,7 @@ const LIST = documentRoute({
 });
 
 /** Adds `GET /api/audit-log`. */
-export function addAuditLog(server: FastifyInstance, { management }: ManagementApiDeps): void {
+export function addAuditLog(server: FastifyInstance, { management }: HttpServices): void {
   server.get('/api/audit-log', { schema: LIST }, (request) => {
     const { admin_telegram_id: adminTelegramId, limit, cursor, ...others } = readQuery(querySchema, request);
     const read = (page: PageRequest) => management.listAuditLog({ adminTelegramId, ...others }, page);

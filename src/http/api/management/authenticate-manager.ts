@@ -1,38 +1,32 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Manager, toManager } from '../../../core/management/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { type AuthenticateDeps, findKey } from '../../authenticate.ts';
+import { findKey } from '../../authenticate.ts';
 import { toClientAddress } from '../../client-address.ts';
 import { HttpError } from '../../http-error.ts';
-import type { InFlightRequests } from '../../in-flight-requests.ts';
-import { type FindSessionDeps, findSession, readSessionToken } from '../account/authenticate-session.ts';
+import type { HttpServices } from '../../services.ts';
+import { findSession, readSessionToken } from '../account/authenticate-session.ts';
 import { createRequestRate, OWN_REQUESTS_PER_MINUTE } from '../resources/request-rate.ts';
 import { requireJsonBody } from '../resources/require-json-body.ts';
 
 const MANAGER = 'manager';
 
-export interface AuthenticateManagerDeps extends AuthenticateDeps, FindSessionDeps {
-  readonly inFlight: InFlightRequests;
-  readonly clock: Clock;
-}
-
 /**
  * Admits only requests of admins, with a key of scope `manage` or a session of the console, before their body is read.
  * Refuses others with 401, 403, 415, 429 and 503.
  */
-export function installManager(server: FastifyInstance, deps: AuthenticateManagerDeps): void {
-  const countRequest = createRequestRate(deps.clock, OWN_REQUESTS_PER_MINUTE);
+export function installManager(server: FastifyInstance, services: HttpServices): void {
+  const countRequest = createRequestRate(services.clock, OWN_REQUESTS_PER_MINUTE);
   server.decorateRequest(MANAGER, null);
   server.addHook('onRequest', async (request, reply) => {
     // On the raw response, so that streams have it too.
     reply.raw.setHeader('cache-control', 'no-store');
     const address = toClientAddress(request);
-    const inFlight = deps.inFlight.open(reply.raw, { address });
+    const inFlight = services.inFlight.management.open(reply.raw, { address });
     const { headers } = request;
     const route = request.routeOptions.url ?? '';
     const identity = readSessionToken(headers)
-      ? await findSession(deps, headers)
-      : await findKey(deps, { headers, route, address });
+      ? await findSession(services, headers)
+      : await findKey(services, { headers, route, address });
     const holder = 'sessionId' in identity ? `session:${identity.sessionId}` : `key:${identity.keyId}`;
     inFlight.countFor(holder);
     countRequest(holder);

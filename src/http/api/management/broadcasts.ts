@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { BROADCAST_STATES, type ListedBroadcast } from '../../../core/management/index.ts';
+import type { HttpServices } from '../../services.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
 import { pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const broadcastSchema = z
   .strictObject({
@@ -39,7 +39,7 @@ const LIST = documentRoute({
 });
 
 /** Adds `GET /api/broadcasts`. */
-export function addBroadcasts(server: FastifyInstance, { management }: ManagementApiDeps): void {
+export function addBroadcasts(server: FastifyInstance, { management }: HttpServices): void {
   server.get('/api/broadcasts', { schema: LIST }, (request) => {
     const list = { keySchema: z.tuple([z.int()]), read: management.listBroadcasts };
     return sendPage(request, readQuery(querySchema, request), list, toBroadcast);

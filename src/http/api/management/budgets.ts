@@ -4,12 +4,12 @@ import { BUDGET_PERIODS, parseScope } from '../../../core/limits/index.ts';
 import type { ManagedBudget } from '../../../core/management/index.ts';
 import { dollarsSchema } from '../../../lib/dollars.ts';
 import { notFound } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { conflict } from '../resources/conflict.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { requireMatch, tagged } from '../resources/entity-tag.ts';
 import { MAX_INTEGER, pageSchema, pageShape, readBody, readId, readQuery, sendPage } from '../resources/query.ts';
 import { getManager } from './authenticate-manager.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const scopeProblem = "must be 'person:<user id>', 'key:<key id>', 'chat:<telegram id>' or 'instance'";
 const scopeSchema = z.string(scopeProblem).refine((name) => {
@@ -110,7 +110,7 @@ const REMOVE = documentRoute({
 });
 
 /** Adds the routes of budgets. */
-export function addBudgets(server: FastifyInstance, { management: { budgets } }: ManagementApiDeps): void {
+export function addBudgets(server: FastifyInstance, { management: { budgets } }: HttpServices): void {
   const toChangeOptions = (request: FastifyRequest) => ({
     manager: getManager(request),
     scope: readId(scopeSchema, request),

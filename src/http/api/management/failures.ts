@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { HttpServices } from '../../services.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
 import { emptyQuerySchema, readQuery } from '../resources/query.ts';
 import { hideSecrets } from './hide-secrets.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const failureSchema = z
   .strictObject({
@@ -33,7 +33,7 @@ const LIST = documentRoute({
 });
 
 /** Adds `GET /api/failures`. */
-export function addFailures(server: FastifyInstance, { failures }: ManagementApiDeps): void {
+export function addFailures(server: FastifyInstance, { failures }: HttpServices): void {
   server.get('/api/failures', { schema: LIST }, async (request): Promise<{ readonly data: readonly Failure[] }> => {
     readQuery(emptyQuerySchema, request);
     const counted = failures?.list() ?? [];

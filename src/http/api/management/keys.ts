@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { MAX_OVERLAP_MS } from '../../../core/accounts/index.ts';
 import type { ManagedKey, PageRequest } from '../../../core/management/index.ts';
 import { notFound } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { wholeNumberSchema } from '../field-schemas.ts';
 import { conflict } from '../resources/conflict.ts';
 import { documentRoute } from '../resources/document-route.ts';
@@ -28,7 +29,6 @@ import {
   toKey,
   toPolicy,
 } from './key-fields.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -96,8 +96,8 @@ const REVOKE = documentRoute({
 });
 
 /** Adds the routes of API keys. */
-export function addKeys(server: FastifyInstance, deps: ManagementApiDeps): void {
-  const { keys } = deps.management;
+export function addKeys(server: FastifyInstance, services: HttpServices): void {
+  const { keys } = services.management;
   /** @param isOpen whether keys of the management API may be changed in this way. */
   const toChangeOptions = (request: FastifyRequest, isOpen = false) => ({
     manager: getManager(request),
@@ -122,7 +122,7 @@ export function addKeys(server: FastifyInstance, deps: ManagementApiDeps): void 
       user: userId,
       label,
       ...rules
-    } = await readBody(createKeyBodySchemas(deps.clock.now()).newKeySchema, request);
+    } = await readBody(createKeyBodySchemas(services.clock.now()).newKeySchema, request);
     const created = await keys.create({ manager: getManager(request), userId }, { label, policy: toPolicy(rules) });
     if (!created) throw notFound('There is no user with this id.');
     if (created === 'full') throw conflict('The user has the maximum number of keys.', 'user');
@@ -131,7 +131,10 @@ export function addKeys(server: FastifyInstance, deps: ManagementApiDeps): void 
   });
   server.patch('/api/keys/:id', { schema: CHANGE }, async (request, reply) => {
     const options = toChangeOptions(request);
-    const { label, paused, ...rules } = await readBody(createKeyBodySchemas(deps.clock.now()).changesSchema, request);
+    const { label, paused, ...rules } = await readBody(
+      createKeyBodySchemas(services.clock.now()).changesSchema,
+      request,
+    );
     const key = await keys.change(options, { label, isPaused: paused, policy: toPolicy(rules) });
     if (!key) throw unknownKey();
     return tagged(reply, toKey(key), toContent(key));

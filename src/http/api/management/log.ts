@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { LogEntry as StoredEntry } from '../../../lib/recent-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { timeFieldSchema } from '../resources/fields.ts';
 import { emptyQuerySchema, readQuery } from '../resources/query.ts';
 import { hideSecrets } from './hide-secrets.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const entrySchema = z
   .strictObject({
@@ -31,7 +31,7 @@ const LIST = documentRoute({
 });
 
 /** Adds `GET /api/log`. */
-export function addLog(server: FastifyInstance, { recentLog }: ManagementApiDeps): void {
+export function addLog(server: FastifyInstance, { recentLog }: HttpServices): void {
   server.get('/api/log', { schema: LIST }, async (request) => {
     readQuery(emptyQuerySchema, request);
     return { data: recentLog?.list().map(toEntry) ?? [] };

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { toClientAddress } from '../../client-address.ts';
 import { installHolds } from '../../holds.ts';
+import type { HttpServices } from '../../services.ts';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
 import { addAccess } from './access.ts';
 import { addAuditLog } from './audit-log.ts';
@@ -10,7 +11,6 @@ import { addBudgets } from './budgets.ts';
 import { addFailures } from './failures.ts';
 import { addKeys } from './keys.ts';
 import { addLog } from './log.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 import { addModelPrices } from './models.ts';
 import { addOverviews } from './overviews.ts';
 import { addPlans } from './plans.ts';
@@ -22,21 +22,21 @@ import { addUsers } from './users.ts';
  * Adds all routes under `/api`, for operators. Must be registered in a context of its own, because its hooks and body
  * parser are for these routes only.
  */
-export function addManagementApi(server: FastifyInstance, deps: ManagementApiDeps): void {
-  installManager(server, deps);
-  installHolds(server, deps, toClientAddress);
+export function addManagementApi(server: FastifyInstance, services: HttpServices): void {
+  installManager(server, services);
+  installHolds(server, services, toClientAddress);
   installJsonBytes(server);
-  addUsers(server, deps);
-  addAccess(server, deps);
-  addPlans(server, deps);
-  addKeys(server, deps);
-  addBudgets(server, deps);
-  addBroadcasts(server, deps);
-  addAuditLog(server, deps);
-  addProviders(server, deps);
-  addModelPrices(server, deps);
-  addOverviews(server, deps);
-  addFailures(server, deps);
-  addLog(server, deps);
-  addUsage(server, deps);
+  addUsers(server, services);
+  addAccess(server, services);
+  addPlans(server, services);
+  addKeys(server, services);
+  addBudgets(server, services);
+  addBroadcasts(server, services);
+  addAuditLog(server, services);
+  addProviders(server, services);
+  addModelPrices(server, services);
+  addOverviews(server, services);
+  addFailures(server, services);
+  addLog(server, services);
+  addUsage(server, services);
 }

@@ -8,9 +8,9 @@ import {
   type ModelPrice,
   type PriceSource,
 } from '../../../core/models/index.ts';
+import type { HttpServices } from '../../services.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { flagSchema, pageSchema, pageShape, readQuery, sendPage, textSchema } from '../resources/query.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const MAX_NAME_LENGTH = 500;
 
@@ -78,7 +78,7 @@ const LIST = documentRoute({
 });
 
 /** Adds `GET /api/models`. */
-export function addModelPrices(server: FastifyInstance, { catalogue }: ManagementApiDeps): void {
+export function addModelPrices(server: FastifyInstance, { catalogue }: HttpServices): void {
   server.get('/api/models', { schema: LIST }, (request) => {
     const { provider, priced, search = '', ...page } = readQuery(querySchema, request);
     const read = async ({ limit, after }: PageRequest) => {

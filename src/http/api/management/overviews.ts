@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { HttpServices } from '../../services.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { emptyQuerySchema, idPlaceSchema, pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const totalsSchema = z
   .strictObject({
@@ -68,8 +68,8 @@ const SYSTEM = documentRoute({
 });
 
 /** Adds the routes that count files and describe the process. */
-export function addOverviews(server: FastifyInstance, deps: ManagementApiDeps): void {
-  const { management } = deps;
+export function addOverviews(server: FastifyInstance, services: HttpServices): void {
+  const { management } = services;
   server.get('/api/files', { schema: FILES }, async (request): Promise<FileTotals> => {
     readQuery(emptyQuerySchema, request);
     const { sharedConversations, ...totals } = await management.countFiles();
@@ -84,11 +84,11 @@ export function addOverviews(server: FastifyInstance, deps: ManagementApiDeps): 
   });
   server.get('/api/system', { schema: SYSTEM }, async (request) => {
     readQuery(emptyQuerySchema, request);
-    return readSystem(deps);
+    return readSystem(services);
   });
 }
 
-async function readSystem({ management, isPrivate, usage, readState }: ManagementApiDeps): Promise<System> {
+async function readSystem({ management, administration, usage, readState }: HttpServices): Promise<System> {
   const [state, database, running] = await Promise.all([
     readState(),
     management.readDatabaseVersion(),
@@ -101,7 +101,7 @@ async function readSystem({ management, isPrivate, usage, readState }: Managemen
     node: process.version,
     uptime_seconds: Math.floor(process.uptime()),
     database: { kind: state.database, version: database },
-    private: isPrivate?.() ?? false,
+    private: administration.isPrivate,
     memory: { resident_bytes: rss, heap_bytes: heapUsed },
     disk: disk ? { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes } : null,
     queues: {

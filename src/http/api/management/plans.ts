@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { NamedPlan } from '../../../core/management/index.ts';
 import { toTaskLimits } from '../../../core/tasks/index.ts';
+import type { HttpServices } from '../../services.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { emptyQuerySchema, readQuery } from '../resources/query.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const limit = z.number().nullable();
 const limitsSchema = z
@@ -46,7 +46,7 @@ const LIST = documentRoute({
 });
 
 /** Adds `GET /api/plans`. */
-export function addPlans(server: FastifyInstance, { management }: ManagementApiDeps): void {
+export function addPlans(server: FastifyInstance, { management }: HttpServices): void {
   server.get('/api/plans', { schema: LIST }, async (request) => {
     readQuery(emptyQuerySchema, request);
     return { data: management.listPlans().map(toPlan) };

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ProviderOverview } from '../../../core/management/index.ts';
+import type { HttpServices } from '../../services.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { timeFieldSchema } from '../resources/fields.ts';
 import { emptyQuerySchema, readQuery } from '../resources/query.ts';
 import { hideSecrets } from './hide-secrets.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const circuitSchema = z.strictObject({
   model: z.string().nullable().describe('Model of the provider; null: the circuit breaker of the whole provider.'),
@@ -39,7 +39,7 @@ const LIST = documentRoute({
 });
 
 /** Adds `GET /api/providers`. */
-export function addProviders(server: FastifyInstance, { management }: ManagementApiDeps): void {
+export function addProviders(server: FastifyInstance, { management }: HttpServices): void {
   server.get('/api/providers', { schema: LIST }, async (request) => {
     readQuery(emptyQuerySchema, request);
     return { data: (await management.listProviders()).map(toProvider) };

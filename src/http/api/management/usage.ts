@@ -5,14 +5,13 @@ import {
   GROUPING_COLUMNS,
   GROUPING_PERIODS,
   type Grouping,
-  type Management,
   type PageRequest,
   TooManyRowsError,
   type UsageFilter,
   type UsageGroup,
 } from '../../../core/management/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { invalidRequest } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
 import { sendCsv } from '../resources/send-csv.ts';
@@ -66,30 +65,29 @@ const GROUPS = documentRoute({
   errors: [400],
 });
 
-/** Dependencies of the answers about usage. */
-export interface UsageDeps {
-  readonly clock: Clock;
-  readonly management: Pick<Management, 'usage'>;
-}
-
 /** Adds `GET /api/usage` and `GET /api/usage/summary`. */
-export function addUsage(server: FastifyInstance, deps: UsageDeps): void {
-  server.get('/api/usage', { schema: ROWS }, (request, reply) => sendUsageRows(deps, request, reply));
-  server.get('/api/usage/summary', { schema: GROUPS }, (request, reply) => sendUsageGroups(deps, request, reply));
+export function addUsage(server: FastifyInstance, services: HttpServices): void {
+  server.get('/api/usage', { schema: ROWS }, (request, reply) => sendUsageRows(services, request, reply));
+  server.get('/api/usage/summary', { schema: GROUPS }, (request, reply) => sendUsageGroups(services, request, reply));
 }
 
 /**
  * Answers with the rows of the usage ledger that the query selects.
  * @param ownerId the only user whose usage may be read. Default: that of all.
  */
-export async function sendUsageRows(deps: UsageDeps, request: FastifyRequest, reply: FastifyReply, ownerId?: number) {
-  const { usage } = deps.management;
+export async function sendUsageRows(
+  services: HttpServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ownerId?: number,
+) {
+  const { usage } = services.management;
   const { limit, cursor, format, ...query } = readQuery(rowsQuerySchema, request);
-  const filter = toFilter(deps, query, ownerId);
+  const filter = toFilter(services, query, ownerId);
   if (format === 'csv') {
     const rows = await usage.count(filter, MAX_CSV_ROWS + 1);
     if (rows > MAX_CSV_ROWS) throw new TooManyRowsError(MAX_CSV_ROWS);
-    return sendCsv(reply, toColumns(rowSchema), readAllRows(deps, filter), deps.clock);
+    return sendCsv(reply, toColumns(rowSchema), readAllRows(services, filter), services.clock);
   }
   const keySchema = z.tuple([z.string().regex(/^\d{1,17}$/), z.uuid()]);
   return sendPage(request, { limit, cursor }, { keySchema, read: (page) => usage.list(filter, page) }, toRow);
@@ -99,30 +97,35 @@ export async function sendUsageRows(deps: UsageDeps, request: FastifyRequest, re
  * Answers with sums of the usage that the query selects.
  * @param ownerId the only user whose usage may be read. Default: that of all.
  */
-export async function sendUsageGroups(deps: UsageDeps, request: FastifyRequest, reply: FastifyReply, ownerId?: number) {
-  const { usage } = deps.management;
+export async function sendUsageGroups(
+  services: HttpServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ownerId?: number,
+) {
+  const { usage } = services.management;
   const { limit, cursor, format, group_by, order, ...query } = readQuery(groupsQuerySchema, request);
   const grouping = { ...group_by, isByCost: order === 'cost' };
   if (grouping.isByCost && (grouping.period || cursor !== undefined || format === 'csv'))
     throw invalidRequest("'order' is not for days, months, further pages and CSV.", 'order');
-  const filter = toFilter(deps, query, ownerId);
+  const filter = toFilter(services, query, ownerId);
   const toWire = (group: UsageGroup) => toGroup(group, grouping);
   if (format === 'csv') {
-    const groups = await readAllGroups(deps, filter, grouping);
+    const groups = await readAllGroups(services, filter, grouping);
     const names: readonly (string | undefined)[] = [grouping.period, grouping.column];
     const columns = toColumns(groupSchema).filter((name) => names.includes(name) || !isGroupName(name));
-    return sendCsv(reply, columns, inBatches(groups, toWire), deps.clock);
+    return sendCsv(reply, columns, inBatches(groups, toWire), services.clock);
   }
   const read = (page: PageRequest) => usage.group(filter, grouping, page);
   return sendPage(request, { limit, cursor }, { keySchema: toKeySchema(grouping), read }, toWire);
 }
 
-function toFilter({ clock }: UsageDeps, query: UsageQuery, ownerId: number | undefined): UsageFilter {
+function toFilter({ clock }: HttpServices, query: UsageQuery, ownerId: number | undefined): UsageFilter {
   const filter = toUsageFilter(query, clock.now());
   return ownerId === undefined ? filter : { ...filter, userId: ownerId };
 }
 
-async function* readAllRows({ management }: UsageDeps, filter: UsageFilter) {
+async function* readAllRows({ management }: HttpServices, filter: UsageFilter) {
   let after: readonly (string | number)[] | undefined;
   do {
     const page = await management.usage.list(filter, { limit: CSV_BATCH_ROWS, after });
@@ -132,7 +135,7 @@ async function* readAllRows({ management }: UsageDeps, filter: UsageFilter) {
 }
 
 /** @throws TooManyRowsError */
-async function readAllGroups({ management }: UsageDeps, filter: UsageFilter, grouping: Grouping) {
+async function readAllGroups({ management }: HttpServices, filter: UsageFilter, grouping: Grouping) {
   const groups: UsageGroup[] = [];
   let after: readonly (string | number)[] | undefined;
   do {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ListedUser, PageRequest } from '../../../core/management/index.ts';
 import { invalidRequest, notFound } from '../../http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { requireMatch, tagged } from '../resources/entity-tag.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
@@ -19,7 +20,6 @@ import {
   textSchema,
 } from '../resources/query.ts';
 import { getManager } from './authenticate-manager.ts';
-import type { ManagementApiDeps } from './management-api-deps.ts';
 
 const MAX_PLAN_LENGTH = 32;
 
@@ -78,7 +78,7 @@ const CHANGE = documentRoute({
 });
 
 /** Adds the routes of users. */
-export function addUsers(server: FastifyInstance, { management }: ManagementApiDeps): void {
+export function addUsers(server: FastifyInstance, { management }: HttpServices): void {
   server.get('/api/users', { schema: LIST }, (request) => {
     const { plan, role, banned: isBanned, telegram_id: telegramId, ...page } = readQuery(querySchema, request);
     const filter = { plan, role, isBanned, telegramId };

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import type { HttpServices } from '../../services.ts';
 import { getRequestContext } from '../request-context.ts';
 import { MESSAGES_REFUSALS } from './messages-error.ts';
 import { countRequestSchema } from './messages-schema.ts';
@@ -21,7 +21,7 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/anthropic/messages/count_tokens`. Counts as a request, without tokens and costs. */
-export function addCountTokens(server: FastifyInstance, { generation }: GenerationApiDeps): void {
+export function addCountTokens(server: FastifyInstance, { generation }: HttpServices): void {
   server.post('/ai/anthropic/messages/count_tokens', { schema: SCHEMA }, async (request) => {
     const params = readCountRequest(await parseJsonBody(request.body), request.headers);
     const { requester, signal } = getRequestContext(request);

@@ -8,7 +8,7 @@ import { toErrorFacts } from '../../error-response.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
+import type { HttpServices } from '../../services.ts';
 import { printNative } from '../native-answer.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type StreamDialect, sendStream } from '../send-stream.ts';
@@ -61,21 +61,21 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/anthropic/messages`. Messages and events of providers that use the dialect are forwarded unchanged. */
-export function addMessages(server: FastifyInstance, deps: GenerationApiDeps): void {
+export function addMessages(server: FastifyInstance, services: HttpServices): void {
   server.post('/ai/anthropic/messages', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const options = readMessagesRequest(await parseJsonBody(request.body), request.headers);
     try {
       if (options.isStreamed) {
-        const opening = deps.generation.stream(requester, options.request, signal);
-        await sendStream(opening, toStreamDialect(options, request.id), { request, reply }, deps);
+        const opening = services.generation.stream(requester, options.request, signal);
+        await sendStream(opening, toStreamDialect(options, request.id), { request, reply }, services);
         return reply;
       }
-      const completion = await deps.generation.complete(requester, options.request, signal);
+      const completion = await services.generation.complete(requester, options.request, signal);
       getRecord(request).markAnswered(completion.outcome);
       return reply.type('application/json; charset=utf-8').send(await toBytes(completion, options));
     } catch (error) {
-      addLimitHeaders(reply, error, deps.clock);
+      addLimitHeaders(reply, error, services.clock);
       throw error;
     }
   });

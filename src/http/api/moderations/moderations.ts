@@ -6,8 +6,8 @@ import { noDefaultModel } from '../../http-error.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { moderationsSchema, toModerationRequest } from './moderations-request.ts';
 
@@ -44,16 +44,13 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/openai/moderations`. */
-export function addModerations(
-  server: FastifyInstance,
-  deps: Pick<GenerationApiDeps, 'moderations' | 'catalogue'>,
-): void {
+export function addModerations(server: FastifyInstance, services: HttpServices): void {
   server.post('/ai/openai/moderations', { schema: SCHEMA }, async (request, reply) => {
     const { requester, catalogue, signal } = getRequestContext(request);
     const params = toModerationRequest(await parseJsonBody(request.body));
-    const model = params.model ?? findDefaultModel(catalogue) ?? findDefaultModel(deps.catalogue);
+    const model = params.model ?? findDefaultModel(catalogue) ?? findDefaultModel(services.catalogue);
     if (model === undefined) throw noDefaultModel('No model here moderates content.');
-    const made = await deps.moderations.moderate(requester, { ...params, model }, signal);
+    const made = await services.moderations.moderate(requester, { ...params, model }, signal);
     getRecord(request).markAnswered(made);
     return reply
       .type('application/json; charset=utf-8')

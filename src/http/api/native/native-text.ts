@@ -9,13 +9,13 @@ import { ClientGoneError } from '../../in-flight-requests.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { toChatRequest } from '../chat-completions/chat-request.ts';
 import { chatRequestSchema } from '../chat-completions/chat-request-schema.ts';
 import { refuseLookalikes, toKnownFields } from '../check-fields.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
 import { PING_INTERVAL_MS, startEventStream } from '../event-stream.ts';
 import { modelNameSchema, unixSecondsSchema, userSchema } from '../field-schemas.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext, type RequestContext } from '../request-context.ts';
 import { createNativeChunks, toFailedCompletion, toNativeCompletion } from './native-completion.ts';
 
@@ -69,17 +69,17 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/v2`, the service's own text interface. */
-export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps): void {
+export function addNativeText(server: FastifyInstance, services: HttpServices): void {
   server.post('/ai/v2', { schema: SCHEMA }, async (request, reply) => {
     const { params, isStreamed } = toNativeParams(await parseJsonBody(request.body));
     const context = getRequestContext(request);
     if (!isStreamed) {
-      const printed = await printJson(await complete(params, context, request, deps));
+      const printed = await printJson(await complete(params, context, request, services));
       return reply.type('application/json; charset=utf-8').send(printed);
     }
-    const stream = await deps.generation.stream(context.requester, params, context.signal);
+    const stream = await services.generation.stream(context.requester, params, context.signal);
     getRecord(request).markAnswered(stream.outcome);
-    await sendChunks(stream, params.model, request, reply, deps);
+    await sendChunks(stream, params.model, request, reply, services);
     return reply;
   });
 }
@@ -99,11 +99,11 @@ async function complete(
   params: ChatRequest,
   { requester, signal }: RequestContext,
   request: FastifyRequest,
-  deps: GenerationApiDeps,
+  services: HttpServices,
 ): Promise<JsonObject> {
-  const facts = { model: params.model, user: requester.userId, nowMs: deps.clock.now() };
+  const facts = { model: params.model, user: requester.userId, nowMs: services.clock.now() };
   try {
-    const completion = await deps.generation.complete(requester, params, signal);
+    const completion = await services.generation.complete(requester, params, signal);
     getRecord(request).markAnswered(completion.outcome);
     return toNativeCompletion(completion, facts);
   } catch (error) {
@@ -124,9 +124,9 @@ async function sendChunks(
   model: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  deps: GenerationApiDeps,
+  services: HttpServices,
 ): Promise<void> {
-  const { clock } = deps;
+  const { clock } = services;
   const events = startEventStream(reply, clock);
   const chunks = createNativeChunks(stream.outcome, { model, nowMs: clock.now() });
   try {

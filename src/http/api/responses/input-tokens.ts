@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { getHold } from '../../holds.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
+import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { readHistory } from './read-history.ts';
 import { readResponseRequest, toChatRequest } from './response-request.ts';
@@ -27,10 +27,7 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/openai/responses/input_tokens`. Counts as a request, without tokens and costs. */
-export function addInputTokens(
-  server: FastifyInstance,
-  { generation, responses }: Pick<GenerationApiDeps, 'generation' | 'responses'>,
-): void {
+export function addInputTokens(server: FastifyInstance, { generation, responses }: HttpServices): void {
   server.post('/ai/openai/responses/input_tokens', { schema: SCHEMA }, async (request) => {
     const { requester, signal } = getRequestContext(request);
     const fields = await parseJsonBody(request.body);

@@ -7,8 +7,8 @@ import { getHold } from '../../holds.ts';
 import { parseJsonBody } from '../../json-body.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
+import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import { sendStream } from '../send-stream.ts';
 import { createBackgroundResponses } from './background.ts';
@@ -43,14 +43,14 @@ const SCHEMA = {
 };
 
 /** Adds `POST /ai/openai/responses` and the routes of stored responses. */
-export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): void {
-  const background = createBackgroundResponses(deps);
+export function addResponses(server: FastifyInstance, services: HttpServices): void {
+  const background = createBackgroundResponses(services);
   server.addHook('onClose', () => background.close());
   server.post('/ai/openai/responses', { schema: SCHEMA }, async (request, reply) => {
     const { requester, signal } = getRequestContext(request);
     const fields = await parseJsonBody(request.body);
     const history = await readHistory(
-      { responses: deps.responses, userId: requester.userId, hold: getHold(request) },
+      { responses: services.responses, userId: requester.userId, hold: getHold(request) },
       fields,
     );
     const params = readResponseRequest({ ...fields, input: history.input }, history.previousItems);
@@ -58,14 +58,14 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
     if (isToBeStored(params)) {
       // The input is stored twice, as items and as messages.
       const expectedBytes = 2 * (Buffer.isBuffer(request.body) ? request.body.length : 0);
-      const giveBack = await deps.responses.reserve(requester.userId, expectedBytes);
+      const giveBack = await services.responses.reserve(requester.userId, expectedBytes);
       if (reply.raw.closed) giveBack();
       else reply.raw.once('close', giveBack);
     }
-    const now = () => deps.clock.now();
+    const now = () => services.clock.now();
     const identity = { id: createId('resp_'), createdAtMs: now() };
     const recorded = { ...requester, replyId: identity.id };
-    const saving = { responses: deps.responses, logger: request.log };
+    const saving = { responses: services.responses, logger: request.log };
     const save = (body: JsonObject) =>
       saveResponse(
         saving,
@@ -73,8 +73,8 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
         body,
       );
     if (params.body.stream) {
-      const opening = deps.generation.stream(recorded, chatRequest, signal);
-      await sendStream(opening, createEventDialect(params, identity, { now, save }), { request, reply }, deps);
+      const opening = services.generation.stream(recorded, chatRequest, signal);
+      await sendStream(opening, createEventDialect(params, identity, { now, save }), { request, reply }, services);
       return reply;
     }
     const print = createResponsePrinter(params, identity);
@@ -89,19 +89,19 @@ export function addResponses(server: FastifyInstance, deps: GenerationApiDeps): 
         inputItems: history.newItems,
         print,
         hold: getHold(request),
-        generate: (jobSignal) => deps.generation.complete(unreported, chatRequest, jobSignal),
+        generate: (jobSignal) => services.generation.complete(unreported, chatRequest, jobSignal),
         save: async (completion) => (await save(printWhole(completion)))['store'] === true,
         logger: request.log,
       });
     }
-    const completion = await deps.generation.complete(recorded, chatRequest, signal);
+    const completion = await services.generation.complete(recorded, chatRequest, signal);
     getRecord(request).markAnswered(completion.outcome);
     const printed = await printJson(await save(printWhole(completion)));
     return reply.type('application/json; charset=utf-8').send(printed);
   });
 
-  addInputTokens(server, deps);
-  addStoredResponses(server, deps, background);
+  addInputTokens(server, services);
+  addStoredResponses(server, services, background);
 }
 
 function printCompletion(

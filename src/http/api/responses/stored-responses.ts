@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { StoredResponse } from '../../../core/responses/index.ts';
+import type { StoredResponse, StoredResponses } from '../../../core/responses/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { HttpError, invalidRequest } from '../../http-error.ts';
 import { describeResponse } from '../../openapi.ts';
+import type { HttpServices } from '../../services.ts';
 import { checkFields } from '../check-fields.ts';
 import { describeError, REFUSALS } from '../documented-errors.ts';
 import { pageLimitSchema } from '../field-schemas.ts';
-import type { GenerationApiDeps } from '../generation-api-deps.ts';
 import { getRequestContext } from '../request-context.ts';
 import type { BackgroundResponses } from './background.ts';
 import { printChatAnswer } from './print-response.ts';
@@ -88,7 +88,7 @@ type IdRequest = FastifyRequest<{ Params: { id: string } }>;
 /** Adds the routes below `/ai/openai/responses/<id>`: get, delete, cancel, list input items. */
 export function addStoredResponses(
   server: FastifyInstance,
-  { responses }: Pick<GenerationApiDeps, 'responses'>,
+  { responses }: HttpServices,
   background: BackgroundResponses,
 ): void {
   const find = async (request: IdRequest): Promise<StoredResponse> => {
@@ -144,11 +144,7 @@ function toBody({ id, body, message, createdAt, state }: StoredResponse): JsonOb
 }
 
 /** Returns the question that an answer of a chat answers. */
-async function readQuestion(
-  responses: GenerationApiDeps['responses'],
-  userId: number,
-  id: string,
-): Promise<readonly JsonObject[]> {
+async function readQuestion(responses: StoredResponses, userId: number, id: string): Promise<readonly JsonObject[]> {
   const turns = (await responses.readTurns(userId, id)) ?? [];
   const question = turns.at(-2);
   if (question?.kind !== 'message') return [];

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { HttpServices } from '../../services.ts';
 import { hideSecrets } from '../management/hide-secrets.ts';
 import { readBody, textSchema } from '../resources/query.ts';
 import { createRequestRate } from '../resources/request-rate.ts';
-import type { SetupApiDeps } from './setup-api-deps.ts';
+import type { SetupChecks } from './setup-checks.ts';
 import { setupVariables } from './state.ts';
 
 /** Telegram's answer to a bot token. */
@@ -75,7 +76,7 @@ const REASONS = {
 } as const;
 
 /** Adds the checks of settings. Tokens and keys of their bodies are passed on and neither stored nor logged. */
-export function addSetupChecks(server: FastifyInstance, { setup, clock }: SetupApiDeps): void {
+export function addSetupChecks(server: FastifyInstance, { clock }: HttpServices, setup: SetupChecks): void {
   const countCheck = createRequestRate(clock, CHECKS_PER_MINUTE);
   const options = { onRequest: async () => countCheck('all sessions') };
   server.post('/api/setup/check-token', options, async (request): Promise<TokenAnswer> => {

@@ -1,19 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { HttpError } from '../../http-error.ts';
 import { isFromOwnPage } from '../../playground-access.ts';
+import type { HttpServices } from '../../services.ts';
 import { getSession, installSession } from '../account/authenticate-session.ts';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
 import { addSetupChecks } from './checks.ts';
-import type { SetupApiDeps } from './setup-api-deps.ts';
+import type { SetupChecks } from './setup-checks.ts';
 import { addSetupState } from './state.ts';
 
 /**
  * Adds the routes under `/api/setup`, by which the start page of a playground helps to set up a bot. Only sessions of
  * admins on the page itself may use them. Must be registered in a context of its own, and in playgrounds only.
  */
-export function addSetupApi(server: FastifyInstance, deps: SetupApiDeps): void {
+export function addSetupApi(server: FastifyInstance, services: HttpServices, setup: SetupChecks): void {
   installJsonBytes(server);
-  installSession(server, deps);
+  installSession(server, services);
   server.addHook('onRequest', async (request) => {
     if (getSession(request).isAdmin && isFromOwnPage(request)) return;
     throw new HttpError({
@@ -23,6 +24,6 @@ export function addSetupApi(server: FastifyInstance, deps: SetupApiDeps): void {
       message: 'Only admins may set up a bot, on its own page and without a proxy in between.',
     });
   });
-  addSetupState(server, deps);
-  addSetupChecks(server, deps);
+  addSetupState(server, services, setup);
+  addSetupChecks(server, services, setup);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isDemonstration, PROVIDER_PRESETS } from '../../../core/models/index.ts';
-import type { SetupApiDeps } from './setup-api-deps.ts';
+import type { HttpServices } from '../../services.ts';
+import type { SetupChecks } from './setup-checks.ts';
 
 /** Parts that run, and parts that can be connected. */
 export interface SetupState {
@@ -37,7 +38,7 @@ const presets: readonly Preset[] = PROVIDER_PRESETS.filter(({ addressVariables }
 export const setupVariables: readonly string[] = presets.map(({ variable }) => variable);
 
 /** Adds `GET /api/setup`. */
-export function addSetupState(server: FastifyInstance, { setup, catalogue }: SetupApiDeps): void {
+export function addSetupState(server: FastifyInstance, { catalogue }: HttpServices, setup: SetupChecks): void {
   const { universalKey, publicUrl } = setup;
   server.get(
     '/api/setup',

@@ -1,6 +1,4 @@
 import type { UniversalKey } from '../../../core/accounts/index.ts';
-import type { Catalogue } from '../../../core/models/index.ts';
-import type { AuthenticateSessionDeps } from '../account/authenticate-session.ts';
 
 /** Telegram's answer to a bot token. */
 type BotAnswer =
@@ -38,10 +36,4 @@ export interface SetupChecks {
   readonly universalKey: UniversalKey;
   /** `PUBLIC_URL`. */
   readonly publicUrl: string | undefined;
-}
-
-/** Dependencies of the routes under `/api/setup`. */
-export interface SetupApiDeps extends AuthenticateSessionDeps {
-  readonly setup: SetupChecks;
-  readonly catalogue: Pick<Catalogue, 'list' | 'defaultChatModel' | 'defaultImageModel'>;
 }
