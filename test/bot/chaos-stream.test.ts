@@ -1,65 +1,143 @@
-import type { LoggedCall } from 'telegram-bot-simulator';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFormattedAnswer, createPlainAnswer, createShrinkingAnswer } from '../support/chaos/answers.ts';
+import { createSimulator } from 'telegram-bot-simulator';
+import { afterAll } from 'vitest';
+import { ReplyStream, ReplyUndeliverableError } from '../../src/bot/reply-stream/index.ts';
+import { sleep } from '../../src/lib/clock.ts';
+import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
+import {
+  createFormattedAnswer,
+  createPlainAnswer,
+  createShrinkingAnswer,
+  findDifference,
+} from '../support/chaos/answers.ts';
 import {
   CALLS_OF_A_REMOVAL,
   CALLS_OF_PAGES,
-  listFaultsOf,
-  OUTAGES,
-  planFault,
-  planOutage,
+  type ChaosResult,
+  type ChaosRun,
+  findCallsInFloods,
+  injectFaults,
 } from '../support/chaos/faults.ts';
-import { listMixes } from '../support/chaos/mix.ts';
-import { createChaosStreams } from '../support/chaos/stream.ts';
-import { createChaosTable } from '../support/chaos/table.ts';
-import { EXHAUSTIVE, testByTier } from '../support/vitest/tiers.ts';
+import { listMixes } from '../support/chaos/mixes.ts';
+import { describeFaults, testMixes } from '../support/chaos/suite.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { createDirectFetch } from '../support/hosts/direct-fetch.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+
+const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
+
+const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };
+
+const LATENCY_MS = 60;
+
+const PIECE_MS = 200;
+
+const STEP_MS = 1000;
+
+const MOST_MS = 4 * 3_600_000;
+
+const AFTERMATH_MS = 30_000;
 
 /** The same faults on the reply stream alone. This is faster than with the whole bot, so there are more mixes. */
-const table = createChaosTable('the reply stream alone');
 const PAGE_UNITS = 400;
 const streams = createChaosStreams(PAGE_UNITS);
+afterAll(() => streams.close());
 
-afterAll(() => {
-  streams.close();
-  if (process.env['CHAOS_TABLE'] === 'true') process.stdout.write(`\n${table.print()}\n`);
-});
-
-const OUTAGE_CALLS = 12;
 const CALLS = CALLS_OF_PAGES.filter(({ name }) => name !== 'typing');
 
-describe.each([
+describeFaults('the reply stream alone', streams.run, [
   ['plain text', createPlainAnswer('Ann', 1000), CALLS],
   ['formatted text', createFormattedAnswer('Bob', 1000), CALLS],
   ['text that becomes shorter at the end', createShrinkingAnswer('Cleo', PAGE_UNITS), CALLS_OF_A_REMOVAL],
-])('%s', (_, answer, disturbedCalls) => {
-  let undisturbed: readonly LoggedCall[] = [];
-  beforeAll(async () => {
-    const { wrong, calls } = await streams.run({ answer });
-    expect(wrong).toEqual([]);
-    undisturbed = calls;
-  });
+]);
 
-  describe.each(disturbedCalls)('$name', (call) => {
-    testByTier(listFaultsOf(call.method))('%s', async (fault) => {
-      const faults = planFault(call, fault, undisturbed);
-      const { wrong, calls } = await streams.run({ answer, faults });
-      table.note(fault, call.name, wrong.length === 0);
-      const sameMethod = calls.filter(({ method }) => method === call.method);
-      expect(sameMethod.length, 'the call is made').toBeGreaterThan(faults.at(-1)?.skip ?? 0);
-      expect(wrong).toEqual([]);
-    });
-  });
+testMixes(listMixes(400, PAGE_UNITS), 40, streams.run);
 
-  describe.each(disturbedCalls.filter(({ before }) => !before))('$name and all later calls', EXHAUSTIVE, (call) => {
-    test.each(OUTAGES)('%s', async (fault) => {
-      const { wrong } = await streams.run({ answer, faults: [planOutage(call, fault, undisturbed, OUTAGE_CALLS)] });
-      table.note(`${fault} x${OUTAGE_CALLS}`, call.name, wrong.length === 0);
-      expect(wrong).toEqual([]);
-    });
+/** Creates reply streams without the bot, on a fake clock, with injected failures of Telegram. */
+function createChaosStreams(maxUnits: number) {
+  const clock = createFakeClock();
+  const simulator = createSimulator({
+    clock,
+    limits: 'telegram',
+    bots: [{ token: TOKEN, username: 'test_bot', firstName: 'Test' }],
   });
-});
+  const { control } = simulator;
+  const { logger, lines } = createRecordingLogger();
+  const fetch = createDirectFetch({ simulator, clock, latencyMs: LATENCY_MS });
+  const client = createTelegramClient({ token: TOKEN, clock, logger }, { fetch });
 
-testByTier(listMixes(400, PAGE_UNITS), 40)('seed $seed: $title', async (mix) => {
-  const { wrong, calls } = await streams.run(mix);
-  expect(wrong, `CHAOS_SEED=${mix.seed}, ${mix.title}, ${calls.length} calls`).toEqual([]);
-});
+  return {
+    /** Streams the answer to a new chat, with pages of at most `maxUnits`. */
+    async run({ answer, chatTopic = 'private', writingMs = 6000, faults = [] }: ChaosRun): Promise<ChaosResult> {
+      const { chatId, topicId } = createPlace(chatTopic);
+      injectFaults(control, chatId, faults);
+      const stopping = new AbortController();
+      const stream = new ReplyStream(
+        { client, clock, logger },
+        { chatId, topicId, isPrivate: chatId > 0 },
+        { maxUnits, streamingKeyboard: () => STOP, onUndeliverable: () => stopping.abort() },
+      );
+      let hasWritten = false;
+      const write = async () => {
+        const count = Math.ceil(writingMs / PIECE_MS);
+        for (let piece = 1; piece <= count; piece++) {
+          stream.update(answer.markdown.slice(0, Math.ceil((answer.markdown.length * piece) / count)));
+          await sleep(clock, PIECE_MS, stopping.signal);
+        }
+        hasWritten = true;
+      };
+      let end: 'delivered' | 'undeliverable' | undefined;
+      const deliver = async () => {
+        await write().catch(() => {});
+        end = await stream.finish(answer.markdown).then(
+          () => 'delivered',
+          (error: unknown) => {
+            if (error instanceof ReplyUndeliverableError) return 'undeliverable';
+            throw error;
+          },
+        );
+      };
+      const delivering = deliver();
+      for (let passedMs = 0; !end && passedMs < MOST_MS; passedMs += STEP_MS) await clock.advance(STEP_MS);
+      await stream.abandon();
+      await delivering;
+      await clock.advance(AFTERMATH_MS);
+      control.clearFaults();
+
+      const calls = control.calls().filter(({ params }) => params['chat_id'] === chatId);
+      const messages = control.transcript(chatId).flatMap(({ message }) => (message.from?.is_bot ? [message] : []));
+      const isCut = calls.some(({ status }) => status === 403);
+      const shown = messages.map(({ text = '', entities = [] }) => ({ text, entities }));
+      const difference = findDifference(shown, answer, { isCut, maxUnits });
+      const ids = stream.delivered.map(({ messageId }) => messageId);
+      return {
+        wrong: [
+          ...(end ? [] : ['the stream does not come to an end']),
+          ...(difference === undefined ? [] : [difference]),
+          ...(isCut === (end === 'undeliverable') ? [] : [`the stream says ${end}`]),
+          ...(isCut && !hasWritten && !stopping.signal.aborted ? ['the model goes on'] : []),
+          ...(!isCut && messages.some((message) => message.reply_markup) ? ['a button is left'] : []),
+          ...(isCut || String(ids) === String(messages.map(({ message_id }) => message_id))
+            ? []
+            : ['other messages are told of']),
+          ...findCallsInFloods(calls),
+          ...(clock.pending === 0 ? [] : [`${clock.pending} timers are left`]),
+        ],
+        shown: shown.map(({ text }) => text),
+        calls,
+      };
+    },
+    lines,
+    close() {
+      client.close();
+      simulator.close();
+    },
+  };
+
+  function createPlace(chatTopic: ChaosRun['chatTopic']): { chatId: number; topicId?: number | undefined } {
+    if (chatTopic === 'private') return { chatId: control.createChat({ type: 'private' }).id };
+    const type = chatTopic === 'topic' ? 'forum' : (chatTopic ?? 'group');
+    const chatId = control.createChat({ type, title: 'Friends', person: { firstName: 'Ann' } }).id;
+    if (chatTopic !== 'topic') return { chatId };
+    return { chatId, topicId: control.createTopic({ chatId, name: 'Talk' }).topics[0]?.id };
+  }
+}

@@ -1,4 +1,29 @@
-import type { FaultKind, LoggedCall } from 'telegram-bot-simulator';
+import type { Control, FaultKind, LoggedCall } from 'telegram-bot-simulator';
+import type { ChaosAnswer } from './answers.ts';
+
+/** One answer, and the faults while it is delivered. */
+export interface ChaosRun {
+  readonly answer: ChaosAnswer;
+  /** Default `private`. */
+  readonly chatTopic?: ChaosPlace;
+  /** Duration of the generation. Default 6 s. */
+  readonly writingMs?: number;
+  readonly faults?: readonly PlannedFault[];
+}
+
+export type ChaosPlace = 'private' | 'group' | 'supergroup' | 'topic';
+
+export interface ChaosResult {
+  /** Violated expectations; empty if all hold. */
+  readonly wrong: readonly string[];
+  /** Texts of the bot's messages in the chat at the end. */
+  readonly shown: readonly string[];
+  /** Calls to this chat, oldest first. */
+  readonly calls: readonly LoggedCall[];
+}
+
+/** Calls already in flight when the 429 arrives are accepted. */
+const ON_THE_WIRE_MS = 100;
 
 /** Faults by the name used in tables and error messages. */
 export const FAULTS = {
@@ -109,4 +134,24 @@ function findCall({ method, name, find }: DisturbedCall, undisturbed: readonly L
   const found = find ? find(undisturbed) : undisturbed.find((call) => call.method === method);
   if (found?.method !== method) throw new Error(`where nothing fails there is no ${name}`);
   return found;
+}
+
+/** Injects faults into the calls to one chat. */
+export function injectFaults(control: Control, chatId: number, faults: readonly PlannedFault[]): void {
+  for (const { fault, ...where } of faults) {
+    control.injectFault({ ...where, match: { chat_id: chatId }, kind: FAULTS[fault] });
+  }
+}
+
+/** Returns errors for calls to the chat within the wait of a 429. */
+export function findCallsInFloods(calls: readonly LoggedCall[]): string[] {
+  const wrong: string[] = [];
+  for (const [index, { status, description = '', at, method }] of calls.entries()) {
+    if (status !== 429) continue;
+    const until = at + Number(/retry after (\d+)/.exec(description)?.[1] ?? 0) * 1000;
+    const early = calls.slice(index + 1).find((call) => call.at > at + ON_THE_WIRE_MS && call.at < until);
+    if (early)
+      wrong.push(`${early.method} ${Math.round((until - early.at) / 1000)} s too early after a 429 at ${method}`);
+  }
+  return wrong;
 }

@@ -1,6 +1,5 @@
 import { type ChaosAnswer, createFormattedAnswer, createPlainAnswer, createShrinkingAnswer } from './answers.ts';
-import { listFaultsOf, OUTAGES, type PlannedFault } from './faults.ts';
-import type { ChaosRun } from './run.ts';
+import { type ChaosRun, listFaultsOf, OUTAGES, type PlannedFault } from './faults.ts';
 
 /** Answer with several faults, determined by the seed. */
 export interface ChaosMix extends ChaosRun {
