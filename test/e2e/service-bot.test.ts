@@ -63,7 +63,7 @@ describeOnEveryDatabase('the bot', (createDatabase) => {
     await stage.says('Once upon a time.');
     await stage.says('All is well.');
     await expect.poll(() => stage.said().slice(-3)).toEqual(['Because of that.', 'Once upon a time.', 'All is well.']);
-    await expect.poll(() => stage.buttons()).toEqual([]);
+    await expect.poll(() => stage.labels()).toEqual([]);
     // The partial answer was never stored, so it is not in the context.
     expect(lastContext().slice(-3)).toEqual([
       'user: Tell me a story',

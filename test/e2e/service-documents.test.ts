@@ -38,7 +38,7 @@ test(
     await stage.says('slow.html is too complex for me to read. Try sending it as a PDF or as plain text.');
     expect(await findReaders()).toEqual([]);
     expect(stage.provider.chatRequests).toHaveLength(asked);
-    expect(stage.buttons().at(-1)).toBe('Retry');
+    expect(stage.labels().at(-1)).toBe('Retry');
 
     const { message } = stage.telegram.control.transcript(stage.chatId).at(-1) ?? {};
     stage.telegram.control.pressButton(stage.chatId, message?.message_id ?? 0, { row: 0, column: 0 });

@@ -53,7 +53,7 @@ describe('kill -9 while files are saved', () => {
     await crash();
     await stage.says(CUT_SHORT);
     expect(stage.said()).toEqual([CUT_SHORT]);
-    expect(stage.buttons()).toEqual(['Retry']);
+    expect(stage.labels()).toEqual(['Retry']);
     pressNewest();
     await expectLinks(1);
     expect(stage.said()).toHaveLength(1);

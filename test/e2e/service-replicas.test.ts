@@ -8,7 +8,7 @@ import { type ServiceStage, startServiceStage } from '../support/harness/service
 import { answerHello } from '../support/hosts/fake-provider.ts';
 import { answerAtLength } from '../support/samples/long-answers.ts';
 import { createServerTestDatabase, findServerUrl } from '../support/stores/test-database.ts';
-import { createAskingPeople } from '../support/storms/asking-people.ts';
+import { createAskingUsers } from '../support/storms/answers.ts';
 
 /** Round-robin load balancer in front of several processes. */
 interface Balancer {
@@ -71,7 +71,7 @@ describe.skipIf(!serverUrl)('several processes', () => {
     const toAll = () => balancer.balance(replicas.map(({ url }) => url));
 
     test('answer each question once while processes are killed, stopped and replaced', async () => {
-      const users = createAskingPeople(stage.telegram.control, { notice: english.failures.interrupted });
+      const users = createAskingUsers(stage.telegram.control, { notice: english.failures.interrupted });
       stage.provider.behaveUsually(answerAtLength());
       replicas.push(await start());
       toAll();
@@ -105,7 +105,7 @@ describe.skipIf(!serverUrl)('several processes', () => {
       balancer.balance([second?.url ?? '']);
       stop();
       await request.closed;
-      await expect.poll(() => stage.buttons(), { timeout: 60_000 }).toEqual([]);
+      await expect.poll(() => stage.labels(), { timeout: 60_000 }).toEqual([]);
       expect(request.wasAnswered()).toBe(false);
       expect(stage.said()[0]).toMatch(/^word0 word1 .*word\d+\n\n⏹ Stopped$/);
     });

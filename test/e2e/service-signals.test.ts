@@ -39,7 +39,7 @@ describe('SIGTERM', () => {
     expect(durationMs).toBeLessThan(15_000);
     expect(await httpAnswer()).toMatch(/word15 .*\[DONE\]\n\n$/s);
     expect(stage.said()).toEqual([wordsUpTo(16).join(' ')]);
-    expect(stage.buttons()).toEqual([]);
+    expect(stage.labels()).toEqual([]);
   });
 
   test('interrupts answers that need longer, with a notice', EXHAUSTIVE, async () => {
@@ -55,7 +55,7 @@ describe('SIGTERM', () => {
     const [half, explanation] = stage.said().slice(-2);
     expect(half).toMatch(/^word0 word1 .*word\d+$/);
     expect(explanation).toContain('I restarted in the middle of this answer.');
-    expect(stage.buttons()).toEqual(['Retry']);
+    expect(stage.labels()).toEqual(['Retry']);
   });
 
   test('ends the process at once when it is sent twice', async () => {

@@ -62,7 +62,7 @@ test('an answer that kill -9 interrupted during a tool call is written again, on
   await stage.start();
   await stage.says('Owls are wise.');
   await expect.poll(() => stage.said()).toEqual(['Foxes are small.', 'Owls are wise.']);
-  await expect.poll(() => stage.buttons()).toEqual([]);
+  await expect.poll(() => stage.labels()).toEqual([]);
 });
 
 test('a request for permission survives kill -9, and the call runs once after the press', EXHAUSTIVE, async () => {

@@ -13,18 +13,24 @@ export const STEP_MS = PATIENCE_MS * SPEED;
 const LOOK_EVERY_MS = 20;
 /** Time without an event after which a bot that has nothing to do will do nothing more: 20 s on the accelerated clock. */
 const IDLE_MS = 1000;
-/** The same for a bot that is busy: its model or Telegram does not answer. */
+/** The same for a bot that is busy, or in another process: its model or Telegram does not answer. */
 const STUCK_MS = 10_000;
 
 export type ChatHelpers = ReturnType<typeof createChatHelpers>;
 
-/**
- * Reads the chats as their members see them.
- * @param isIdle tells whether the bot has nothing to do: then nothing that a test waits for will still happen
- */
+interface ChatHelpersOptions {
+  /** Log lines of the bot. */
+  readonly log?: readonly string[];
+  /** Tells whether the bot has nothing to do: then nothing that a test waits for will still happen. Default: never. */
+  readonly isIdle?: () => Promise<boolean>;
+  /** Time without an event after which nothing more is expected. Default 10 s. */
+  readonly stuckMs?: number;
+}
+
+/** Reads the chats as their members see them. */
 export function createChatHelpers(
   control: Simulator['control'],
-  { log, isIdle }: { readonly log: readonly string[]; readonly isIdle: () => Promise<boolean> },
+  { log = [], isIdle = async () => false, stuckMs = STUCK_MS }: ChatHelpersOptions = {},
 ) {
   /**
    * Returns a chat as lines: `Ann: hello` or `Bot: Which? [Yes] [No]`. The standard buttons of finished answers are
@@ -45,7 +51,7 @@ export function createChatHelpers(
       wake();
     });
     try {
-      while (idleMs < IDLE_MS && quietMs < STUCK_MS) {
+      while (idleMs < IDLE_MS && quietMs < stuckMs) {
         found ||= look();
         if (found !== undefined && found !== false) return found;
         await new Promise<void>((resolve) => {

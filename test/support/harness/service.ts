@@ -3,14 +3,18 @@ import type { SimulatorOptions } from 'telegram-bot-simulator';
 import { startTestSimulator, type TestSimulator } from '../../../simulator/test/support/simulator.ts';
 import { type FakeProvider, startFakeProvider } from '../hosts/fake-provider.ts';
 import type { TestDatabase } from '../stores/test-database.ts';
-import { listOtherButtons } from './chats.ts';
+import { type ChatHelpers, createChatHelpers, listOtherButtons } from './chats.ts';
 import { createWorkFolder, eventually, type RunningService, type Settings, startService } from './process.ts';
+import { type Actors, createActors } from './users.ts';
 
 /** API key that the process sends to the provider. */
 export const UPSTREAM_KEY = 'sk-upstream-secret-of-the-stage';
 
+/** Processes take long to start, and longer when they are killed. */
+const STUCK_MS = 120_000;
+
 /** The service process as a real bot, between a simulated Telegram and a fake provider. */
-export interface ServiceStage {
+export interface ServiceStage extends Actors, ChatHelpers {
   /** The newest process. */
   readonly service: RunningService;
   readonly telegram: TestSimulator;
@@ -24,7 +28,7 @@ export interface ServiceStage {
   /** Returns the current texts of the bot's messages in Ann's chat, oldest first. */
   said(): readonly string[];
   /** Returns the labels of the inline buttons in Ann's chat, without the standard ones of answers. */
-  buttons(): readonly string[];
+  labels(): readonly string[];
   /** Resolves with the newest message of the bot that contains `text`, as soon as there is one. */
   says(text: string): Promise<string>;
   close(): Promise<void>;
@@ -54,9 +58,12 @@ export async function startServiceStage(options: ServiceStageOptions = {}): Prom
     ...options.settings,
   };
   let service = await startService(folder.path, settings);
+  const chats = createChatHelpers(telegram.control, { stuckMs: STUCK_MS });
   const said = () =>
     telegram.control.transcript(chatId).flatMap(({ message }) => (message.from?.is_bot ? [message.text ?? ''] : []));
   return {
+    ...chats,
+    ...createActors({ control: telegram.control, chats }),
     get service() {
       return service;
     },
@@ -69,7 +76,7 @@ export async function startServiceStage(options: ServiceStageOptions = {}): Prom
     },
     writes: (text) => void telegram.control.sendMessage(chatId, { text }),
     said,
-    buttons: () => telegram.control.transcript(chatId).flatMap(({ message }) => listOtherButtons(message)),
+    labels: () => telegram.control.transcript(chatId).flatMap(({ message }) => listOtherButtons(message)),
     says: (text) => eventually(() => said().findLast((one) => one.includes(text))),
     async close() {
       await service.kill();

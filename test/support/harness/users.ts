@@ -15,6 +15,8 @@ export interface Actor {
   sends(file: PlayFile): number;
   /** Presses the newest button with this label. @returns the text of the bot's answer; empty if it has none. */
   presses(label: string): Promise<string>;
+  /** Presses it without waiting for an answer. */
+  taps(label: string): Promise<string | undefined>;
   /** Types `@bot query` in a chat. @returns the bot's results, and the other parameters of its call. */
   asksInline(query: string, offset?: string): Promise<InlineAnswer>;
 }
@@ -82,6 +84,7 @@ function createActor(stage: Stage, who: Pick<Actor, 'id' | 'name' | 'chatId'>): 
       return control.sendFile(chatId, { ...more, from: id, bytes, mimeType, fileName }).message.message_id;
     },
     presses: (label) => press(stage, who, label),
+    taps: (label) => tap(stage, who, label),
     async asksInline(query, offset = '') {
       const { inlineQueryId: queryId } = control.askInline({ from: id, query, offset });
       // A call is logged slightly after its effects are visible.
@@ -98,22 +101,22 @@ function createActor(stage: Stage, who: Pick<Actor, 'id' | 'name' | 'chatId'>): 
   };
 }
 
-async function press(
-  { control, chats }: Stage,
-  { id, chatId }: Pick<Actor, 'id' | 'chatId'>,
-  label: string,
-): Promise<string> {
+async function tap({ control, chats }: Stage, { id, chatId }: Pick<Actor, 'id' | 'chatId'>, label: string) {
   const { messageId, data } = await chats.waitFor(
     () => findButton(control.transcript(chatId), label),
     () => `no button ${label}:\n${chats.lines(chatId).join('\n')}`,
   );
+  return control.pressButton(chatId, messageId, { from: id, data }).callbackQueryId;
+}
+
+async function press(stage: Stage, who: Pick<Actor, 'id' | 'chatId'>, label: string): Promise<string> {
   const answers = new Map<string | undefined, { readonly text: string }>();
-  const unsubscribe = control.subscribe((event) => {
+  const unsubscribe = stage.control.subscribe((event) => {
     if (event.type === 'callback-answer') answers.set(event.callbackQueryId, { text: event.text ?? '' });
   });
   try {
-    const { callbackQueryId } = control.pressButton(chatId, messageId, { from: id, data });
-    const { text } = await chats.waitFor(
+    const callbackQueryId = await tap(stage, who, label);
+    const { text } = await stage.chats.waitFor(
       () => answers.get(callbackQueryId),
       () => `no answer to ${label}`,
     );

@@ -1,21 +1,9 @@
 import type { Control } from 'telegram-bot-simulator';
 import { listOtherButtons } from '../harness/chats.ts';
-import { toAnswerPages } from '../samples/long-answers.ts';
+import { answerAtLength, toAnswerPages } from '../samples/long-answers.ts';
+import type { StormPlace, Work } from './storm.ts';
 
-/** Simulated users who ask questions and check the long answers of `answerAtLength`. */
-export interface AskingPeople {
-  /** Sends these questions from a new user, one right after another. @returns the chat's id */
-  ask(...questions: readonly string[]): number;
-  /**
-   * Returns errors, one line for each chat. Empty if each chat contains the answers to its questions in order, every
-   * page exactly once and unchanged, and no extra buttons.
-   */
-  findComplaints(): string[];
-  /** Returns the number of answers that ended early with a notice. */
-  countInterrupted(): number;
-}
-
-export interface AskingPeopleOptions {
+interface AskingOptions {
   /**
    * Text of the notice below an answer that ended early, in a message with a button. Default: no answer may end early.
    */
@@ -34,8 +22,8 @@ interface Said {
   readonly hasButton: boolean;
 }
 
-/** @param control of the simulator that the users live in */
-export function createAskingPeople(control: Control, { notice }: AskingPeopleOptions = {}): AskingPeople {
+/** Simulated users who ask questions and check the long answers of `answerAtLength`. */
+export function createAskingUsers(control: Control, { notice }: AskingOptions = {}) {
   const users: QuestionService[] = [];
   const listSaid = ({ chatId }: QuestionService): Said[] =>
     control.transcript(chatId).flatMap(({ message }) => {
@@ -67,7 +55,8 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
   };
 
   return {
-    ask(...questions) {
+    /** Sends these questions from a new user, one right after another. @returns the chat's id */
+    ask(...questions: readonly string[]): number {
       const chatId = control.createChat({ type: 'private', person: { firstName: `Person ${users.length}` } }).id;
       users.push({ chatId, answers: questions.map(toAnswerPages) });
       const [first = '', ...others] = questions;
@@ -76,7 +65,12 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
       for (const text of others) control.sendMessage(chatId, { text, replyTo });
       return chatId;
     },
+    /**
+     * Returns errors, one line for each chat. Empty if each chat contains the answers to its questions in order, every
+     * page exactly once and unchanged, and no extra buttons.
+     */
     findComplaints: () => users.flatMap(complain),
+    /** Returns the number of answers that ended early with a notice. */
     countInterrupted: () => users.flatMap(listSaid).filter(isNotice).length,
   };
 }
@@ -93,4 +87,18 @@ function describe({ chatId, answers }: QuestionService, said: readonly Said[]): 
     return `${whole ?? (part === undefined ? JSON.stringify(text.slice(0, 40)) : `${part}…`)}${hasButton ? '*' : ''}`;
   });
   return `chat ${chatId}: should have ${pages.map(({ name }) => name).join(' ')}, has ${names.join(' ') || 'nothing'}`;
+}
+
+/** Long answers: three users ask in each round, one of them twice. Every page is shown once, in order. */
+export function createAnswers({ stage }: StormPlace): Work {
+  stage.provider.behaveUsually(answerAtLength());
+  const users = createAskingUsers(stage.telegram.control);
+  return {
+    begin(round) {
+      users.ask(`round ${round}, one`);
+      users.ask(`round ${round}, two`);
+      users.ask(`round ${round}, three`, `round ${round}, and four`);
+    },
+    findComplaints: users.findComplaints,
+  };
 }

@@ -1,31 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { count } from 'drizzle-orm';
 import type { Control } from 'telegram-bot-simulator';
+import { expect, vi } from 'vitest';
 import { createTasks, type Task } from '../../../src/core/tasks/index.ts';
 import { type Database, type DatabaseConfig, openDatabase } from '../../../src/database/connect.ts';
 import { taskRuns, users as userTable } from '../../../src/database/schema/index.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
 import { answerHello, type Behaviour } from '../hosts/fake-provider.ts';
-
-/** Simulated users with tasks that are due once, and a check that each task has sent its message exactly once. */
-export interface TaskUsers {
-  readonly taskCount: number;
-  /**
-   * Makes two questions and a reminder of each of three new users, and another reminder of the first user, due within a
-   * second after this time.
-   */
-  schedule(dueAfterMs: number): Promise<void>;
-  /** Returns errors. Empty if each task has exactly one message, which is complete, and the bot has sent no others. */
-  findComplaints(): string[];
-  /** Returns the number of tasks with a message, which may be incomplete. */
-  countBegun(): number;
-  /** Counts the runs in the ledger by state. */
-  countRuns(): Promise<Readonly<Record<string, number>>>;
-  /** Makes each statement of a run take up to 400 ms, so that kills hit the time between any two of them. */
-  slowDown(): Promise<void>;
-  /** Opens an embedded database for the duration of `work`, while no process uses it. */
-  useDatabase(config: DatabaseConfig, work: () => Promise<void>): Promise<void>;
-}
+import type { StormPlace, Work } from './storm.ts';
 
 interface ScheduledTask {
   readonly chatId: number;
@@ -37,7 +20,7 @@ interface ScheduledTask {
 const SENTENCES = 14;
 
 /** Streams the answers to questions of tasks within a second. */
-export function answerTasks(): Behaviour {
+function answerTasks(): Behaviour {
   return (exchange) => {
     const { messages } = exchange.request.body;
     const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
@@ -46,8 +29,45 @@ export function answerTasks(): Behaviour {
   };
 }
 
-/** @param control of the simulator that the users live in */
-export function createTaskUsers(control: Control, database: Database): TaskUsers {
+/** Time from the making of tasks until they are due. */
+const DUE_AFTER_MS = 1500;
+/** The same for an embedded database, whose process starts meanwhile. */
+const DUE_AFTER_START_MS = 4500;
+/** Longer than the interval in which the ledger notices that an answer has ended. */
+const LEDGER_MS = 10_000;
+
+/**
+ * Tasks that are due once: each sends its message exactly once, and its run is done. If they are made while the process
+ * is down, it is killed and started for that, because its embedded database can't be opened twice.
+ */
+export async function createTaskRuns({ stage, database }: StormPlace, { isDown = false } = {}): Promise<Work> {
+  stage.provider.behaveUsually(answerTasks());
+  const users = createTaskUsers(stage.telegram.control, database.db);
+  if (!isDown) await users.slowDown();
+  const expectDone = async () => {
+    await vi.waitFor(async () => expect(await users.countRuns()).toEqual({ done: users.taskCount }));
+    expect(users.findComplaints()).toEqual([]);
+  };
+  return {
+    leadMs: isDown ? DUE_AFTER_START_MS - DUE_AFTER_MS : DUE_AFTER_MS,
+    async begin() {
+      if (!isDown) return users.schedule(DUE_AFTER_MS);
+      await stage.service.kill();
+      await users.useDatabase(database.config, () => users.schedule(DUE_AFTER_START_MS));
+      await stage.start();
+    },
+    hasBegun: () => users.countBegun() > 0,
+    findComplaints: users.findComplaints,
+    async end() {
+      if (!isDown) return expectDone();
+      await sleep(LEDGER_MS);
+      await stage.service.stop();
+      await users.useDatabase(database.config, expectDone);
+    },
+  };
+}
+
+function createTaskUsers(control: Control, database: Database) {
   const scheduled: ScheduledTask[] = [];
   const chats: { readonly chatId: number; readonly userId: number }[] = [];
   let db = database;
@@ -86,7 +106,11 @@ export function createTaskUsers(control: Control, database: Database): TaskUsers
     get taskCount() {
       return scheduled.length;
     },
-    async schedule(dueAfterMs) {
+    /**
+     * Makes two questions and a reminder of each of three new users, and another reminder of the first
+     * user, due within a second after this time.
+     */
+    async schedule(dueAfterMs: number) {
       const dueAt = Date.now() + dueAfterMs;
       const joined = [await join(), await join(), await join()];
       for (const [number, chat] of joined.entries())
@@ -94,17 +118,24 @@ export function createTaskUsers(control: Control, database: Database): TaskUsers
           await add(chat, kind, new Date(dueAt + 200 * number + 200 * at));
       await add(chats[0] ?? (await join()), 'reminder', new Date(dueAt));
     },
-    findComplaints() {
+    /**
+     * Returns errors. Empty if each task has exactly one message, which is complete, and the bot has sent
+     * no others.
+     */
+    findComplaints(): string[] {
       const isOfTask = (text: string) => scheduled.some(({ name }) => text.includes(name));
       const others = chats.flatMap(({ chatId }) => listSaid(chatId).filter((text) => !isOfTask(text)));
       return [...scheduled.flatMap(complain), ...others.map((text) => `another message: ${text}`)];
     },
+    /** Returns the number of tasks with a message, which may be incomplete. */
     countBegun: () =>
       scheduled.filter(({ chatId, name }) => listSaid(chatId).some((text) => text.includes(name))).length,
-    async countRuns() {
+    /** Counts the runs in the ledger by state. */
+    async countRuns(): Promise<Readonly<Record<string, number>>> {
       const rows = await db.select({ state: taskRuns.state, runs: count() }).from(taskRuns).groupBy(taskRuns.state);
       return Object.fromEntries(rows.map(({ state, runs }) => [state, runs]));
     },
+    /** Makes each statement of a run take up to 400 ms, so that kills hit the time between any two of them. */
     async slowDown() {
       await db.execute(`create function be_slow() returns trigger language plpgsql as
         $$ begin perform pg_sleep(random() * 0.4); return new; end $$`);
@@ -113,7 +144,8 @@ export function createTaskUsers(control: Control, database: Database): TaskUsers
           `create trigger be_slow before insert or update on ${table} for each row execute function be_slow()`,
         );
     },
-    async useDatabase(config, work) {
+    /** Opens an embedded database for the duration of `work`, while no process uses it. */
+    async useDatabase(config: DatabaseConfig, work: () => Promise<void>) {
       const connection = await openDatabase(config);
       db = connection.db;
       await work().finally(() => connection.close());
