@@ -1,11 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { type ChatOwner, type Conversations, createConversations } from '../../../src/core/conversations/index.ts';
 import { createDocumentTexts } from '../../../src/core/documents/index.ts';
-import { createLibrary, type Library, type LibraryDeps } from '../../../src/core/library/index.ts';
+import { createLibrary, type LibraryDeps } from '../../../src/core/library/index.ts';
 import {
   createMemoryBlobStore,
   createStorage,
-  type Storage,
   type UploadOptions,
 } from '../../../src/core/storage/index.ts';
 import { files, users } from '../../../src/database/schema/index.ts';
@@ -15,37 +14,9 @@ import { createRecordingLogger } from './foundation.ts';
 import { toChunks } from './storage.ts';
 
 /** A library over a database, and what users put into it. */
-export interface LibraryStage {
-  readonly library: Library;
-  readonly conversations: Conversations;
-  readonly storage: Storage;
-  /** Log lines of the library. */
-  readonly lines: readonly string[];
-  addUser(): Promise<{ readonly userId: number; readonly chatId: number }>;
-  /** Adds a question to the chat's current conversation, shown in a Telegram message. @returns its id. */
-  ask(by: { readonly userId: number; readonly chatId: number }, content: string): Promise<number>;
-  /** Adds an answer to a question. @returns its id. */
-  answer(questionId: number, content: string): Promise<number>;
-  /** Adds a question about a document whose text has been read. @returns its id. */
-  askAbout(
-    by: { readonly userId: number; readonly chatId: number },
-    document: { readonly name: string; readonly text: string },
-  ): Promise<number>;
-  addFile(userId: number | null, name: string, more?: Partial<typeof files.$inferInsert>): Promise<string>;
-  /** Stores a file as users do. @returns its id. */
-  upload(
-    userId: number | undefined,
-    name: string,
-    bytes: Buffer | string,
-    more?: Partial<UploadOptions>,
-  ): Promise<string>;
-  /** Indexes everything, reads the files that are due, and gives vectors to all chunks if there is an embedding model. */
-  indexAll(): Promise<void>;
-  /** Indexes everything and returns the beginnings of all results. */
-  search(owner: ChatOwner, query: string, userId?: number): Promise<readonly string[]>;
-}
+export type LibraryStage = ReturnType<typeof createLibraryStage>;
 
-export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryDeps> = {}): LibraryStage {
+export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryDeps> = {}) {
   const { logger, lines } = createRecordingLogger();
   const conversations = createConversations({ db });
   const clock = systemClock;
@@ -86,8 +57,10 @@ export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryD
       const [row] = await db.insert(users).values({ telegramId: chatId }).returning();
       return { userId: row?.id ?? 0, chatId };
     },
-    ask: (by, content) => addQuestion(by, content),
-    async answer(questionId, content) {
+    /** Adds a question to the chat's current conversation, shown in a Telegram message. @returns its id. */
+    ask: (by: { readonly userId: number; readonly chatId: number }, content: string) => addQuestion(by, content),
+    /** Adds an answer to a question. @returns its id. */
+    async answer(questionId: number, content: string) {
       const { conversationId } = (await conversations.findMessage(questionId)) ?? { conversationId: 0 };
       const empty = { conversationId, parentId: questionId, role: 'assistant', content: '' } as const;
       const { id } = await conversations.addMessage(empty);
@@ -96,22 +69,25 @@ export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryD
       await conversations.finishMessage(id, { content, finishReason: 'stop' });
       return id;
     },
-    async askAbout(by, { name, text }) {
+    /** Adds a question about a document whose text has been read. @returns its id. */
+    async askAbout(by: { readonly userId: number; readonly chatId: number }, { name, text }: { readonly name: string; readonly text: string }, ) {
       const messageId = await addQuestion(by, '', [{ kind: 'document', telegramFileId: 'x', name }]);
       await conversations.keepText({ messageId, position: 0, text, share: 1 });
       return messageId;
     },
-    async addFile(userId, name, more = {}) {
+    async addFile(userId: number | null, name: string, more: Partial<typeof files.$inferInsert> = {}) {
       const id = randomBytes(16).toString('base64url');
       const file = { id, userId, name, ownerKeyHash: '0'.repeat(64), mediaType: 'text/plain', state: 'ready' } as const;
       await db.insert(files).values({ ...file, ...more });
       return id;
     },
-    async upload(userId, name, bytes, more = {}) {
+    /** Stores a file as users do. @returns its id. */
+    async upload(userId: number | undefined, name: string, bytes: Buffer | string, more: Partial<UploadOptions> = {}, ) {
       const options = { name, mediaType: undefined, userId, ...more };
       return (await storage.upload(toChunks(Buffer.from(bytes)), options, AbortSignal.timeout(10_000))).id;
     },
-    async search(owner, query, userId) {
+    /** Indexes everything and returns the beginnings of all results. */
+    async search(owner: ChatOwner, query: string, userId?: number) {
       await indexAll();
       const { entries } = await library.search(owner, query, { offset: 0, limit: 50, snippetUnits: 200, userId });
       return entries.map(({ key, snippet, title }) =>
