@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf, createReplyStage, paginate } from '../support/harness/replies.ts';
+import { contentOf, createReplyHarness, paginate } from '../support/harness/replies.ts';
 import type { Fate, ScriptedCall } from '../support/hosts/scripted-telegram.ts';
 
 const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };
 const DRAFT = { draftId: 77, streamingKeyboard: () => STOP };
 
-type Stage = ReturnType<typeof createReplyStage>;
+type Stage = ReturnType<typeof createReplyHarness>;
 
 /** Streams a text in steps of this many characters, one every 100 ms. */
 async function type(stage: Stage, stream: ReturnType<Stage['stream']>, text: string, step: number): Promise<void> {
@@ -20,7 +20,7 @@ const textOf = (call: ScriptedCall) => String(call.payload['text']);
 
 describe('a reply streamed as a native draft', () => {
   it('grows in one draft with a Stop button, and becomes one message', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({ topicId: 9 }, DRAFT);
     const text = 'Bees **dance** to tell where flowers are. '.repeat(10);
     await type(stage, stream, text, 10);
@@ -36,7 +36,7 @@ describe('a reply streamed as a native draft', () => {
   });
 
   it('equals the message that replaces it', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({}, DRAFT);
     stream.update('Good morn');
     await stage.clock.advance(2000);
@@ -48,7 +48,7 @@ describe('a reply streamed as a native draft', () => {
   });
 
   it('is kept alive while the model sends nothing', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({}, DRAFT);
     stream.update('Let me think');
     await stage.clock.advance(100_000);
@@ -61,7 +61,7 @@ describe('a reply streamed as a native draft', () => {
   });
 
   it('of several pages sends complete pages as messages, each after a draft with the same beginning', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({}, DRAFT);
     const text = Array.from({ length: 1500 }, (_, index) => `word${index}`).join(' ');
     await type(stage, stream, text, 90);
@@ -78,7 +78,7 @@ describe('a reply streamed as a native draft', () => {
   });
 
   it('falls back to edits when the chat does not accept drafts', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide((call) =>
       isDraft(call) ? { status: 400, description: 'Bad Request: TEXTDRAFT_PEER_INVALID' } : 'normal',
     );
@@ -93,7 +93,7 @@ describe('a reply streamed as a native draft', () => {
   });
 
   it('makes no calls during retry_after and arrives completely', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide((call) => (call.index === 2 ? { status: 429, retryAfter: 5 } : 'normal'));
     const stream = stage.stream({}, DRAFT);
     const text = 'Bees dance to tell where flowers are. '.repeat(20);
@@ -105,7 +105,7 @@ describe('a reply streamed as a native draft', () => {
   });
 
   it('does not wait for a draft call that hangs', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({}, DRAFT);
     stream.update('Good morn');
     await stage.clock.advance(2000);
@@ -127,7 +127,7 @@ describe('a reply streamed as a native draft', () => {
     ['a late execution', { late: 4000 }],
   ])('with %s', (_name, fate) => {
     it.each([0, 1, 2, 3, 4, 5])('at draft %i arrives completely and once', async (unlucky) => {
-      const stage = createReplyStage();
+      const stage = createReplyHarness();
       let count = 0;
       stage.telegram.decide((call) => (isDraft(call) && count++ === unlucky ? fate : 'normal'));
       const stream = stage.stream({}, DRAFT);
@@ -140,7 +140,7 @@ describe('a reply streamed as a native draft', () => {
   });
 
   it('reports at once that the user blocked the bot', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.block(7);
     const failures: string[] = [];
     const stream = stage.stream({}, { ...DRAFT, onUndeliverable: ({ kind }) => failures.push(kind) });
@@ -153,7 +153,7 @@ describe('a reply streamed as a native draft', () => {
     ['in groups', { chatId: -7, isPrivate: false }, {}],
     ['when existing messages are replaced', {}, { initialMessageIds: [100] }],
   ])('uses no drafts %s', async (_name, target, more) => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream(target, { ...DRAFT, ...more });
     await type(stage, stream, 'Good morning to all of you here', 5);
     await stage.settle(stream.finish('Good morning to all of you here'));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createRichSupport } from '../../src/bot/reply-stream/index.ts';
 import { createPagePlanner } from '../../src/bot/reply-stream/page-plan.ts';
-import { createReplyStage, paginate } from '../support/harness/replies.ts';
+import { createReplyHarness, paginate } from '../support/harness/replies.ts';
 import type { Fate, ScriptedCall, ShownMessage } from '../support/hosts/scripted-telegram.ts';
 
 const CHAT_ID = 7;
@@ -84,7 +84,7 @@ it('the chat ends with exactly the finished Markdown, whatever is streamed and w
       fc.constantFrom(80, 150, 400),
       fc.boolean(),
       async (final, happenings, editFates, sendFates, maxUnits, isRich) => {
-        const stage = createReplyStage();
+        const stage = createReplyHarness();
         const pending = { edits: [...editFates], sends: [...sendFates] };
         stage.telegram.decide(
           (call: ScriptedCall) =>

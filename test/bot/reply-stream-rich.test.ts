@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRichSupport } from '../../src/bot/reply-stream/index.ts';
-import { createReplyStage } from '../support/harness/replies.ts';
+import { createReplyHarness } from '../support/harness/replies.ts';
 import type { Fate, ScriptedCall } from '../support/hosts/scripted-telegram.ts';
 
 const TABLE = 'The prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |\n| Coffee | $10 |';
@@ -14,7 +14,7 @@ async function answer(options: {
   readonly hasPreview: boolean;
   readonly fateOf?: (count: number, call: ScriptedCall) => Fate;
 }) {
-  const stage = createReplyStage();
+  const stage = createReplyHarness();
   let richCount = 0;
   stage.telegram.decide((call) => (isRich(call) ? (options.fateOf?.(richCount++, call) ?? 'normal') : 'normal'));
   const richSupport = createRichSupport();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf, createReplyStage, paginate } from '../support/harness/replies.ts';
+import { contentOf, createReplyHarness, paginate } from '../support/harness/replies.ts';
 
-const shown = (stage: ReturnType<typeof createReplyStage>) => contentOf(stage.telegram.transcript(7));
+const shown = (stage: ReturnType<typeof createReplyHarness>) => contentOf(stage.telegram.transcript(7));
 const italic = (offset: number, length: number) => ({ type: 'italic', offset, length });
 
 describe('a status below an answer', () => {
   it('is shown alone before the first text and removed with it', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     stream.update('', { status: '🔎 Searching' });
     await stage.clock.advance(100);
@@ -17,7 +17,7 @@ describe('a status below an answer', () => {
   });
 
   it('is shown below the formatted text', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.stream().update('**Good** morning ', { status: 'Reading' });
     await stage.clock.advance(100);
     const entities = [{ type: 'bold', offset: 0, length: 4 }, italic(14, 7)];
@@ -25,7 +25,7 @@ describe('a status below an answer', () => {
   });
 
   it('is shown together with a preface above the text', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const preface = { quote: { text: 'Hm', isFolded: false } };
     const stream = stage.stream();
     stream.update('', { preface, status: 'Reading' });
@@ -38,7 +38,7 @@ describe('a status below an answer', () => {
   });
 
   it('is not part of the finished answer', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     stream.update('Good morning', { status: 'Reading' });
     await stage.clock.advance(100);
@@ -47,7 +47,7 @@ describe('a status below an answer', () => {
   });
 
   it('is removed when the answer is empty', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     stream.update('', { status: 'Reading' });
     await stage.clock.advance(100);
@@ -56,7 +56,7 @@ describe('a status below an answer', () => {
   });
 
   it('is shown below the last of several pages and adds no page', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({}, { maxUnits: 40 });
     const words = 'one two three four five six seven eight nine ten';
     stream.update(words, { status: 'Reading' });
@@ -69,7 +69,7 @@ describe('a status below an answer', () => {
   });
 
   it('is limited to the pace of previews', async () => {
-    const stage = createReplyStage({ latencyMs: 100 });
+    const stage = createReplyHarness({ latencyMs: 100 });
     const stream = stage.stream();
     for (let change = 0; change < 100; change++) {
       stream.update('Good morning', { status: `Step ${change}` });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ReplyUndeliverableError } from '../../src/bot/reply-stream/index.ts';
-import { contentOf, createReplyStage, paginate } from '../support/harness/replies.ts';
+import { contentOf, createReplyHarness, paginate } from '../support/harness/replies.ts';
 import type { Fate, ScriptedCall } from '../support/hosts/scripted-telegram.ts';
 
 const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };
@@ -9,8 +9,8 @@ const LONG_WORDS = Array.from({ length: 12_000 }, (_, index) => `word${index}`);
 
 /** Streams this many words per second and returns the streamed text. */
 async function speak(
-  stage: ReturnType<typeof createReplyStage>,
-  stream: ReturnType<ReturnType<typeof createReplyStage>['stream']>,
+  stage: ReturnType<typeof createReplyHarness>,
+  stream: ReturnType<ReturnType<typeof createReplyHarness>['stream']>,
   words: readonly string[],
   perSecond = 10,
 ): Promise<string> {
@@ -25,14 +25,14 @@ async function speak(
 
 describe('the first preview', () => {
   it('is sent at once', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.stream().update('Good');
     await stage.clock.advance(0);
     expect(stage.calls('sendMessage')[0]?.at).toBe(stage.clock.now());
   });
 
   it('waits for four characters, unless the answer is shorter', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     stream.update('  Yes');
     await stage.clock.advance(5000);
@@ -42,7 +42,7 @@ describe('the first preview', () => {
   });
 
   it('replies to the question in its topic, without link preview', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.stream({ replyToMessageId: 3, topicId: 9 }).update('Good morning');
     await stage.clock.advance(100);
     expect(stage.calls()[0]?.payload).toMatchObject({
@@ -53,7 +53,7 @@ describe('the first preview', () => {
   });
 
   it('is sent to the General topic of a forum without message_thread_id', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.stream({ chatId: -100, isPrivate: false, topicId: 1 }).update('Good morning');
     await stage.clock.advance(100);
     expect(stage.calls()[0]?.payload).not.toHaveProperty('message_thread_id');
@@ -65,7 +65,7 @@ describe('previews', () => {
     ['private chats', true, 850],
     ['groups', false, 3100],
   ])('keep their pace in %s, measured from the start of the last successful call', async (_name, isPrivate, paceMs) => {
-    const stage = createReplyStage({ latencyMs: 100 });
+    const stage = createReplyHarness({ latencyMs: 100 });
     const stream = stage.stream({ isPrivate, chatId: isPrivate ? 7 : -7 });
     await speak(stage, stream, LONG_WORDS.slice(0, 200), 20);
     const times = stage.calls().map((call) => call.at);
@@ -76,7 +76,7 @@ describe('previews', () => {
   });
 
   it('are sent one at a time, with the newest text', async () => {
-    const stage = createReplyStage({ latencyMs: 5000 });
+    const stage = createReplyHarness({ latencyMs: 5000 });
     const stream = stage.stream();
     await speak(stage, stream, LONG_WORDS.slice(0, 200), 20);
     const times = stage.calls().map((call) => call.at);
@@ -85,7 +85,7 @@ describe('previews', () => {
   });
 
   it('make no edit when nothing has changed', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     for (let n = 0; n < 50; n++) {
       stream.update('The same words.');
@@ -96,7 +96,7 @@ describe('previews', () => {
   });
 
   it('make no edit without effect while an answer overflows its page', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({}, { maxUnits: 200, streamingKeyboard: () => STOP });
     const refused: string[] = [];
     stage.telegram.decide(() => 'normal');
@@ -113,7 +113,7 @@ describe('previews', () => {
   });
 
   it('have the streaming buttons below the last page only', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({}, { maxUnits: 100, streamingKeyboard: () => STOP });
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 60), 5);
     await stage.clock.advance(10_000);
@@ -128,7 +128,7 @@ describe('previews', () => {
   });
 
   it('do not edit finished pages again, and send later pages silently', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({}, { maxUnits: 200 });
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 200), 10);
     await stage.settle(stream.finish(text));
@@ -140,7 +140,7 @@ describe('previews', () => {
   });
 
   it('pause during retry_after and continue after it', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     stage.telegram.decide((call) => (call.index === 2 ? { status: 429, retryAfter: 8 } : 'normal'));
     await speak(stage, stream, LONG_WORDS.slice(0, 150), 10);
@@ -153,7 +153,7 @@ describe('previews', () => {
 
 describe('finish', () => {
   it('resolves with the messages in order, each reported once', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const reported: unknown[] = [];
     const stream = stage.stream({}, { maxUnits: 100, onDelivered: (page) => void reported.push(page) });
     const text = LONG_WORDS.slice(0, 50).join(' ');
@@ -164,7 +164,7 @@ describe('finish', () => {
   });
 
   it('does not wait for the pace of previews', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({ chatId: -7, isPrivate: false });
     stream.update('The beginning');
     await stage.clock.advance(100);
@@ -174,7 +174,7 @@ describe('finish', () => {
   });
 
   it('may be called twice', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     const [first, second] = [stream.finish('Once.'), stream.finish('Twice.')];
     await stage.settle(first);
@@ -183,7 +183,7 @@ describe('finish', () => {
   });
 
   it('of an empty answer removes the preview', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const removed: number[] = [];
     const stream = stage.stream({}, { onRemoved: (id) => void removed.push(id) });
     stream.update('Thinking about it');
@@ -196,7 +196,7 @@ describe('finish', () => {
   });
 
   it('replaces the preview when the final text differs', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({}, { maxUnits: 100 });
     await speak(stage, stream, LONG_WORDS.slice(0, 50), 5);
     await stage.settle(stream.finish('Something else, and shorter.'));
@@ -204,7 +204,7 @@ describe('finish', () => {
   });
 
   it('delivers 20 pages with emoji at page boundaries', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     const text = '👩‍👩‍👧‍👦'.repeat(7500);
     stream.update(text.slice(0, 30_001));
@@ -217,7 +217,7 @@ describe('finish', () => {
   });
 
   it('leaves no timer', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 30));
     await stage.settle(stream.finish(text));
@@ -241,7 +241,7 @@ describe('faults', () => {
 
   it.each(faults)('%s at any single call does not change the result', async (_name, fate) => {
     for (let faulty = 0; faulty < 12; faulty++) {
-      const stage = createReplyStage();
+      const stage = createReplyHarness();
       stage.telegram.decide((call) => (call.index === faulty ? fate(call) : 'normal'));
       const stream = stage.stream({}, { maxUnits: 150, streamingKeyboard: () => STOP });
       const text = await speak(stage, stream, LONG_WORDS.slice(0, 40), 5);
@@ -252,7 +252,7 @@ describe('faults', () => {
   });
 
   it('a 429 at every second call delays the answer and does not change it', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide((call) => (call.index % 2 === 0 ? { status: 429, retryAfter: 5 } : 'normal'));
     const stream = stage.stream({}, { maxUnits: 150 });
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 100), 10);
@@ -261,7 +261,7 @@ describe('faults', () => {
   });
 
   it('a retry_after of an hour is waited out', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     stream.update('The beginning');
     await stage.clock.advance(3000);
@@ -273,7 +273,7 @@ describe('faults', () => {
   });
 
   it('a message that a user deleted is sent again, and pages stay in order', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const removed: number[] = [];
     const stream = stage.stream({}, { maxUnits: 150, onRemoved: (id) => void removed.push(id) });
     const words = LONG_WORDS.slice(0, 60);
@@ -289,7 +289,7 @@ describe('faults', () => {
   });
 
   it('a deleted page that must change is sent again with the pages after it', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream({}, { maxUnits: 150 });
     await speak(stage, stream, LONG_WORDS.slice(0, 60), 5);
     const [first] = stage.telegram.transcript(7);
@@ -300,7 +300,7 @@ describe('faults', () => {
   });
 
   it('a message that can no longer be edited is replaced', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     stream.update('The beginning');
     await stage.clock.advance(3000);
@@ -312,7 +312,7 @@ describe('faults', () => {
   });
 
   it('messages that a user keeps deleting are not sent forever', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     stage.telegram.decide((call) => {
       if (call.method === 'editMessageText') stage.telegram.deleteMessage(7, Number(call.payload['message_id']));
@@ -327,7 +327,7 @@ describe('faults', () => {
   });
 
   it('a deleted question does not lose the answer', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide((call) =>
       call.index === 0 ? { status: 400, description: 'Bad Request: message to be replied not found' } : 'normal',
     );
@@ -336,7 +336,7 @@ describe('faults', () => {
   });
 
   it('rejected formatting is dropped, and the text is sent', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide((call) =>
       (call.payload['entities'] as unknown[]).length > 0
         ? { status: 400, description: 'Bad Request: ENTITY_INVALID' }
@@ -349,7 +349,7 @@ describe('faults', () => {
   });
 
   it('a callback that throws does not affect the answer', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream(
       {},
       {
@@ -372,7 +372,7 @@ describe('a send with a lost response', () => {
     ['did not arrive', 'lost-request', 0],
     ['met a server error', { status: 502 }, 0],
   ])('is not repeated blindly: it %s', async (_name, fate, messageCount) => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide(lose(fate));
     const stream = stage.stream({}, { findLostSend: async () => 'unknown' });
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 50), 10);
@@ -384,7 +384,7 @@ describe('a send with a lost response', () => {
   });
 
   it('is adopted when its message is found', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide(lose('lost-answer'));
     const stream = stage.stream(
       {},
@@ -396,7 +396,7 @@ describe('a send with a lost response', () => {
   });
 
   it('is repeated when it certainly did not arrive', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide(lose('lost-request'));
     const stream = stage.stream({}, { findLostSend: async () => 'absent' });
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 50), 10);
@@ -405,7 +405,7 @@ describe('a send with a lost response', () => {
   });
 
   it('is searched for again at the end', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide(lose('lost-answer'));
     let asked = 0;
     const stream = stage.stream(
@@ -424,7 +424,7 @@ describe('a send with a lost response', () => {
 
 describe('an answer that cannot be delivered', () => {
   it('stops, reports once and makes no further calls when the user blocked the bot', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const reasons: string[] = [];
     const stream = stage.stream({}, { onUndeliverable: (failure) => void reasons.push(failure.kind) });
     await speak(stage, stream, LONG_WORDS.slice(0, 20), 10);
@@ -438,7 +438,7 @@ describe('an answer that cannot be delivered', () => {
   });
 
   it('gives up when Telegram stays unreachable', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide(() => 'refused');
     const error = await stage
       .settle(stage.stream({}, { maxFailedTries: 5 }).finish('The end.'))
@@ -448,7 +448,7 @@ describe('an answer that cannot be delivered', () => {
   });
 
   it('stays as shown when it is abandoned', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const stream = stage.stream();
     await speak(stage, stream, LONG_WORDS.slice(0, 20), 10);
     await stage.settle(stream.abandon());
@@ -461,7 +461,7 @@ describe('an answer that cannot be delivered', () => {
   });
 
   it('is abandoned even while it waits for retry_after', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     stage.telegram.decide(() => ({ status: 429, retryAfter: 3600 }));
     const stream = stage.stream();
     const finished = stream.finish('The end.').catch((thrown: unknown) => thrown);
@@ -471,7 +471,7 @@ describe('an answer that cannot be delivered', () => {
   });
 
   it('that is abandoned first waits for the call in flight, so that its message is known', async () => {
-    const stage = createReplyStage({ latencyMs: 1500 });
+    const stage = createReplyHarness({ latencyMs: 1500 });
     const delivered: number[] = [];
     const stream = stage.stream({}, { onDelivered: (page) => void delivered.push(page.messageId) });
     stream.update('The beginning');
@@ -483,7 +483,7 @@ describe('an answer that cannot be delivered', () => {
 
 describe('parallel answers', () => {
   it('in one chat arrive completely and within its rate limit', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const streams = [stage.stream({}, { maxUnits: 300 }), stage.stream({}, { maxUnits: 300 })];
     const texts = [LONG_WORDS.slice(0, 150), LONG_WORDS.slice(500, 650)].map((words) => words.join(' '));
     for (let n = 1; n <= 100; n++) {
@@ -504,7 +504,7 @@ describe('parallel answers', () => {
   });
 
   it('in a hundred chats arrive within the rate limit of the token', async () => {
-    const stage = createReplyStage();
+    const stage = createReplyHarness();
     const streams = Array.from({ length: 100 }, (_, index) => stage.stream({ chatId: index + 1 }));
     for (let n = 1; n <= 30; n++) {
       for (const stream of streams) stream.update(LONG_WORDS.slice(0, n * 5).join(' '));

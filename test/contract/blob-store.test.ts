@@ -8,7 +8,7 @@ import {
   createDiskBlobStore,
   createMemoryBlobStore,
 } from '../../src/core/storage/index.ts';
-import { startChannelStage } from '../support/harness/storage.ts';
+import { startChannelHarness } from '../support/harness/storage.ts';
 import { describeBlobStore, describeExactBlobStore } from './blob-store-contract.ts';
 
 const createMemory = async () => ({ store: createMemoryBlobStore(), close: async () => {} });
@@ -68,6 +68,6 @@ it('disk store leaves no file open when the reader stops while a blob is being o
 });
 
 describeBlobStore('Telegram store', async () => {
-  const { store, close } = await startChannelStage({ channelCount: 2, limits: 'telegram' });
+  const { store, close } = await startChannelHarness({ channelCount: 2, limits: 'telegram' });
   return { store, close };
 });

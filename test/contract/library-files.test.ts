@@ -3,17 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDocumentTexts, DocumentUnreadableError } from '../../src/core/documents/index.ts';
 import { StorageUnavailableError } from '../../src/core/storage/index.ts';
 import { files, fileTexts, libraryChunks, users } from '../../src/database/schema/index.ts';
-import { createLibraryStage, type LibraryStage } from '../support/harness/library.ts';
+import { createLibraryHarness, type LibraryHarness } from '../support/harness/library.ts';
 import { writeDocx, writePdf } from '../support/samples/documents.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
   let database: TestDatabase;
-  let stage: LibraryStage;
+  let stage: LibraryHarness;
   let ann: { readonly userId: number; readonly chatId: number };
   beforeAll(async () => {
     database = await createDatabase();
-    stage = createLibraryStage(database);
+    stage = createLibraryHarness(database);
   });
   beforeEach(async () => {
     ann = await stage.addUser();
@@ -84,7 +84,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
 
   it('have a limit for each user, beyond which files are found by their name only', async () => {
     const bob = await stage.addUser();
-    const small = createLibraryStage(database, { maxUserTextBytes: 100 });
+    const small = createLibraryHarness(database, { maxUserTextBytes: 100 });
     await small.upload(ann.userId, 'first.txt', `a heron ${'é'.repeat(30)}`);
     await small.indexAll();
     const fileId = await small.upload(ann.userId, 'late.txt', 'heron '.repeat(10));
@@ -146,7 +146,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
 
     it('is read three times if reading fails, and then marked', async () => {
       let readCount = 0;
-      const failing = createLibraryStage(database, {
+      const failing = createLibraryHarness(database, {
         documents: {
           canRead: () => true,
           async read(_document, { load }) {
@@ -179,7 +179,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
     it('waits for a store that is away, without counting attempts', async () => {
       let isAway = true;
       const { storage } = stage;
-      const away = createLibraryStage(database, {
+      const away = createLibraryHarness(database, {
         storage: {
           async read(...request) {
             if (isAway) throw new StorageUnavailableError('away', 1000);
@@ -214,7 +214,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
       .where(eq(fileTexts.fileId, fileId));
     expect(await step()).toBe(0);
     await makeDue(fileId);
-    const others = [createLibraryStage(database, { storage: stage.storage }), stage];
+    const others = [createLibraryHarness(database, { storage: stage.storage }), stage];
     const counts = await Promise.all(others.map(({ library }) => step(library)));
     expect(counts.toSorted()).toEqual([0, 1]);
     expect(await stage.search({ userId: ann.userId }, 'baton')).toEqual(['relay.txt: baton']);
@@ -222,7 +222,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
 
   it('are read again at once if the service ends while they are read', async () => {
     const ending = new AbortController();
-    const interrupted = createLibraryStage(database, {
+    const interrupted = createLibraryHarness(database, {
       storage: stage.storage,
       documents: {
         canRead: () => true,
@@ -243,7 +243,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
 
   it('are read and indexed in the background', async () => {
     const documents = createDocumentTexts({ atOnce: 1 });
-    const { library } = createLibraryStage(database, { storage: stage.storage, documents });
+    const { library } = createLibraryHarness(database, { storage: stage.storage, documents });
     library.start();
     await stage.upload(ann.userId, 'background.txt', 'the nightingale');
     const page = { offset: 0, limit: 1, snippetUnits: 50 };

@@ -13,7 +13,7 @@ import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
 import { files, libraryVectors } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createLibraryStage, type LibraryStage } from '../support/harness/library.ts';
+import { createLibraryHarness, type LibraryHarness } from '../support/harness/library.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
@@ -44,20 +44,20 @@ const PAGE = { offset: 0, limit: 50, snippetUnits: 200 };
 describeOnEveryDatabase('search by meaning', (createDatabase) => {
   let database: TestDatabase;
   let host: EmbeddingHost;
-  let stage: LibraryStage;
+  let stage: LibraryHarness;
   let ann: { readonly userId: number; readonly chatId: number };
   beforeAll(async () => {
     database = await createDatabase();
   });
   beforeEach(async () => {
     host = await startEmbeddingHost();
-    stage = createLibraryStage(database, { meaning: host.meaning });
+    stage = createLibraryHarness(database, { meaning: host.meaning });
     ann = await stage.addUser();
   });
   afterEach(() => host.close());
   afterAll(() => database.close());
 
-  const restart = () => createLibraryStage(database, { meaning: host.meaning });
+  const restart = () => createLibraryHarness(database, { meaning: host.meaning });
   const countVectors = async (model?: string) => {
     const rows = database.db.select({ count: count() }).from(libraryVectors);
     const [row] = await (model === undefined ? rows : rows.where(eq(libraryVectors.model, model)));

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimChanges, renewLeases } from '../../src/core/library/indexing/read-changes.ts';
 import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
 import { attachmentTexts, files, libraryChanges, libraryChunks, messages } from '../../src/database/schema/index.ts';
-import { createLibraryStage, type LibraryStage } from '../support/harness/library.ts';
+import { createLibraryHarness, type LibraryHarness } from '../support/harness/library.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 describeOnEveryDatabase('the library', (createDatabase) => {
   let database: TestDatabase;
-  let stage: LibraryStage;
+  let stage: LibraryHarness;
   let ann: { readonly userId: number; readonly chatId: number };
   beforeAll(async () => {
     database = await createDatabase();
-    stage = createLibraryStage(database);
+    stage = createLibraryHarness(database);
   });
   beforeEach(async () => {
     ann = await stage.addUser();
@@ -289,7 +289,7 @@ describeOnEveryDatabase('the library', (createDatabase) => {
     expect(await stage.library.countWaiting()).toBe(0);
     await stage.ask(ann, 'windmill');
     expect(await stage.library.countWaiting()).toBe(1);
-    const { library } = createLibraryStage(database);
+    const { library } = createLibraryHarness(database);
     library.start();
     await expect.poll(() => library.countWaiting(), { timeout: 5000 }).toBe(0);
     await library.close();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FileUnreadableError, StorageUnavailableError } from '../../src/core/storage/index.ts';
 import { blobs, files } from '../../src/database/schema/index.ts';
-import { createStageOn, createStorageStage, toChunks } from '../support/harness/storage.ts';
+import { createStorageHarness, createStorageHarnessOn, toChunks } from '../support/harness/storage.ts';
 import { createScriptedBlobStore, type StoreFault } from '../support/stores/scripted-blob-store.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 import { KilledError, watchDatabase } from '../support/stores/watched-database.ts';
@@ -30,7 +30,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
   )(
     'a put that is $fault, call $at: the file is complete or absent, and nothing else remains',
     async ({ fault, at }) => {
-      const stage = createStorageStage(database.db, { partBytes: PART });
+      const stage = createStorageHarness(database.db, { partBytes: PART });
       stage.store.script = (call, index) => (call === 'put' && index === at ? fault : undefined);
       const bytes = randomBytes(SIZE);
       const file = await stage.upload(bytes).catch((error: Error) => error);
@@ -56,7 +56,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
 
   it('an upload fails after a bounded wait when the store never answers', async () => {
     for (const fault of ['refused-for-now', 'lost-undone', 'lost-done'] as const) {
-      const stage = createStorageStage(database.db, { partBytes: PART, maxStoreWaitMs: 30_000 });
+      const stage = createStorageHarness(database.db, { partBytes: PART, maxStoreWaitMs: 30_000 });
       stage.store.script = (call) => (call === 'put' ? fault : undefined);
       const startedAt = stage.clock.now();
       await expect(stage.upload(randomBytes(SIZE))).rejects.toBeInstanceOf(StorageUnavailableError);
@@ -69,7 +69,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
   });
 
   it('a hanging put is abandoned, and its blob is removed by its name', async () => {
-    const stage = createStorageStage(database.db, { partBytes: PART, maxStoreWaitMs: 30_000 });
+    const stage = createStorageHarness(database.db, { partBytes: PART, maxStoreWaitMs: 30_000 });
     const { put } = stage.store;
     stage.store.put = async (blob, signal) => {
       await put(blob, signal);
@@ -84,7 +84,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
   });
 
   it('a blob that the store fails to remove delays no other, and is retried', async () => {
-    const stage = createStorageStage(database.db, { partBytes: PART });
+    const stage = createStorageHarness(database.db, { partBytes: PART });
     stage.store.script = (call, index) =>
       call === 'put' ? 'broken' : call === 'deleteByName' && index === 0 ? 'refused' : undefined;
     for (let count = 0; count < 3; count++) await stage.upload(randomBytes(10)).catch(() => {});
@@ -99,7 +99,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
   describe('storage with a store whose answers alone tell the location of blobs', () => {
     it('a blob whose answer was lost stays in the store, and no row refers to it', async () => {
       const store = createScriptedBlobStore({ hidesPlaces: true });
-      const stage = createStageOn(database.db, store, { partBytes: PART });
+      const stage = createStorageHarnessOn(database.db, store, { partBytes: PART });
       store.script = (call, index) => (call === 'put' && index === 0 ? 'lost-done' : undefined);
       const bytes = randomBytes(SIZE);
       const { id } = await stage.upload(bytes);
@@ -124,7 +124,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
         isBreaking = false;
         throw new Error('the connection has broken');
       });
-      const stage = createStageOn(db, store, { partBytes: PART });
+      const stage = createStorageHarnessOn(db, store, { partBytes: PART });
       await expect(stage.upload(randomBytes(10))).rejects.toThrow('the connection has broken');
       expect(store.names.size).toBe(1);
       await stage.sweepThoroughly();
@@ -151,7 +151,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
   )(
     'an open that is $fault, call $at: all bytes read are right, and a normal end is the real end',
     async ({ fault, at }) => {
-      const stage = createStorageStage(database.db, { partBytes: PART });
+      const stage = createStorageHarness(database.db, { partBytes: PART });
       const bytes = randomBytes(SIZE);
       const { id } = await stage.upload(bytes);
       stage.store.script = (call, index) => (call === 'open' && index === at ? fault : undefined);
@@ -182,7 +182,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
 
   it('a permanently damaged blob is never delivered as complete', async () => {
     for (const fault of ['break', 'cut', 'flip'] as const) {
-      const stage = createStorageStage(database.db, { partBytes: PART });
+      const stage = createStorageHarness(database.db, { partBytes: PART });
       const { id } = await stage.upload(randomBytes(PART));
       stage.store.script = (call) => (call === 'open' ? fault : undefined);
       await expect(stage.read(id)).rejects.toBeInstanceOf(FileUnreadableError);
@@ -194,8 +194,8 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
     /** Runs `work` until the process dies at its step `at`. Returns false if it ended before. */
     const dieAt = async (
       at: number,
-      stage: ReturnType<typeof createStorageStage>,
-      work: (dying: ReturnType<typeof createStorageStage>) => Promise<unknown>,
+      stage: ReturnType<typeof createStorageHarness>,
+      work: (dying: ReturnType<typeof createStorageHarness>) => Promise<unknown>,
     ) => {
       let step = 0;
       const { promise: died, resolve: die } = Promise.withResolvers<void>();
@@ -219,7 +219,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
         await stage.store.delete(locator, signal);
         await live(false);
       };
-      const dying = createStageOn(db, store, { partBytes: PART, clock: stage.clock });
+      const dying = createStorageHarnessOn(db, store, { partBytes: PART, clock: stage.clock });
       const done = work(dying).then(async () => {
         // Background tasks may be killed as well.
         await stage.clock.advance(200);
@@ -235,7 +235,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
       const bytes = randomBytes(2 * PART + 10);
       let steps = 0;
       for (let isDead = true; isDead; steps++) {
-        const stage = createStorageStage(database.db, { partBytes: PART });
+        const stage = createStorageHarness(database.db, { partBytes: PART });
         isDead = await dieAt(steps, stage, (dying) =>
           dying.storage.upload(
             toChunks(bytes),
@@ -260,7 +260,7 @@ describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
       const bytes = randomBytes(2 * PART + 10);
       let steps = 0;
       for (let isDead = true; isDead; steps++) {
-        const stage = createStorageStage(database.db, { partBytes: PART });
+        const stage = createStorageHarness(database.db, { partBytes: PART });
         const { id, ownerKey } = await stage.upload(bytes);
         isDead = await dieAt(steps, stage, (dying) => dying.storage.delete(id, { ownerKey }));
         const isThere = (await stage.storage.find(id)) !== undefined;

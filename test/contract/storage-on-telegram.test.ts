@@ -10,7 +10,7 @@ import {
 import { blobs } from '../../src/database/schema/index.ts';
 import { createTelegramBlobStore } from '../../src/telegram/storage/channel-blob-store.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
-import { type ChannelStage, STORAGE_TOKENS, startChannelStage } from '../support/harness/storage.ts';
+import { type ChannelHarness, STORAGE_TOKENS, startChannelHarness } from '../support/harness/storage.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
@@ -39,7 +39,7 @@ async function collect(parts: AsyncIterable<Buffer>): Promise<Buffer> {
 /** Files on a simulated Telegram with its limits, and everything that shares rate limiter and journal. */
 async function startFiles(options: { speed: number; channelCount?: number; storage?: StorageOptions }) {
   const clock = createFastClock(options.speed);
-  const stage = await startChannelStage({ clock, limits: 'telegram', channelCount: options.channelCount ?? 1 });
+  const stage = await startChannelHarness({ clock, limits: 'telegram', channelCount: options.channelCount ?? 1 });
   const { logger, lines } = createRecordingLogger();
   const store = createTelegramBlobStore(
     { clock, logger, rateLimitStore: stage.rateLimitStore },
@@ -71,7 +71,7 @@ const upload = (storage: Storage, bytes: Buffer) =>
   storage.upload(chunksOf(bytes), { name: 'a.bin', mediaType: undefined }, never);
 const read = async (storage: Storage, id: string, size: number) =>
   collect(await storage.read(id, { start: 0, end: size - 1 }, never));
-const countMessages = ({ documents, chatIds }: Pick<ChannelStage, 'documents' | 'chatIds'>) =>
+const countMessages = ({ documents, chatIds }: Pick<ChannelHarness, 'documents' | 'chatIds'>) =>
   chatIds.flatMap((chatId) => documents(chatId)).length;
 
 describe('files in a channel', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sleep } from '../../src/lib/clock.ts';
-import { createStageOn, toChunks } from '../support/harness/storage.ts';
+import { createStorageHarnessOn, toChunks } from '../support/harness/storage.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { createScriptedBlobStore } from '../support/stores/scripted-blob-store.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
@@ -34,7 +34,7 @@ describeOnEveryDatabase('storage with a slow store', (createDatabase) => {
         await sleep(clock, waitMs, signal);
       },
     });
-    const stage = createStageOn(db, store, { clock, maxConcurrentUploads: 1001 });
+    const stage = createStorageHarnessOn(db, store, { clock, maxConcurrentUploads: 1001 });
     const elapse = async <Result>(work: Promise<Result>): Promise<Result> => {
       let isDone = false;
       const done = work.finally(() => {

@@ -12,7 +12,7 @@ import {
   StorageUnavailableError,
 } from '../../src/core/storage/index.ts';
 import { blobs, blockedHashes, files, parts, uploadVolumes, users } from '../../src/database/schema/index.ts';
-import { createStageOn, createStorageStage, type StorageStage } from '../support/harness/storage.ts';
+import { createStorageHarness, createStorageHarnessOn, type StorageHarness } from '../support/harness/storage.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const SEGMENT = 65_536;
@@ -21,12 +21,12 @@ const MIB = 1024 * 1024;
 
 describeOnEveryDatabase('storage', (createDatabase) => {
   let database: TestDatabase;
-  let stage: StorageStage;
+  let stage: StorageHarness;
   beforeAll(async () => {
     database = await createDatabase();
   });
   beforeEach(() => {
-    stage = createStorageStage(database.db, { partBytes: PART });
+    stage = createStorageHarness(database.db, { partBytes: PART });
   });
   afterEach(async () => {
     await stage.storage.close();
@@ -64,7 +64,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     it.each([19 * MIB - 1, 19 * MIB, 19 * MIB + 1, 3 * 19 * MIB + 1])(
       'is returned with parts of the usual size: %i bytes',
       async (size) => {
-        const usual = createStageOn(database.db, createMemoryBlobStore());
+        const usual = createStorageHarnessOn(database.db, createMemoryBlobStore());
         const bytes = Buffer.alloc(size, randomBytes(1009));
         const file = await usual.upload(bytes);
         expect((await usual.read(file.id)).equals(bytes)).toBe(true);
@@ -122,7 +122,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     });
 
     it('tells its store which parts come next, three ahead, and no others', async () => {
-      const small = createStorageStage(database.db, { partBytes: 100_000 });
+      const small = createStorageHarness(database.db, { partBytes: 100_000 });
       const { id } = await small.upload(randomBytes(700_000));
       const names = (await database.db.select().from(parts).orderBy(parts.position)).map(({ blobId }) => blobId);
       const rows = await database.db.select().from(blobs);
@@ -179,7 +179,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       };
       await (await begin()).release();
 
-      const dying = createStageOn(stage.db, stage.store, { clock: stage.clock });
+      const dying = createStorageHarnessOn(stage.db, stage.store, { clock: stage.clock });
       const lost = await begin(dying.storage);
       expect(await stage.storage.beginDownload(id), 'while the other process lives').toBe('busy');
       await stage.clock.advance(10 * 60_000);
@@ -196,7 +196,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     it('frees the downloads of a crash at once if there is no other process', async () => {
       const { id } = await stage.upload(Buffer.from('once'), { maxDownloads: 1 });
       await stage.storage.beginDownload(id);
-      const restarted = createStageOn(stage.db, stage.store, { isOnlyProcess: true });
+      const restarted = createStorageHarnessOn(stage.db, stage.store, { isOnlyProcess: true });
       restarted.storage.start();
       await vi.waitFor(async () => expect(await restarted.storage.beginDownload(id)).toBeTypeOf('object'));
       await restarted.storage.close();
@@ -226,7 +226,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     });
 
     it.each(['a deletion', 'the expiry'])('is no longer read beyond the next part after %s', async (end) => {
-      const parts = createStageOn(stage.db, stage.store, { partBytes: 100_000, clock: stage.clock });
+      const parts = createStorageHarnessOn(stage.db, stage.store, { partBytes: 100_000, clock: stage.clock });
       const expiresAt = new Date(stage.clock.now() + 60_000);
       const { id, ownerKey } = await parts.upload(randomBytes(1_000_000), { expiresAt });
       let readBytes = 0;
@@ -349,7 +349,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     };
 
     it('larger than the limit is refused, with and without a declared size', async () => {
-      const small = createStorageStage(database.db, { maxFileBytes: PART, partBytes: PART });
+      const small = createStorageHarness(database.db, { maxFileBytes: PART, partBytes: PART });
       await expect(small.upload(Buffer.of(), { sizeBytes: PART + 1 })).rejects.toBeInstanceOf(FileTooLargeError);
       await expect(small.upload(randomBytes(PART + 1))).rejects.toBeInstanceOf(FileTooLargeError);
       await small.upload(randomBytes(PART));
@@ -433,7 +433,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     });
 
     it('is refused when the user has used the daily quota, also with two concurrent uploads', async () => {
-      const limited = createStorageStage(database.db, { maxBytesPerDay: 1000, partBytes: PART });
+      const limited = createStorageHarness(database.db, { maxBytesPerDay: 1000, partBytes: PART });
       const address = '2001:db8:1:2::1';
       await limited.upload(randomBytes(400), { address });
       const both = await Promise.allSettled([1, 2].map(() => limited.upload(randomBytes(400), { address })));
@@ -451,7 +451,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     });
 
     it('does not wait for others of the same user: too many at once are refused', async () => {
-      const limited = createStorageStage(database.db, {
+      const limited = createStorageHarness(database.db, {
         ...{ partBytes: PART, maxConcurrentUploads: 3, maxConcurrentUploadsPerSender: 2 },
       });
       const controller = new AbortController();
@@ -485,7 +485,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       while (stage.store.names.size === 0) await stage.clock.advance(20);
       await stage.storage.close();
       await expect(upload).rejects.toBeInstanceOf(StorageUnavailableError);
-      stage = createStorageStage(database.db, { partBytes: PART });
+      stage = createStorageHarness(database.db, { partBytes: PART });
     });
   });
 

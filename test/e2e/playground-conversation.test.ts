@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium, launchBrowser } from '../support/clients/browser.ts';
 import { watchProblems } from '../support/clients/playground-page.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerHello, type Behaviour, streamEventsOf } from '../support/hosts/fake-provider.ts';
 
 /** Sends this text and never finishes, so that only Stop ends it. */
@@ -19,12 +19,12 @@ function beginWith(text: string): Behaviour {
 }
 
 describe.skipIf(findChromium() === undefined)('a conversation in the browser', () => {
-  let stage: ServiceStage;
+  let stage: ServiceHarness;
   let browser: Browser;
   let page: Page;
   let problems: string[];
   beforeAll(async () => {
-    [stage, browser] = await Promise.all([startServiceStage(), launchBrowser()]);
+    [stage, browser] = await Promise.all([startServiceHarness(), launchBrowser()]);
     page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
     page.setDefaultTimeout(30_000);
     problems = watchProblems(page, stage.telegram.url);

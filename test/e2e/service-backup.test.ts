@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { usage } from '../../src/database/schema/index.ts';
 import { createWorkFolder, eventually, startService } from '../support/harness/process.ts';
-import { startServiceStage } from '../support/harness/service.ts';
+import { startServiceHarness } from '../support/harness/service.ts';
 import { createBareServerDatabase, createServerTestDatabase, findServerUrl } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE, orSkip } from '../support/vitest/tiers.ts';
 
@@ -25,7 +25,7 @@ describe.skipIf(!serverUrl || !tools)('a backup', () => {
     onTestFinished(() => database.close());
     const data = await createWorkFolder();
     onTestFinished(() => data.remove());
-    const stage = await startServiceStage({ database, settings: { DATA_DIR: join(data.path, 'data') } });
+    const stage = await startServiceHarness({ database, settings: { DATA_DIR: join(data.path, 'data') } });
     onTestFinished(() => stage.close());
     const { service } = stage;
     await service.isReady();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject } from '../../src/lib/json.ts';
-import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness, UPSTREAM_KEY } from '../support/harness/service.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
@@ -10,11 +10,11 @@ const repeatSlowly = (word: string) =>
 
 describeOnEveryDatabase('the bot', (createDatabase) => {
   let database: TestDatabase;
-  let stage: ServiceStage;
+  let stage: ServiceHarness;
   beforeAll(async () => {
     database = await createDatabase();
     await database.release();
-    stage = await startServiceStage({ database });
+    stage = await startServiceHarness({ database });
   });
   afterAll(async () => {
     await stage.close();

@@ -8,7 +8,7 @@ import { createLimits } from '../../src/core/limits/index.ts';
 import { limitCounters, limitReservations, usage } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { RunningService } from '../support/harness/process.ts';
-import { startServiceStage } from '../support/harness/service.ts';
+import { startServiceHarness } from '../support/harness/service.ts';
 import { answerJson, completionOf } from '../support/hosts/fake-provider.ts';
 import { createGate } from '../support/hosts/scripted-models.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
@@ -42,7 +42,7 @@ describe.skipIf(!serverUrl)('three processes on one Postgres', EXHAUSTIVE, () =>
     closers.push(() => rm(folder, { recursive: true, force: true }));
     await writeFile(join(folder, 'providers.yaml'), SETTINGS_FILE);
     const settings = { PROVIDERS_FILE: join(folder, 'providers.yaml'), UNIVERSAL_API_KEY: KEY };
-    const stage = await startServiceStage({ settings, database });
+    const stage = await startServiceHarness({ settings, database });
     closers.push(() => stage.close());
     const services = [stage.service, await stage.start(), await stage.start()];
     closers.push(() => Promise.all(services.map((service) => service.kill())));

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updates, usage } from '../../src/database/schema/index.ts';
 import { eventually } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerHello, streamEventsOf } from '../support/hosts/fake-provider.ts';
 import { type SeverableProxy, startSeverableProxy } from '../support/stores/severable-proxy.ts';
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/stores/test-database.ts';
@@ -18,13 +18,13 @@ const SILENCE_MS = 40_000;
 describe.skipIf(!serverUrl)('a service whose Postgres becomes unavailable', () => {
   let database: TestDatabase;
   let proxy: SeverableProxy;
-  let stage: ServiceStage;
+  let stage: ServiceHarness;
   beforeAll(async () => {
     database = await createServerTestDatabase(serverUrl ?? '');
     const url = new URL(database.config.kind === 'postgres' ? database.config.url : '');
     proxy = await startSeverableProxy({ host: url.hostname, port: Number(url.port || 5432) });
     url.host = `127.0.0.1:${proxy.port}`;
-    stage = await startServiceStage({ settings: { DATABASE_URL: url.href, UNIVERSAL_API_KEY: 'sk-of-this-suite' } });
+    stage = await startServiceHarness({ settings: { DATABASE_URL: url.href, UNIVERSAL_API_KEY: 'sk-of-this-suite' } });
     await stage.service.isReady();
   });
   afterAll(async () => {

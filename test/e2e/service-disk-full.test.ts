@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database/connect.ts';
 import { eventually, runToEnd } from '../support/harness/process.ts';
-import { startServiceStage } from '../support/harness/service.ts';
+import { startServiceHarness } from '../support/harness/service.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
 import { copyEmbeddedTemplate } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE, orSkip } from '../support/vitest/tiers.ts';
@@ -50,7 +50,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     const disk = await mountDisk(320);
     const data = join(disk.path, 'data');
     await copyEmbeddedTemplate(join(data, 'postgres'));
-    const stage = await startServiceStage({ settings: { DATA_DIR: data } });
+    const stage = await startServiceHarness({ settings: { DATA_DIR: data } });
     onTestFinished(() => stage.close());
     const { service } = stage;
     await service.isReady();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { findChildren, isAlive } from '../support/machine/child-processes.ts';
 import { SLOW_HTML, WIDE_TABLES } from '../support/samples/documents.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
-let stage: ServiceStage;
+let stage: ServiceHarness;
 beforeAll(async () => {
-  stage = await startServiceStage();
+  stage = await startServiceHarness();
 });
 afterAll(() => stage.close());
 

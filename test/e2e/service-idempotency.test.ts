@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunningService } from '../support/harness/process.ts';
-import { startServiceStage } from '../support/harness/service.ts';
+import { startServiceHarness } from '../support/harness/service.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
 import { createServerTestDatabase, findServerUrl } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
@@ -31,7 +31,7 @@ describe.skipIf(!serverUrl)('a process that is killed while it answers an idempo
   test('frees the key: a request that waits in another process generates anew', async () => {
     const database = await createServerTestDatabase(serverUrl ?? '');
     closers.push(() => database.close());
-    const stage = await startServiceStage({ database, settings: { UNIVERSAL_API_KEY: KEY } });
+    const stage = await startServiceHarness({ database, settings: { UNIVERSAL_API_KEY: KEY } });
     closers.push(() => stage.close());
     const first = stage.service;
     const second = await stage.start();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerJson, hang } from '../support/hosts/fake-provider.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
@@ -8,7 +8,7 @@ import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 const DEMONSTRATION = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '' };
 
 /** Messages of the bot in the chat, one line each. */
-function linesOf({ telegram, chatId }: ServiceStage): string[] {
+function linesOf({ telegram, chatId }: ServiceHarness): string[] {
   return telegram.control.transcript(chatId).flatMap(({ message }) => {
     if (!message.from?.is_bot) return [];
     const what = message.photo ? `(photo) ${message.caption}` : (message.document?.file_name ?? message.text);
@@ -17,7 +17,7 @@ function linesOf({ telegram, chatId }: ServiceStage): string[] {
   });
 }
 
-function shows(stage: ServiceStage, expected: readonly string[]): Promise<void> {
+function shows(stage: ServiceHarness, expected: readonly string[]): Promise<void> {
   const isShown = () => JSON.stringify(linesOf(stage).map(withoutSeed)) === JSON.stringify(expected) || undefined;
   return eventually(isShown, 30_000).then(
     () => {},
@@ -30,15 +30,15 @@ const DRAWN = '(photo) a red fox\ndemo-image · 1:1 · seed … [Again] [Vary] [
 const CUT_SHORT = 'I restarted while creating this image. Press Again to try once more. [Again]';
 
 /** Presses a button of the newest message. */
-function press({ telegram, chatId }: ServiceStage, column: number): void {
+function press({ telegram, chatId }: ServiceHarness, column: number): void {
   const { message } = telegram.control.transcript(chatId).at(-1) ?? {};
   telegram.control.pressButton(chatId, message?.message_id ?? 0, { row: 0, column });
 }
 
 describe('kill -9 during an image request', () => {
-  let stage: ServiceStage;
+  let stage: ServiceHarness;
   beforeAll(async () => {
-    stage = await startServiceStage({ settings: DEMONSTRATION });
+    stage = await startServiceHarness({ settings: DEMONSTRATION });
   });
   afterAll(() => stage.close());
 
@@ -69,7 +69,7 @@ describe('kill -9 during an image request', () => {
 });
 
 test('SIGTERM ends an image request that takes too long, with a notice in its message', EXHAUSTIVE, async () => {
-  const stage = await startServiceStage({ settings: DEMONSTRATION });
+  const stage = await startServiceHarness({ settings: DEMONSTRATION });
   try {
     stage.provider.behaveAtModels(answerJson(200, { object: 'list', data: [{ id: 'gpt-image-1', object: 'model' }] }));
     stage.provider.behaveElsewhere(hang());

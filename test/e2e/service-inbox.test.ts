@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { eventually } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerHello, type Behaviour } from '../support/hosts/fake-provider.ts';
 import { createServerTestDatabase, describeOnEveryDatabase, findServerUrl } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
@@ -20,7 +20,7 @@ const thinkForever: Behaviour = (exchange) => exchange.wait(600_000);
 const listQuestions = (text: string): string[] => text.match(/\w+ of \d/g) ?? [];
 
 /** Creates private chats of different users. `said` returns the messages of the bot in each. */
-function createChats(stage: ServiceStage, count: number) {
+function createChats(stage: ServiceHarness, count: number) {
   const { control } = stage.telegram;
   const ids = Array.from(
     { length: count },
@@ -52,7 +52,7 @@ describeOnEveryDatabase('messages of users', (createDatabase) => {
     const database = await createDatabase();
     onTestFinished(() => database.close());
     await database.release();
-    const stage = await startServiceStage({ database });
+    const stage = await startServiceHarness({ database });
     onTestFinished(() => stage.close());
     await stage.service.isReady();
     const chats = createChats(stage, 4);
@@ -86,7 +86,7 @@ describe.skipIf(!serverUrl)('two processes on one Postgres', () => {
   const startTwo = async () => {
     const database = await createServerTestDatabase(serverUrl ?? '');
     closers.push(() => database.close());
-    const stage = await startServiceStage({ database });
+    const stage = await startServiceHarness({ database });
     closers.push(() => stage.close());
     const leader = stage.service;
     await leader.isReady();
@@ -96,7 +96,7 @@ describe.skipIf(!serverUrl)('two processes on one Postgres', () => {
     await heir.prints(/another process leads/);
     return { stage, leader, heir };
   };
-  const countConflicts = (stage: ServiceStage) =>
+  const countConflicts = (stage: ServiceHarness) =>
     stage.telegram.control.calls('getUpdates').filter(({ status }) => status === 409).length;
 
   test('lose and repeat nothing when the leader is killed', async () => {

@@ -1,12 +1,12 @@
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
-let stage: ServiceStage;
+let stage: ServiceHarness;
 beforeAll(async () => {
-  stage = await startServiceStage();
+  stage = await startServiceHarness();
   await stage.service.isReady();
 });
 afterAll(() => stage.close());

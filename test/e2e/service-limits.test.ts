@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunningService } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
@@ -16,13 +16,13 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function openStage(plans: string, database?: TestDatabase): Promise<ServiceStage> {
+async function openStage(plans: string, database?: TestDatabase): Promise<ServiceHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-plans-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, 'providers.yaml');
   await writeFile(file, plans);
   const settings = { PROVIDERS_FILE: file, UNIVERSAL_API_KEY: KEY };
-  const stage = await startServiceStage({ settings, ...(database ? { database } : {}) });
+  const stage = await startServiceHarness({ settings, ...(database ? { database } : {}) });
   closers.push(() => stage.close());
   return stage;
 }
@@ -112,7 +112,7 @@ test('a user creates a key in the chat, uses it, and revokes it', EXHAUSTIVE, as
   expect(service.output()).not.toContain(key.slice(0, 14));
 });
 
-function findButton({ telegram, chatId }: ServiceStage, label: string) {
+function findButton({ telegram, chatId }: ServiceHarness, label: string) {
   for (const { message } of telegram.control.transcript(chatId).toReversed()) {
     for (const button of message.reply_markup?.inline_keyboard.flat() ?? []) {
       if (button.text === label && 'callback_data' in button)

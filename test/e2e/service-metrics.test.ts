@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerJson, openAiError } from '../support/hosts/fake-provider.ts';
 
 const TOKEN = 'a-token-for-prometheus';
 
-let stage: ServiceStage;
+let stage: ServiceHarness;
 beforeAll(async () => {
-  stage = await startServiceStage({ settings: { METRICS_TOKEN: TOKEN } });
+  stage = await startServiceHarness({ settings: { METRICS_TOKEN: TOKEN } });
   await stage.service.isReady();
 });
 afterAll(() => stage.close());

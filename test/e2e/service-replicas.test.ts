@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { english } from '../../src/bot/texts/english.ts';
 import { eventually, findFreePort, type RunningService, type Settings } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
 import { answerAtLength } from '../support/samples/long-answers.ts';
 import { createServerTestDatabase, findServerUrl } from '../support/stores/test-database.ts';
@@ -37,18 +37,18 @@ describe.skipIf(!serverUrl)('several processes', () => {
     for (const close of closers.reverse()) await close();
   });
 
-  const setStage = async (settings: Settings = {}): Promise<ServiceStage> => {
+  const setStage = async (settings: Settings = {}): Promise<ServiceHarness> => {
     const database = await createServerTestDatabase(serverUrl ?? '');
     closers.push(() => database.close());
     await database.release();
-    const stage = await startServiceStage({ database, settings });
+    const stage = await startServiceHarness({ database, settings });
     closers.push(() => stage.close());
     return stage;
   };
 
   describe('behind one webhook', () => {
     let balancer: Balancer;
-    let stage: ServiceStage;
+    let stage: ServiceHarness;
     let replicas: Replica[];
     beforeEach(async () => {
       balancer = await startBalancer();

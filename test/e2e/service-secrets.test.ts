@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePng } from '../../simulator/test/support/simulator.ts';
-import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness, UPSTREAM_KEY } from '../support/harness/service.ts';
 import { answerJson, die, openAiError } from '../support/hosts/fake-provider.ts';
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
@@ -11,10 +11,10 @@ const DATABASE_PASSWORD = `pa#ss%${randomBytes(6).toString('hex')}`;
 const serverUrl = findServerUrl();
 
 let database: (TestDatabase & { readonly url: string }) | undefined;
-let stage: ServiceStage;
+let stage: ServiceHarness;
 beforeAll(async () => {
   database = serverUrl ? await createDatabaseWithPassword(serverUrl) : undefined;
-  stage = await startServiceStage({
+  stage = await startServiceHarness({
     settings: { LOG_LEVEL: 'trace', ...(database ? { DATABASE_URL: database.url } : {}) },
   });
 });

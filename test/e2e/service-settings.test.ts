@@ -20,7 +20,7 @@ import {
   type Settings,
   startService,
 } from '../support/harness/process.ts';
-import { startServiceStage } from '../support/harness/service.ts';
+import { startServiceHarness } from '../support/harness/service.ts';
 import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/hosts/fake-provider.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
@@ -396,7 +396,7 @@ describe('Telegram', () => {
   });
 
   test('that serves another program is retried, and the conflict is logged once', EXHAUSTIVE, async () => {
-    const stage = await startServiceStage({ settings: { DATA_DIR: join(folder.path, 'conflict') } });
+    const stage = await startServiceHarness({ settings: { DATA_DIR: join(folder.path, 'conflict') } });
     onTestFinished(() => stage.close());
     await stage.service.isReady();
     const conflict =

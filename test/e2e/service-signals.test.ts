@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium, launchBrowser } from '../support/clients/browser.ts';
 import { createWorkFolder, openPlaygroundChat, startService } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
@@ -11,9 +11,9 @@ const AT_ONCE_MS = 6000;
 const words = (count: number) => answerHello({ pieces: wordsUpTo(count).map((word) => `${word} `), everyMs: 250 });
 
 describe('SIGTERM', () => {
-  let stage: ServiceStage;
+  let stage: ServiceHarness;
   beforeAll(async () => {
-    stage = await startServiceStage({ settings: { UNIVERSAL_API_KEY: 'sk-sb-key-of-this-suite' } });
+    stage = await startServiceHarness({ settings: { UNIVERSAL_API_KEY: 'sk-sb-key-of-this-suite' } });
   });
   afterAll(() => stage.close());
 

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { eventually, runToEnd } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerHello, type Behaviour, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';
 import { MCP_KEY, startMcpServer } from '../support/hosts/mcp-server.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
 let folder: string;
 let server: Awaited<ReturnType<typeof startMcpServer>>;
-let stage: ServiceStage;
+let stage: ServiceHarness;
 
 const writeTools = (tools: string) => writeFile(join(folder, 'providers.yaml'), tools);
 const searchEntry = () =>
@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'switchboard-tools-'));
   server = await startMcpServer();
   await writeTools(searchEntry());
-  stage = await startServiceStage({ settings: settings() });
+  stage = await startServiceHarness({ settings: settings() });
 });
 afterAll(async () => {
   await stage.close();

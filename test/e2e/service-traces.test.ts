@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { eventually } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness, UPSTREAM_KEY } from '../support/harness/service.ts';
 import { answerJson } from '../support/hosts/fake-provider.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
@@ -76,10 +76,10 @@ const createCompletion = (usage: object) => ({
 
 describe('traces', () => {
   let collector: TraceCollector;
-  let stage: ServiceStage;
+  let stage: ServiceHarness;
   beforeAll(async () => {
     collector = await startTraceCollector();
-    stage = await startServiceStage({
+    stage = await startServiceHarness({
       settings: {
         UNIVERSAL_API_KEY: 'sk-of-the-suite-of-traces',
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorkFolder, eventually, findFreePort, runToEnd } from '../support/harness/process.ts';
-import { type ServiceStage, startServiceStage } from '../support/harness/service.ts';
+import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 
 const SECRET = 'a-secret-of-Telegram_and-us-0123456789';
-let stage: ServiceStage;
+let stage: ServiceHarness;
 let publicUrl: string;
 beforeAll(async () => {
   const port = await findFreePort();
   publicUrl = `http://127.0.0.1:${port}`;
   const settings = { PORT: String(port), PUBLIC_URL: publicUrl, WEBHOOK_SECRET: SECRET, LOG_LEVEL: 'trace' };
-  stage = await startServiceStage({ settings });
+  stage = await startServiceHarness({ settings });
   await stage.service.isReady();
 });
 afterAll(() => stage.close());

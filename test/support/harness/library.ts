@@ -2,11 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { type ChatOwner, type Conversations, createConversations } from '../../../src/core/conversations/index.ts';
 import { createDocumentTexts } from '../../../src/core/documents/index.ts';
 import { createLibrary, type LibraryDeps } from '../../../src/core/library/index.ts';
-import {
-  createMemoryBlobStore,
-  createStorage,
-  type UploadOptions,
-} from '../../../src/core/storage/index.ts';
+import { createMemoryBlobStore, createStorage, type UploadOptions } from '../../../src/core/storage/index.ts';
 import { files, users } from '../../../src/database/schema/index.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { TestDatabase } from '../stores/test-database.ts';
@@ -14,9 +10,9 @@ import { createRecordingLogger } from './foundation.ts';
 import { toChunks } from './storage.ts';
 
 /** A library over a database, and what users put into it. */
-export type LibraryStage = ReturnType<typeof createLibraryStage>;
+export type LibraryHarness = ReturnType<typeof createLibraryHarness>;
 
-export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryDeps> = {}) {
+export function createLibraryHarness({ db }: TestDatabase, parts: Partial<LibraryDeps> = {}) {
   const { logger, lines } = createRecordingLogger();
   const conversations = createConversations({ db });
   const clock = systemClock;
@@ -70,7 +66,10 @@ export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryD
       return id;
     },
     /** Adds a question about a document whose text has been read. @returns its id. */
-    async askAbout(by: { readonly userId: number; readonly chatId: number }, { name, text }: { readonly name: string; readonly text: string }, ) {
+    async askAbout(
+      by: { readonly userId: number; readonly chatId: number },
+      { name, text }: { readonly name: string; readonly text: string },
+    ) {
       const messageId = await addQuestion(by, '', [{ kind: 'document', telegramFileId: 'x', name }]);
       await conversations.keepText({ messageId, position: 0, text, share: 1 });
       return messageId;
@@ -82,7 +81,7 @@ export function createLibraryStage({ db }: TestDatabase, parts: Partial<LibraryD
       return id;
     },
     /** Stores a file as users do. @returns its id. */
-    async upload(userId: number | undefined, name: string, bytes: Buffer | string, more: Partial<UploadOptions> = {}, ) {
+    async upload(userId: number | undefined, name: string, bytes: Buffer | string, more: Partial<UploadOptions> = {}) {
       const options = { name, mediaType: undefined, userId, ...more };
       return (await storage.upload(toChunks(Buffer.from(bytes)), options, AbortSignal.timeout(10_000))).id;
     },

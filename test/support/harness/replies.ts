@@ -18,7 +18,7 @@ export function contentOf(messages: readonly ShownMessage[]): { text: string; en
 }
 
 /** Creates a scripted Telegram, a client and a fake clock, so that replies take no real time. */
-export function createReplyStage(options: { readonly latencyMs?: number } = {}) {
+export function createReplyHarness(options: { readonly latencyMs?: number } = {}) {
   const clock = createFakeClock();
   const telegram = createScriptedTelegram({ clock, latencyMs: options.latencyMs ?? 30 });
   const { logger, lines } = createRecordingLogger();

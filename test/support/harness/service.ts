@@ -14,7 +14,7 @@ export const UPSTREAM_KEY = 'sk-upstream-secret-of-the-stage';
 const STUCK_MS = 120_000;
 
 /** The service process as a real bot, between a simulated Telegram and a fake provider. */
-export interface ServiceStage extends Actors, ChatHelpers {
+export interface ServiceHarness extends Actors, ChatHelpers {
   /** The newest process. */
   readonly service: RunningService;
   readonly telegram: TestSimulator;
@@ -34,7 +34,7 @@ export interface ServiceStage extends Actors, ChatHelpers {
   close(): Promise<void>;
 }
 
-export interface ServiceStageOptions {
+export interface ServiceHarnessOptions {
   readonly settings?: Settings;
   /** Database, not closed here. Default: a new embedded one. */
   readonly database?: TestDatabase;
@@ -42,7 +42,7 @@ export interface ServiceStageOptions {
 }
 
 /** Starts the simulators and the first process. */
-export async function startServiceStage(options: ServiceStageOptions = {}): Promise<ServiceStage> {
+export async function startServiceHarness(options: ServiceHarnessOptions = {}): Promise<ServiceHarness> {
   const folder = await createWorkFolder({ isEmpty: options.database !== undefined });
   const telegram = await startTestSimulator({ limits: 'telegram', ...options.simulator });
   const provider = await startFakeProvider();

@@ -31,7 +31,7 @@ export const STORAGE_TOKENS = [
   '7100002:AAtokenOfTheSecondStorageBot_0123456789a',
 ] as const;
 
-export interface ChannelStage {
+export interface ChannelHarness {
   readonly simulator: TestSimulator;
   readonly clock: Clock;
   readonly store: TelegramBlobStore;
@@ -46,7 +46,7 @@ export interface ChannelStage {
   close(): Promise<void>;
 }
 
-export interface ChannelStageOptions extends SimulatorOptions {
+export interface ChannelHarnessOptions extends SimulatorOptions {
   /** Default 1. */
   readonly botCount?: 1 | 2;
   /** Default 1. */
@@ -60,7 +60,7 @@ const ENCRYPTION_KEY = randomBytes(32);
  * Storage on a store with scripted failures and a fake clock. The clock does not move during work on `db`, so that the
  * latency of a server takes no simulated time.
  */
-export interface StorageStage<Store extends BlobStore = ScriptedBlobStore> {
+export interface StorageHarness<Store extends BlobStore = ScriptedBlobStore> {
   readonly storage: Storage;
   readonly store: Store;
   readonly clock: FakeClock;
@@ -78,26 +78,26 @@ export interface StorageStage<Store extends BlobStore = ScriptedBlobStore> {
   countRows(): Promise<{ readonly files: number; readonly blobs: number; readonly parts: number }>;
 }
 
-export function createStorageStage(
+export function createStorageHarness(
   db: Database,
   options: StorageOptions & { readonly clock?: FakeClock } = {},
-): StorageStage {
-  return createStageOn(db, createScriptedBlobStore(), options);
+): StorageHarness {
+  return createStorageHarnessOn(db, createScriptedBlobStore(), options);
 }
 
 /** If `clock` is given, work on the database does not stop it. */
-export function createStageOn<Store extends BlobStore>(
+export function createStorageHarnessOn<Store extends BlobStore>(
   given: Database,
   store: Store,
   { clock: ownClock, ...options }: StorageOptions & { readonly clock?: FakeClock } = {},
-): StorageStage<Store> {
+): StorageHarness<Store> {
   const busy = createBusyDatabase(given);
   const db = ownClock ? given : busy.db;
   const clock = ownClock ?? createFakeClock(undefined, busy.waitForWork);
   const { logger, lines } = createRecordingLogger();
   const storage = createStorage({ db, clock, logger, store, encryptionKey: ENCRYPTION_KEY }, options);
   const { signal } = new AbortController();
-  const stage: StorageStage<Store> = {
+  const stage: StorageHarness<Store> = {
     ...{ storage, store, clock, db, signal, logLines: lines },
     upload: (bytes, order = {}) =>
       stage.elapse(storage.upload(toChunks(bytes), { name: 'a.bin', mediaType: undefined, ...order }, signal)),
@@ -142,7 +142,7 @@ export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
  * Starts a simulated Telegram with bots in channels, and a store on them. By default, the clock runs at ten times real
  * speed.
  */
-export async function startChannelStage(options: ChannelStageOptions = {}): Promise<ChannelStage> {
+export async function startChannelHarness(options: ChannelHarnessOptions = {}): Promise<ChannelHarness> {
   const { botCount = 1, channelCount = 1, config = {}, ...others } = options;
   const { clock = createFastClock(10), ...simulation } = others;
   const tokens = STORAGE_TOKENS.slice(0, botCount);

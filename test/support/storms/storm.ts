@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, type TestContext } from 'vitest';
 import { eventually, type RunningService } from '../harness/process.ts';
-import { type ServiceStage, type ServiceStageOptions, startServiceStage } from '../harness/service.ts';
+import { type ServiceHarness, type ServiceHarnessOptions, startServiceHarness } from '../harness/service.ts';
 import {
   createEmbeddedTestDatabase,
   createServerTestDatabase,
@@ -26,12 +26,12 @@ export interface Storm {
   readonly roundsUntilCalm?: number;
   /** The next round begins while the new processes start. Default false. */
   readonly overlaps?: boolean;
-  readonly options?: Omit<ServiceStageOptions, 'database'>;
+  readonly options?: Omit<ServiceHarnessOptions, 'database'>;
   createWork(place: StormPlace): Promise<Work> | Work;
 }
 
 export interface StormPlace {
-  readonly stage: ServiceStage;
+  readonly stage: ServiceHarness;
   readonly database: TestDatabase;
 }
 
@@ -93,7 +93,7 @@ export async function weather(storm: Storm, seed: number, { onTestFinished }: Te
     : await createEmbeddedTestDatabase({ isNew: true });
   onTestFinished(() => database.close());
   if (!isShared) await database.release();
-  const stage = await startServiceStage({ database, ...storm.options });
+  const stage = await startServiceHarness({ database, ...storm.options });
   onTestFinished(() => stage.close());
   await stage.service.isReady();
   const work = await storm.createWork({ stage, database });
@@ -120,7 +120,7 @@ export async function weather(storm: Storm, seed: number, { onTestFinished }: Te
   await work.end?.();
 }
 
-async function reach({ telegram: { control } }: ServiceStage, moment: Moment, work: Work): Promise<void> {
+async function reach({ telegram: { control } }: ServiceHarness, moment: Moment, work: Work): Promise<void> {
   if (moment.kind === 'SIGTERM') return void (await eventually(() => work.hasBegun?.() || undefined, SETTLING_MS));
   const leadMs = work.leadMs ?? 0;
   if (moment.kind === 'time')

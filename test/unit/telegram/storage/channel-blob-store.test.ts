@@ -13,17 +13,17 @@ import {
 } from '../../../../src/core/storage/index.ts';
 import { createId } from '../../../../src/lib/ids.ts';
 import {
-  type ChannelStage,
-  type ChannelStageOptions,
+  type ChannelHarness,
+  type ChannelHarnessOptions,
   STORAGE_TOKENS,
-  startChannelStage,
+  startChannelHarness,
 } from '../../../support/harness/storage.ts';
 
 const BYTES = randomBytes(300_000);
 const never = new AbortController().signal;
 
-async function start(options: ChannelStageOptions = {}): Promise<ChannelStage> {
-  const stage = await startChannelStage(options);
+async function start(options: ChannelHarnessOptions = {}): Promise<ChannelHarness> {
+  const stage = await startChannelHarness(options);
   onTestFinished(() => stage.close());
   return stage;
 }
@@ -37,11 +37,11 @@ async function read(store: BlobStore, locator: BlobLocator, offset = 0, length =
   return Buffer.concat(pieces);
 }
 
-const fail = ({ simulator }: ChannelStage, method: string, kind: FaultKind, times = 1) =>
+const fail = ({ simulator }: ChannelHarness, method: string, kind: FaultKind, times = 1) =>
   simulator.control.injectFault({ method, kind, times });
 
 /** Expects that no visible text contains a token. */
-const expectNoToken = (stage: ChannelStage, ...texts: unknown[]) => {
+const expectNoToken = (stage: ChannelHarness, ...texts: unknown[]) => {
   const everything = [
     ...stage.lines,
     ...texts.map((text) => `${text} ${text instanceof Error ? text.stack : ''}`),
@@ -157,7 +157,7 @@ describe('a send', () => {
 });
 
 describe('a store whose bots may no longer write', () => {
-  const LOSSES: readonly (readonly [string, (stage: ChannelStage, botId: number, chatId: number) => void])[] = [
+  const LOSSES: readonly (readonly [string, (stage: ChannelHarness, botId: number, chatId: number) => void])[] = [
     ['are removed', ({ simulator }, botId, chatId) => simulator.control.changeBot(chatId, { action: 'remove' }, botId)],
     ['are demoted', ({ simulator }, botId, chatId) => simulator.control.changeBot(chatId, { action: 'demote' }, botId)],
     [
@@ -166,7 +166,7 @@ describe('a store whose bots may no longer write', () => {
         simulator.control.changeBot(chatId, { action: 'promote', rights: { canPostMessages: false } }, botId),
     ],
   ];
-  const returnBots = ({ simulator, chatIds }: ChannelStage) => {
+  const returnBots = ({ simulator, chatIds }: ChannelHarness) => {
     for (const chatId of chatIds) {
       for (const botId of [7_100_001, 7_100_002]) {
         simulator.control.changeBot(chatId, { action: 'add' }, botId);

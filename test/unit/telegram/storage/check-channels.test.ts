@@ -2,10 +2,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { checkChannels } from '../../../../src/telegram/storage/check-channels.ts';
 import { createRecordingLogger } from '../../../support/harness/foundation.ts';
-import { type ChannelStageOptions, STORAGE_TOKENS, startChannelStage } from '../../../support/harness/storage.ts';
+import { type ChannelHarnessOptions, STORAGE_TOKENS, startChannelHarness } from '../../../support/harness/storage.ts';
 
-async function start(options: ChannelStageOptions = {}) {
-  const stage = await startChannelStage(options);
+async function start(options: ChannelHarnessOptions = {}) {
+  const stage = await startChannelHarness(options);
   onTestFinished(() => stage.close());
   const { logger } = createRecordingLogger();
   const check = (changes: { botTokens?: readonly string[]; chatIds?: readonly number[] } = {}) =>
