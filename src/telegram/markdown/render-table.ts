@@ -83,10 +83,6 @@ function renderField(context: RenderContext, header: TableRow, cell: TableCell, 
   renderInlines(context, cell.children);
 }
 
-// Wide and fullwidth ranges of Unicode's EastAsianWidth.txt, the blocks that occur in text.
-
-// A right-to-left cell would reverse its whole line.
-
 /**
  * Lays out rows (the header first) as monospaced lines with aligned columns. Returns undefined if a phone can't show
  * them: wider than 60 columns, or with right-to-left text.
@@ -116,8 +112,6 @@ function pad(cell: string, width: number, alignment: AlignType | undefined): str
   const left = Math.floor(space / 2);
   return ' '.repeat(left) + cell + ' '.repeat(space - left);
 }
-
-// Wide and fullwidth ranges of Unicode's EastAsianWidth.txt, the blocks that occur in text.
 
 /**
  * Returns the width of the text in columns of a monospaced font: ideographs and emoji take two, combining marks none.
