@@ -173,7 +173,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     return botInfo;
   };
   const services = createBotServices(given, getMe, { commands, actions, listExtensions: () => handlers });
-  const { admins, answers, imageJobRunner, inline, messageParts, saving, voices } = services;
+  const { admins, answers, imageJobRunner, inline, messageParts, saving, taskRunner, voices } = services;
   const handlers: readonly FeatureHandlers[] = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
@@ -227,9 +227,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
         ctx.from !== undefined && ctx.chat !== undefined && isGroup(ctx.chat) && admins.has(ctx.chat.id, ctx.from.id);
       await handle(ctx, async () => {});
     },
-    async runTask(runId) {
-      for (const handler of handlers) await handler.runTask?.(runId);
-    },
+    runTask: (runId) => taskRunner.carryOut(runId),
     listBusyChats: () =>
       new Set([answers, imageJobRunner, saving, voices, inline].flatMap((work) => [...work.listBusyChats()])),
     async recover(chatId, signal) {

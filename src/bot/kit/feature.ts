@@ -80,11 +80,6 @@ export interface FeatureHandlers extends AnswerExtension {
   readonly early?: Middleware<BotContext>;
   /** Handlers for texts that the feature has asked for. Default none. */
   readonly dialogs?: Partial<DialogHandlers>;
-  /**
-   * Carries out a run of a task, or tells the user about it, as the ledger says. May be called again for the same run.
-   * Default none.
-   */
-  readonly runTask?: (runId: number) => Promise<void>;
 }
 
 /** Command; `name` has no slash. */

@@ -52,7 +52,6 @@ export function createHandlers(services: BotServices): FeatureHandlers {
       'task-time': (ctx, text, taskId) => changeTimeByText(services, ctx, text, taskId),
       'task-time-zone': (ctx, text, taskId) => setTaskTimeZoneByText(services, ctx, text, taskId),
     },
-    runTask: (runId) => services.taskRunner.carryOut(runId),
     tools: (answer) =>
       hasTasks(answer)
         ? [createScheduleTool(services, answer), createListTool(services, answer), createCancelTool(services, answer)]
