@@ -38,6 +38,24 @@ describe.skipIf(findChromium() === undefined)('signing in to the console', () =>
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
+  test('opens the rules of a key by a link to it', async () => {
+    const ann = await service.signIn(ANN);
+    const { body: key } = await ann.send('POST', '/api/me/keys', { label: 'laptop' });
+    const { code } = await service.sessions.createCode(ann.userId);
+    const page = await visits.openTab(await visits.openContext(), `/console/?page=keys/${key.id}#code=${code}`);
+    const form = page.getByRole('dialog');
+    await form.getByLabel('US dollars per day').fill('2.5');
+    expect(page.url()).toMatch(/\/console\/#\/keys\/\d+$/);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    expect((await ann.send('GET', '/api/me/keys')).body.data).toMatchObject([
+      { label: 'laptop', dollars_per_day: 2.5 },
+    ]);
+    const other = await visits.openTab(await visits.openContext(), '/console/?page=https://evil.example');
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await ann.send('DELETE', `/api/me/keys/${key.id}`);
+  });
+
   test('signs in as a Mini App, with the colours of Telegram', async () => {
     visits.allow(/status of 401/);
     const theme = JSON.stringify({ bg_color: '#101010', section_bg_color: '#202020', text_color: '#fafafa' });

@@ -20,6 +20,7 @@ beforeAll(async () => {
   service = await startConsoleService({
     checkInitData: (initData) => checkInitData(initData, BOT_TOKEN, Date.now()),
     playground: { userId: YOU, secret: undefined },
+    plans: { small: { key: { usdPerDay: 2 } } },
   });
 });
 afterAll(() => service.close());
@@ -240,6 +241,43 @@ describe('what belongs to a user', () => {
     expect(again).toMatchObject({ status: 200, body: { paused_at: expect.any(String), allowed_models: ['*'] } });
     expect((await ann.send('PATCH', own, { paused: false })).body).toMatchObject({ paused_at: null });
     expect((await ann.send('DELETE', own)).status).toBe(204);
+  });
+
+  test('keys have budgets, within what the plan allows a key', async () => {
+    const ann = await service.signIn(ANN);
+    const made = await ann.send('POST', '/api/me/keys', { label: 'laptop', dollars_per_day: 5 });
+    expect(made.body).toMatchObject({ dollars_per_day: 5, dollars_per_month: null, dollars_total: null });
+    const path = `/api/me/keys/${made.body.id}`;
+    await service.accounts.setPlan(ann.userId, 'small');
+    const tooMuch = { status: 400, body: { error: { param: 'dollars_per_day' } } };
+    expect(await ann.send('PATCH', path, { dollars_per_day: 5.01 })).toMatchObject(tooMuch);
+    expect((await ann.send('PATCH', path, { dollars_per_day: 2, dollars_total: 2.5 })).status).toBe(200);
+    expect(await ann.send('PATCH', path, { dollars_per_day: 2.01 })).toMatchObject(tooMuch);
+    expect(await ann.send('POST', '/api/me/keys', { label: 'more', dollars_per_day: 3 })).toMatchObject(tooMuch);
+    expect((await ann.send('PATCH', path, { dollars_total: -1 })).status).toBe(400);
+    expect((await ann.send('PATCH', path, { dollars_total: null })).body).toMatchObject({ dollars_total: null });
+    expect((await ann.send('GET', '/api/me/keys')).body.data).toMatchObject([{ dollars_per_day: 2 }]);
+    const bob = await service.signIn(BOB);
+    service.adminIds.push(BOB);
+    await bob.send('PUT', `/api/budgets/key:${made.body.id}`, { dollars_per_day: 1 });
+    expect(refusalOf(await ann.send('PATCH', path, { dollars_per_day: 0.5 }))).toEqual([403, 'set_by_admin']);
+    // What stays as it is changes nothing.
+    expect((await ann.send('PATCH', path, { dollars_per_day: 1, label: 'desk' })).status).toBe(200);
+    expect((await ann.send('DELETE', path)).status).toBe(204);
+  });
+
+  test('keys of the management API get rules, but do not live longer', async () => {
+    const bob = await service.signIn(BOB);
+    service.adminIds.push(BOB);
+    const made = await service.apiKeys.create(bob.userId, 'deploy', { scope: 'manage' });
+    const path = `/api/me/keys/${made?.key.id}`;
+    const [early, late] = ['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z'];
+    const rules = { expires_at: late, allowed_models: ['a*'], dollars_per_day: 1 };
+    expect(await bob.send('PATCH', path, rules)).toMatchObject({ status: 200, body: rules });
+    expect((await bob.send('PATCH', path, { expires_at: early })).body).toMatchObject({ expires_at: early });
+    for (const body of [{ expires_at: late }, { expires_at: null }, { paused: true }, { paused: false }])
+      expect(refusalOf(await bob.send('PATCH', path, body))).toEqual([403, 'insufficient_permissions']);
+    expect((await bob.send('DELETE', path)).status).toBe(204);
   });
 
   test('keys that an admin makes for a user keep their rules', async () => {

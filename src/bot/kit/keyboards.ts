@@ -35,7 +35,8 @@ export type KeyboardButton =
   | ActionButton
   | InlineKeyboardButton.CopyTextButtonButton
   | InlineKeyboardButton.SwitchInlineButton
-  | InlineKeyboardButton.UrlButton;
+  | InlineKeyboardButton.UrlButton
+  | InlineKeyboardButton.WebAppButton;
 
 /**
  * Returns an inline keyboard for one user in one chat; `middleware/callback-query.ts` decides which other users may press

@@ -17,9 +17,10 @@ export const isPlayground = document.documentElement.dataset['mode'] === 'playgr
  * @throws ApiError
  */
 export async function beginSession(initData: string | undefined): Promise<void> {
-  const code = takeCode();
+  const code = readCode();
+  // The code must not get into the history.
+  if (initData !== undefined || code !== undefined) history.replaceState(null, '', location.pathname + readPage());
   if (initData !== undefined) {
-    history.replaceState(null, '', location.pathname);
     await signIn({ init_data: initData });
   } else if (code !== undefined) await signInByLink(code);
   else if (isPlayground && readToken() === undefined) await signInToPlayground();
@@ -49,11 +50,10 @@ function readCode(): string | undefined {
   return new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined;
 }
 
-/** Returns the code of the address and removes it from there, so that it does not get into the history. */
-function takeCode(): string | undefined {
-  const code = readCode();
-  if (code !== undefined) history.replaceState(null, '', location.pathname);
-  return code;
+/** Returns the part of the address that opens the page a link leads to: `?page=keys/12`. */
+function readPage(): string {
+  const page = new URLSearchParams(location.search).get('page') ?? '';
+  return /^[\w-]+(?:\/\d+)?$/.test(page) ? `#/${page}` : '';
 }
 
 async function signIn(body: object, options?: RequestOptions): Promise<void> {

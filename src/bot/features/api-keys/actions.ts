@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { CallbackActionsOf } from '../../kit/actions.ts';
-import { KEY_RULES } from './key-rules.ts';
 
 const key = { keyId: z.number() };
-const rule = { ...key, rule: z.enum(KEY_RULES) };
 
 export const actions = {
   'list-keys': { fields: {} },
@@ -14,12 +12,8 @@ export const actions = {
   'show-key': { fields: key },
   'rename-key': { fields: key },
   'pause-key': { fields: { ...key, isPaused: z.boolean() } },
+  /** Shows the rules, and where they are set. */
   'show-key-limits': { fields: key },
-  'choose-key-rule': { fields: rule },
-  /** `value` is parsed like a typed one. */
-  'set-key-rule': { fields: { ...rule, value: z.string() } },
-  'type-key-rule': { fields: rule },
-  'switch-key-provider': { fields: { ...key, provider: z.string() } },
   /** Asks how long the old secret is to work. */
   'rotate-key': { fields: key },
   /** `prefix` is that of the secret to replace. */
@@ -40,6 +34,5 @@ declare module '../../kit/dialogs.ts' {
     'key-name': never;
     'manage-key-name': never;
     'key-new-name': never;
-    'key-rule': never;
   }
 }

@@ -8,10 +8,10 @@ import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { describeKey } from './describe-key.ts';
 import { MAX_NAME, toNames } from './key-names.ts';
-import { toGoneAnswer, toKeyView, toListView, withKey } from './key-view.ts';
+import { toGoneAnswer, toKeyView, toLimitsView, toListView, withKey } from './key-view.ts';
 import { texts } from './texts.ts';
 
-/** Shows, renames, pauses and revokes keys. */
+/** Shows keys and their rules; renames, pauses and revokes keys. */
 export function createKeyState(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
@@ -20,6 +20,9 @@ export function createKeyState(services: BotServices): Composer<BotContext> {
     })),
     onAction(services, 'show-key', (ctx, { keyId }) =>
       withKey(services, ctx, keyId, async (key) => showView(ctx, await toKeyView(services, ctx, key))),
+    ),
+    onAction(services, 'show-key-limits', (ctx, { keyId }) =>
+      withKey(services, ctx, keyId, async (key) => showView(ctx, await toLimitsView(services, ctx, key))),
     ),
     onAction(services, 'rename-key', (ctx, { keyId }) =>
       withKey(services, ctx, keyId, () =>

@@ -3,8 +3,9 @@ import type { ActionAnswer } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { markParts, showView, type View } from '../../kit/views.ts';
-import { describeKey } from './describe-key.ts';
+import { joinLines, markParts, showView, toNameLine, type View } from '../../kit/views.ts';
+import { toConsoleLink } from '../console/console-link.ts';
+import { describeKey, describeRules } from './describe-key.ts';
 import { texts } from './texts.ts';
 
 /** Shows the user's keys. */
@@ -51,6 +52,18 @@ export async function toKeyView(services: BotServices, ctx: BotContext, key: Api
     ],
   ]);
   return { ...(await describeKey(services, ctx, key, notice)), keyboard };
+}
+
+/** Shows the rules of a key, and leads to its page of the console, where they are set. */
+export async function toLimitsView(services: BotServices, ctx: BotContext, key: ApiKey): Promise<View> {
+  const words = texts[ctx.locale];
+  const link = await toConsoleLink(services, ctx, `keys/${key.id}`);
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
+    ...link.rows,
+    [{ text: ctx.texts.buttons.back, action: { kind: 'show-key', keyId: key.id } }],
+  ]);
+  const lines = [toNameLine(key.label), { text: '' }, ...(await describeRules(services, ctx, key)), { text: '' }];
+  return { ...joinLines([...lines, { text: words.aboutLimits }, { text: '' }, { text: link.text }]), keyboard };
 }
 
 /** Calls `goOn` with the user's key after the button is answered; shows the list if the key no longer exists. */

@@ -13,8 +13,6 @@ const ENGLISH_DOLLARS = new Intl.NumberFormat('en', {
   maximumFractionDigits: 9,
 });
 const englishTime = (date: Date) => `${ENGLISH_TIME.format(date)} UTC`;
-const ENGLISH_BAD_DOLLARS =
-  'This is not an amount in dollars. Send a number from 0 to 1,000,000, like 5 or 2.50, or “none”.';
 const RUSSIAN_DATE = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeZone: 'UTC' });
 const RUSSIAN_TIME = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const RUSSIAN_NUMBER = new Intl.NumberFormat('ru');
@@ -31,8 +29,6 @@ const tokens = (count: number) => counted(count, 'токен', 'токена', '
 const days = (count: number) => pluralOf('ru', count, { one: 'день', few: 'дня', other: 'дней' });
 const hours = (count: number) => pluralOf('ru', count, { one: 'час', few: 'часа', other: 'часов' });
 const russianTime = (date: Date) => `${RUSSIAN_TIME.format(date)} UTC`;
-const RUSSIAN_BAD_DOLLARS =
-  'Это не сумма в долларах. Пришлите число от 0 до 1 000 000, например 5 или 2,50, либо «нет».';
 
 export const texts = defineTexts({
   en: {
@@ -120,72 +116,7 @@ export const texts = defineTexts({
     perDay: (usd: number) => `${ENGLISH_DOLLARS.format(usd)} per day`,
     perMonth: (usd: number) => `${ENGLISH_DOLLARS.format(usd)} per month`,
     inTotal: (usd: number) => `${ENGLISH_DOLLARS.format(usd)} in total`,
-    aboutLimits: 'The limits of your account apply as well: the lower one counts.',
-    changed: 'Changed.',
-    overPlan: (usd: number) =>
-      `Your plan allows a key at most ${ENGLISH_DOLLARS.format(usd)} here. Choose a lower amount.`,
-    offered: (value: string) => {
-      const days = /^(\d+)d$/.exec(value)?.[1];
-      return days === undefined ? value : englishCount(Number(days), 'day', 'days');
-    },
-    rules: {
-      models: {
-        name: 'Models',
-        about: 'Which models may this key use? Choose providers, or type names and patterns.',
-        none: 'All models',
-        other: 'Names and patterns…',
-        ask: 'Send me the models that the key may use, with * for any characters: gpt-*, anthropic/*',
-        bad: 'Send up to 50 names or patterns with commas or spaces between them, each up to 200 characters with at most five *, or “all”.',
-      },
-      expiry: {
-        name: 'Expiry',
-        about: 'When should this key stop working?',
-        none: 'Never',
-        other: 'Date…',
-        ask: 'Send me the date on which the key expires, like 2027-03-31. It ends at 00:00 UTC, or at a time that you add: 2027-03-31 18:00',
-        bad: 'This is not a date in the next ten years. Send one like 2027-03-31, or 2027-03-31 18:00 with a time in UTC, or “never”.',
-      },
-      requestsPerMinute: {
-        name: 'Requests per minute',
-        about: 'How many requests may this key send per minute?',
-        none: 'No limit',
-        other: 'Number…',
-        ask: 'Send me the number of requests per minute.',
-        bad: 'Send a whole number from 1 to 1,000,000, or “none”.',
-      },
-      tokensPerDay: {
-        name: 'Tokens per day',
-        about: 'How many tokens may this key use per day? Days begin at 00:00 UTC.',
-        none: 'No limit',
-        other: 'Number…',
-        ask: 'Send me the number of tokens per day, like 250000, 250k or 2M.',
-        bad: 'Send a whole number from 1 to 1,000,000,000,000, like 250000, 250k or 2M, or “none”.',
-      },
-      usdPerDay: {
-        name: '$ per day',
-        about: 'How many US dollars may this key spend per day? Days begin at 00:00 UTC.',
-        none: 'No budget',
-        other: 'Amount…',
-        ask: 'Send me the amount in dollars per day, like 2.50.',
-        bad: ENGLISH_BAD_DOLLARS,
-      },
-      usdPerMonth: {
-        name: '$ per month',
-        about: 'How many US dollars may this key spend per month? Months begin at 00:00 UTC.',
-        none: 'No budget',
-        other: 'Amount…',
-        ask: 'Send me the amount in dollars per month, like 20.',
-        bad: ENGLISH_BAD_DOLLARS,
-      },
-      usdTotal: {
-        name: '$ in total',
-        about: 'How many US dollars may this key spend in total, from now on?',
-        none: 'No budget',
-        other: 'Amount…',
-        ask: 'Send me the amount in dollars, like 100.',
-        bad: ENGLISH_BAD_DOLLARS,
-      },
-    },
+    aboutLimits: 'The limits of your account apply as well: the lower one counts. You set all of this in the console.',
     newNetwork: 'One of your API keys was used from a new network.',
     usedFrom: (network: string, route: string, date: Date) => `From ${network}, ${route}, ${englishTime(date)}`,
     askNetwork:
@@ -272,72 +203,7 @@ export const texts = defineTexts({
     perDay: (usd) => `${RUSSIAN_DOLLARS.format(usd)} в день`,
     perMonth: (usd) => `${RUSSIAN_DOLLARS.format(usd)} в месяц`,
     inTotal: (usd) => `${RUSSIAN_DOLLARS.format(usd)} всего`,
-    aboutLimits: 'Лимиты вашего аккаунта тоже действуют: считается меньший.',
-    changed: 'Изменено.',
-    overPlan: (usd) =>
-      `Ваш план допускает для ключа не больше ${RUSSIAN_DOLLARS.format(usd)}. Выберите сумму поменьше.`,
-    offered: (value) => {
-      const count = /^(\d+)d$/.exec(value)?.[1];
-      return count === undefined ? value : days(Number(count));
-    },
-    rules: {
-      models: {
-        name: 'Модели',
-        about: 'Какие модели можно использовать с этим ключом? Выберите провайдеров или пришлите имена и шаблоны.',
-        none: 'Все модели',
-        other: 'Имена и шаблоны…',
-        ask: 'Пришлите модели, которые можно использовать с ключом; * заменяет любые символы: gpt-*, anthropic/*',
-        bad: 'Пришлите до 50 имён или шаблонов через запятую или пробел, каждый до 200 символов и не больше пяти *, либо «все».',
-      },
-      expiry: {
-        name: 'Срок',
-        about: 'Когда ключ должен перестать работать?',
-        none: 'Без срока',
-        other: 'Дата…',
-        ask: 'Пришлите дату, когда ключ истекает, например 31.03.2027. Он перестанет работать в 00:00 UTC или во время, которое вы добавите: 31.03.2027 18:00',
-        bad: 'Это не дата в ближайшие десять лет. Пришлите, например, 31.03.2027 или 31.03.2027 18:00 (время по UTC), либо «никогда».',
-      },
-      requestsPerMinute: {
-        name: 'Запросы в минуту',
-        about: 'Сколько запросов в минуту можно отправлять с этим ключом?',
-        none: 'Без лимита',
-        other: 'Число…',
-        ask: 'Пришлите число запросов в минуту.',
-        bad: 'Пришлите целое число от 1 до 1 000 000, либо «нет».',
-      },
-      tokensPerDay: {
-        name: 'Токены в день',
-        about: 'Сколько токенов в день можно расходовать с этим ключом? День начинается в 00:00 UTC.',
-        none: 'Без лимита',
-        other: 'Число…',
-        ask: 'Пришлите число токенов в день, например 250000, 250k или 2M.',
-        bad: 'Пришлите целое число от 1 до 1 000 000 000 000, например 250000, 250k или 2M, либо «нет».',
-      },
-      usdPerDay: {
-        name: '$ в день',
-        about: 'Сколько долларов США в день можно потратить с этим ключом? День начинается в 00:00 UTC.',
-        none: 'Без бюджета',
-        other: 'Сумма…',
-        ask: 'Пришлите сумму в долларах в день, например 2,50.',
-        bad: RUSSIAN_BAD_DOLLARS,
-      },
-      usdPerMonth: {
-        name: '$ в месяц',
-        about: 'Сколько долларов США в месяц можно потратить с этим ключом? Месяц начинается в 00:00 UTC.',
-        none: 'Без бюджета',
-        other: 'Сумма…',
-        ask: 'Пришлите сумму в долларах в месяц, например 20.',
-        bad: RUSSIAN_BAD_DOLLARS,
-      },
-      usdTotal: {
-        name: '$ всего',
-        about: 'Сколько долларов США всего можно потратить с этим ключом, начиная с этого момента?',
-        none: 'Без бюджета',
-        other: 'Сумма…',
-        ask: 'Пришлите сумму в долларах, например 100.',
-        bad: RUSSIAN_BAD_DOLLARS,
-      },
-    },
+    aboutLimits: 'Лимиты вашего аккаунта тоже действуют: считается меньший. Всё это задаётся в консоли.',
     newNetwork: 'Один из ваших ключей API использован из новой сети.',
     usedFrom: (network, route, date) => `Из ${network}, ${route}, ${russianTime(date)}`,
     askNetwork:

@@ -21,7 +21,12 @@ export function KeyForm({ apiKey, onSaved, onClose }: KeyFormProps) {
   const [values, setValues] = useState(() => toValues(apiKey));
   const save = useAction(async () => {
     const [method, path] = apiKey ? ['PATCH', `api/me/keys/${apiKey.id}`] : ['POST', 'api/me/keys'];
-    onSaved(await request<Key | KeyWithSecret>(method, path, { body: toBody(values) }));
+    // Rules that did not change may be those of an admin.
+    const before = toBody(toValues(apiKey));
+    const body = Object.fromEntries(
+      Object.entries(toBody(values)).filter(([name, value]) => String(value) !== String(before[name])),
+    );
+    onSaved(await request<Key | KeyWithSecret>(method, path, { body }));
   });
   const bind = (name: keyof Values) => ({
     value: values[name],
@@ -42,6 +47,9 @@ export function KeyForm({ apiKey, onSaved, onClose }: KeyFormProps) {
       <Field label={words.requestsPerMinute} hint={words.noLimit} type="number" {...bind('requestsPerMinute')} />
       <Field label={words.tokensPerDay} hint={words.noLimit} type="number" {...bind('tokensPerDay')} />
       <Field label={words.atOnce} hint={words.noLimit} type="number" {...bind('atOnce')} />
+      <Field label={words.dollarsPerDay} hint={words.noBudget} type="number" {...bind('dollarsPerDay')} />
+      <Field label={words.dollarsPerMonth} hint={words.noBudget} type="number" {...bind('dollarsPerMonth')} />
+      <Field label={words.dollarsTotal} hint={words.noBudget} type="number" {...bind('dollarsTotal')} />
     </FormDialog>
   );
 }
@@ -58,10 +66,13 @@ function toValues(key: Key | undefined) {
     requestsPerMinute: `${key?.requests_per_minute ?? ''}`,
     tokensPerDay: `${key?.tokens_per_day ?? ''}`,
     atOnce: `${key?.at_once ?? ''}`,
+    dollarsPerDay: `${key?.dollars_per_day ?? ''}`,
+    dollarsPerMonth: `${key?.dollars_per_month ?? ''}`,
+    dollarsTotal: `${key?.dollars_total ?? ''}`,
   };
 }
 
-function toBody(values: Values): object {
+function toBody(values: Values): Readonly<Record<string, unknown>> {
   const models = values.models.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
   return {
     label: values.label,
@@ -71,6 +82,9 @@ function toBody(values: Values): object {
     requests_per_minute: toNumber(values.requestsPerMinute),
     tokens_per_day: toNumber(values.tokensPerDay),
     at_once: toNumber(values.atOnce),
+    dollars_per_day: toNumber(values.dollarsPerDay),
+    dollars_per_month: toNumber(values.dollarsPerMonth),
+    dollars_total: toNumber(values.dollarsTotal),
   };
 }
 

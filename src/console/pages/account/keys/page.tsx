@@ -3,7 +3,8 @@ import { request, requestDeletion, toUrl } from '../../../api/request.ts';
 import type { Key, Keys, KeyWithSecret } from '../../../api/types.ts';
 import { useQuery } from '../../../api/use-query.ts';
 import { useTimeFormat } from '../../../formats.ts';
-import type { Page } from '../../../page.ts';
+import type { Page, PageProps } from '../../../page.ts';
+import { toAddress } from '../../../router.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -31,12 +32,18 @@ type Open =
 
 const OVERLAP_SECONDS = 86_400;
 
-function KeysView() {
+/** @param rest the id of a key opens its rules. */
+function KeysView({ rest: [asked] }: PageProps) {
   const words = useTexts(texts);
   const shared = useSharedTexts();
   const keys = useQuery<Keys>('api/me/keys');
-  const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
+  const [pressed, setOpen] = useState<Open>();
+  const askedKey = keys.data?.data.find(({ id }) => String(id) === asked);
+  const open: Open | undefined = pressed ?? (askedKey && { kind: 'edit', key: askedKey });
+  const close = () => {
+    setOpen(undefined);
+    if (asked !== undefined) location.hash = toAddress('keys');
+  };
   const change = useAction(async (key: Key, body: object) => {
     await request('PATCH', `api/me/keys/${key.id}`, { body });
     keys.reload();
@@ -52,7 +59,8 @@ function KeysView() {
     keys.reload();
   });
   const onSaved = (key: Key | KeyWithSecret) => {
-    setOpen('secret' in key ? { kind: 'secret', key } : undefined);
+    if ('secret' in key) setOpen({ kind: 'secret', key });
+    else close();
     keys.reload();
   };
   return (
@@ -163,9 +171,9 @@ function KeyView({ apiKey, isBusy, onEdit, onPause, onRotate, onRevoke }: KeyVie
       {note && <p>{note}</p>}
       <p class="dim">{facts.join(' · ')}</p>
       <div class="buttons">
+        <Button onPress={onEdit}>{shared.edit}</Button>
         {scope === 'use' && (
           <>
-            <Button onPress={onEdit}>{shared.edit}</Button>
             <Button isBusy={isBusy} onPress={() => onPause(paused_at === null)}>
               {paused_at ? shared.resume : shared.pause}
             </Button>
