@@ -1,5 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { createId } from '../lib/ids.ts';
+import { isMessagesUrl } from './api/base-address.ts';
 import { HttpError } from './http-error.ts';
+
+const REQUEST_ID_HEADER = 'x-request-id';
+
+const SANE_REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 
 /** Name or address, with or without a port; empty for a request without authority. */
 const HOST = /^(?:(?:\[[\da-f:.]{2,45}\]|[\w.~%-]{1,255})(?::(\d{0,5}))?)?$/i;
@@ -55,4 +62,19 @@ function countHosts(rawHeaders: readonly string[]): number {
 function isHost(host: string): boolean {
   const match = HOST.exec(host);
   return match !== null && Number(match[1] ?? 0) <= MAX_PORT;
+}
+
+/** Returns the client's `x-request-id` if it is short and plain, else a new id. */
+export function toRequestId(request: IncomingMessage): string {
+  const clientRequestId = request.headers[REQUEST_ID_HEADER];
+  return typeof clientRequestId === 'string' && SANE_REQUEST_ID.test(clientRequestId)
+    ? clientRequestId
+    : createId('req_');
+}
+
+/** Sets the headers of every response, on the raw response so that streams have them too. */
+export function setCommonHeaders(response: ServerResponse, { id, url }: Pick<FastifyRequest, 'id' | 'url'>): void {
+  response.setHeader(REQUEST_ID_HEADER, id);
+  if (isMessagesUrl(url)) response.setHeader('request-id', id);
+  response.setHeader('x-content-type-options', 'nosniff');
 }

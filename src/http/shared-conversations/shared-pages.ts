@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { type SharedPage, toPageName } from '../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
@@ -9,17 +10,22 @@ import { cloudError } from '../cloud-api/cloud-error.ts';
 import { toContentDisposition } from '../cloud-api/content-disposition.ts';
 import { createRemoval } from '../cloud-api/deletion.ts';
 import { readFileId } from '../cloud-api/file-id.ts';
+import { sendMissingPage } from '../cloud-api/file-page.ts';
 import { getFileRequest, installFileRequests } from '../cloud-api/file-requests.ts';
 import { judgePreconditions } from '../cloud-api/preconditions.ts';
 import { DELETION, describeError, describePage, FILE_PARAMS, NOT_MODIFIED } from '../cloud-api/route-schemas.ts';
-import { sendMissingPage } from '../cloud-api/show-page.ts';
 import { installHolds } from '../holds.ts';
 import type { HttpError } from '../http-error.ts';
 import { describeResponse } from '../openapi.ts';
 import type { HttpServices } from '../services.ts';
-import { toConversationMarkdown } from './conversation-markdown.ts';
 import { CONVERSATION_HEADERS, type RenderingOptions, renderConversationPage } from './conversation-page.ts';
-import { createPageCache, type RenderedPage } from './page-cache.ts';
+
+/** A rendered page. */
+export interface RenderedPage {
+  readonly body: Buffer;
+  /** A strong entity tag with its quotes. */
+  readonly etag: string;
+}
 
 interface PageParams {
   readonly Params: { readonly id: string };
@@ -149,4 +155,47 @@ function send({ body, etag }: RenderedPage, { file, form, request, reply }: Page
     reply.header('content-disposition', toContentDisposition('attachment', `${toPageName(file)}.${form.ending}`));
   }
   return reply.type(form.mediaType).send(body);
+}
+
+/** Converts a shared conversation to a Markdown document, with the original text. Images are only in the JSON. */
+function toConversationMarkdown({ title, conversation }: SharedPage): string {
+  const chunks = conversation.messages.flatMap(({ role, model, content, pictures = [], omittedCount = 0 }) => {
+    const fileCount = pictures.length + omittedCount;
+    const files = fileCount > 0 ? [`_Files not included in this document: ${fileCount}_`] : [];
+    return [`## ${role === 'user' ? 'Question' : (model ?? 'Answer')}`, ...files, content];
+  });
+  return `${[`# ${title}`, ...chunks].filter((chunk) => chunk !== '').join('\n\n')}\n`;
+}
+
+/** @param maxBytes size of all pages together; a larger page is not cached. */
+export function createPageCache({ maxBytes }: { readonly maxBytes: number }) {
+  const pages = new LRUCache<string, RenderedPage>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ body }) => Math.max(1, body.length),
+  });
+  const rendering = new Map<string, Promise<RenderedPage | undefined>>();
+
+  const renderAndKeep = async (key: string, render: () => Promise<RenderedPage | undefined>) => {
+    try {
+      const page = await render();
+      if (page) pages.set(key, page);
+      return page;
+    } finally {
+      rendering.delete(key);
+    }
+  };
+
+  return {
+    /**
+     * Returns the cached page or renders it. Concurrent requests share one rendering. Errors and missing pages are not
+     * cached.
+     */
+    async get(key: string, render: () => Promise<RenderedPage | undefined>): Promise<RenderedPage | undefined> {
+      const kept = pages.get(key);
+      if (kept) return kept;
+      const page = rendering.get(key) ?? renderAndKeep(key, render);
+      rendering.set(key, page);
+      return page;
+    },
+  };
 }

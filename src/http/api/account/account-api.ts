@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { installHolds } from '../../holds.ts';
 import type { HttpServices } from '../../services.ts';
+import { sendUsageGroups, sendUsageRows } from '../management/usage.ts';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
 import { getSession, installSession } from './authenticate-session.ts';
 import { addOwnConversations } from './conversations.ts';
@@ -13,7 +14,6 @@ import { addOwnSessions } from './sessions.ts';
 import { addOwnSettings } from './settings.ts';
 import { addSignIn } from './sign-in.ts';
 import { addOwnTasks } from './tasks.ts';
-import { addOwnUsage } from './usage.ts';
 
 /**
  * Adds sign-in, and all routes under `/api/me`: what the user of a session of the console owns. They are part of the
@@ -41,4 +41,12 @@ export function addAccountApi(server: FastifyInstance, services: HttpServices): 
     addOwnUploads(uploads, services);
     done();
   });
+}
+
+/** Adds the user's own part of the usage ledger, with the parameters of `/api/usage`. */
+function addOwnUsage(server: FastifyInstance, services: HttpServices): void {
+  server.get('/api/me/usage', (request, reply) => sendUsageRows(services, request, reply, getSession(request).userId));
+  server.get('/api/me/usage/summary', (request, reply) =>
+    sendUsageGroups(services, request, reply, getSession(request).userId),
+  );
 }

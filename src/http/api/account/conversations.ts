@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ConversationScope, ListedConversation } from '../../../core/conversations/index.ts';
+import {
+  type ConversationRecord,
+  type ConversationScope,
+  type ListedConversation,
+  type RecordedMessage,
+  toConversationChunks,
+} from '../../../core/conversations/index.ts';
 import { isBlank } from '../../../lib/is-blank.ts';
 import { toOneLine } from '../../../lib/one-line.ts';
 import { notFound } from '../../http-error.ts';
@@ -19,8 +25,19 @@ import {
 } from '../resources/query.ts';
 import { sendText } from '../resources/send-text.ts';
 import { getSession } from './authenticate-session.ts';
-import { EXPORT_FORMATS, toConversationExport } from './conversation-export.ts';
 import { type Conversation, toConversation, toConversationMessage } from './conversation-fields.ts';
+
+const EXPORT_FORMATS = ['markdown', 'json'] as const;
+
+/** A conversation as a file, with all its branches. */
+interface ConversationExport {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly chunks: AsyncGenerator<string, void>;
+}
+
+/** Characters of a chunk: encoding them blocks the thread for less than a millisecond. */
+const CHUNK_CHARACTERS = 100_000;
 
 /** Bound of the titles that the bot sets, too. */
 const MAX_TITLE_CHARACTERS = 60;
@@ -124,4 +141,42 @@ export function addOwnConversations(server: FastifyInstance, services: HttpServi
 function toScope(request: FastifyRequest): ConversationScope {
   const { userId, telegramId } = getSession(request);
   return { chatId: telegramId, topicId: undefined, hasAllTopics: true, userId };
+}
+
+function toConversationExport(
+  conversation: ListedConversation,
+  record: ConversationRecord,
+  format: (typeof EXPORT_FORMATS)[number],
+): ConversationExport {
+  const name = `conversation-${conversation.id}`;
+  if (format === 'json') {
+    const head = { ...toConversation(conversation), is_complete: record.isComplete };
+    const chunks = toLongChunks(toJsonChunks(head, record.messages));
+    return { name: `${name}.json`, mediaType: 'application/json', chunks };
+  }
+  const title = conversation.title ?? (toOneLine(conversation.firstWords) || `Conversation ${conversation.id}`);
+  const chunks = toLongChunks(toConversationChunks({ ...record, title }, 'You'));
+  return { name: `${name}.md`, mediaType: 'text/markdown', chunks };
+}
+
+/** Formats an object with a list of messages as its last field. */
+function* toJsonChunks(head: object, messages: readonly RecordedMessage[]): Generator<string, void> {
+  yield `${JSON.stringify(head, undefined, 2).slice(0, -2)},\n  "messages": [`;
+  for (const [at, message] of messages.entries()) {
+    const fields = { ...toConversationMessage(message), parent_id: message.parentId };
+    yield `${at === 0 ? '' : ','}\n    ${JSON.stringify(fields)}`;
+  }
+  yield '\n  ]\n}\n';
+}
+
+/** Joins short chunks, because each is sent on its own. */
+async function* toLongChunks(chunks: Iterable<string>): AsyncGenerator<string, void> {
+  let text = '';
+  for (const chunk of chunks) {
+    text += chunk.toWellFormed();
+    if (text.length < CHUNK_CHARACTERS) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 }

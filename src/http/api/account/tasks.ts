@@ -9,7 +9,7 @@ import {
   type TasksOfUser,
   toTimes,
 } from '../../../core/tasks/index.ts';
-import { notFound } from '../../http-error.ts';
+import { HttpError, notFound } from '../../http-error.ts';
 import type { HttpServices } from '../../services.ts';
 import {
   idSchema,
@@ -23,7 +23,16 @@ import {
 } from '../resources/query.ts';
 import { getSession } from './authenticate-session.ts';
 import { type Task, type TaskRun, toTask, toTaskRun } from './task-fields.ts';
-import { toTaskError } from './task-refusal.ts';
+
+const MINUTE_MS = 60_000;
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  /** Default 400. */
+  readonly status?: number;
+  readonly param?: string;
+}
 
 const MAX_WHEN_LENGTH = 100;
 
@@ -120,4 +129,38 @@ function getTask(changed: StoredTask | TaskRefusal | undefined): StoredTask {
 
 function unknownTask() {
   return notFound('You have no task with this id.');
+}
+
+/** Creates the error for a task that can't be stored. Its code says why, for texts in other languages. */
+function toTaskError(refusal: TaskRefusal | { readonly kind: 'unknown-time' | 'running' }): HttpError {
+  const { code, message, status = 400, param } = describe(refusal);
+  return new HttpError({ status, type: 'invalid_request_error', code, message, param });
+}
+
+function describe(refusal: Parameters<typeof toTaskError>[0]): Refusal {
+  const param = 'when';
+  switch (refusal.kind) {
+    case 'unknown-time':
+      return { code: 'unknown_time', param, message: "'when' must be a time such as 'tomorrow 9:00'." };
+    case 'past':
+    case 'never':
+      return { code: 'past_time', param, message: 'This time is in the past.' };
+    case 'too-far':
+      return { code: 'distant_time', param, message: 'This time is too far in the future.' };
+    case 'too-often': {
+      const minutes = Math.ceil(refusal.shortestIntervalMs / MINUTE_MS);
+      return { code: 'too_often', param, message: `This repeats too often: at most every ${minutes} minutes.` };
+    }
+    case 'invalid-times':
+      return { code: 'invalid_time', param, message: `A task can't be repeated like this: ${refusal.detail}.` };
+    case 'invalid-prompt':
+      return {
+        ...{ code: 'invalid_text', param: 'text' },
+        message: `'text' must not be empty, and have at most ${refusal.maxLength} characters.`,
+      };
+    case 'too-many':
+      return { status: 409, code: 'too_many_tasks', message: `You have ${refusal.limit} active tasks, the maximum.` };
+    case 'running':
+      return { status: 409, code: 'running', message: 'This task is running already.' };
+  }
 }

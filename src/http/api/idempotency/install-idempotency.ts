@@ -1,18 +1,24 @@
+import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Claim, MAX_PART_BYTES } from '../../../core/idempotency/index.ts';
+import type { Requester } from '../../../core/generation/index.ts';
+import { type AnswerHead, type Claim, MAX_PART_BYTES } from '../../../core/idempotency/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { awaitDrain } from '../../await-drain.ts';
 import { errorSchema } from '../../error-response.ts';
 import { getHold } from '../../holds.ts';
+import { invalidRequest } from '../../http-error.ts';
+import { ClientGoneError } from '../../in-flight-requests.ts';
 import { describeResponse } from '../../openapi.ts';
 import { getRecord } from '../../request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { isMessagesUrl } from '../base-address.ts';
+import { type Form, findForm } from '../forms/forms.ts';
 import { messagesErrorSchema } from '../messages/messages-error.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type CapturedAnswer, captureAnswer } from './capture-answer.ts';
-import { hashBody, hashKey, VISIBLE_ASCII } from './hash-request.ts';
-import { sendKeptAnswer } from './send-kept-answer.ts';
+
+const VISIBLE_ASCII = /^[!-~]{1,255}$/;
 
 const HEADER = 'idempotency-key';
 /** Time for which the end of a failure waits until its key is free. */
@@ -98,4 +104,68 @@ function describeKey({ url, schema }: { readonly url: string; readonly schema?: 
     isMessagesUrl(url) ? messagesErrorSchema : errorSchema,
   );
   return { headers: HEADERS_SCHEMA, response: { ...(schema?.response as object), 409: conflict } };
+}
+
+/**
+ * Sends the stored answer to an earlier request, as fast as the client reads.
+ * @throws the error of `body`. If it occurs after the first part, the connection is closed.
+ */
+export async function sendKeptAnswer(
+  reply: FastifyReply,
+  { status, headers, sizeBytes }: AnswerHead,
+  body: AsyncIterable<Buffer>,
+  clock: Clock,
+): Promise<void> {
+  const response = reply.raw;
+  const begin = () => reply.hijack().raw.writeHead(status, { ...headers, 'idempotent-replayed': 'true' });
+  let sentBytes = 0;
+  try {
+    for await (const part of body) {
+      if (response.destroyed) return;
+      if (sentBytes === 0) begin();
+      sentBytes += part.length;
+      if (!response.write(part)) await awaitDrain(response, clock);
+    }
+    if (sentBytes === 0) begin();
+    // The user's data may have been deleted meanwhile.
+    if (sentBytes === sizeBytes) response.end();
+    else response.destroy();
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    if (!(error instanceof ClientGoneError)) throw error;
+  }
+}
+
+/**
+ * Returns the SHA-256 of a request's route and its idempotency key. An API key that may use certain models only has
+ * idempotency keys of its own, so that it never gets the answers to its user's other keys.
+ * @throws HttpError 400 if the key is not 1 to 255 visible ASCII characters.
+ */
+function hashKey(
+  { routeOptions, params }: FastifyRequest,
+  { keyId, allowedModels }: Pick<Requester, 'keyId' | 'allowedModels'>,
+  key: unknown,
+): string {
+  if (typeof key !== 'string' || !VISIBLE_ASCII.test(key)) {
+    throw invalidRequest("The header 'Idempotency-Key' must be 1 to 255 visible ASCII characters without spaces.");
+  }
+  const own = allowedModels === undefined ? [] : [keyId];
+  return hash('sha256', JSON.stringify([routeOptions.url, params, key, ...own]), 'hex');
+}
+
+/** Returns the SHA-256 of a body; of a form, that of its parts, because clients choose a new boundary for a retry. */
+async function hashBody(request: FastifyRequest): Promise<string> {
+  const form = findForm(request);
+  if (form) return hashForm(form);
+  return hashBytes(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+}
+
+async function hashForm({ fields, files }: Form): Promise<string> {
+  const hashedFiles = await Promise.all(files.map(async (file) => ({ ...file, bytes: await hashBytes(file.bytes) })));
+  return hashBytes(Buffer.from(JSON.stringify({ fields, files: hashedFiles })));
+}
+
+/** Hashes outside of the main thread, which 20 MiB would block for too long. */
+async function hashBytes(bytes: Buffer): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Buffer<ArrayBuffer>)).toString('hex');
 }

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
-import { sendKeptAnswer } from '../../../../../src/http/api/idempotency/send-kept-answer.ts';
+import { sendKeptAnswer } from '../../../../../src/http/api/idempotency/install-idempotency.ts';
 import { systemClock } from '../../../../../src/lib/clock.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
