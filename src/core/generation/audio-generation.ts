@@ -11,7 +11,14 @@ import {
 import { boundSpeechCost, boundTranscriptCost } from './audio-bounds.ts';
 import type { AudioUse } from './cost.ts';
 import { countCharacters } from './count-characters.ts';
-import { AS_SPEECH, AS_TRANSCRIPTION, type BoundedUse, beginCounting, type CountedAs } from './counted-request.ts';
+import {
+  AS_SPEECH,
+  AS_TRANSCRIPTION,
+  type BoundedUse,
+  type CountedAs,
+  countRequest,
+  reserveCounted,
+} from './counted-request.ts';
 import type { Requester } from './requester.ts';
 import type { MeteringDeps } from './reserve-and-settle.ts';
 import { toTranscriptUse } from './transcription.ts';
@@ -44,7 +51,7 @@ export function createAudioGeneration(deps: AudioGenerationDeps) {
     watch: (stream: Stream, onEnd: (error: unknown, isLeft: boolean) => void) => Stream,
     readFacts: (stream: Stream) => AnswerFacts,
   ): Promise<Stream> => {
-    const counted = await beginCounting(deps, requester, countedAs, use);
+    const counted = await reserveCounted(deps, requester, countedAs, use);
     try {
       const stream = await send();
       let isEnded = false;
@@ -76,24 +83,14 @@ export function createAudioGeneration(deps: AudioGenerationDeps) {
           used: { characters: countCharacters(request.input), audioSeconds: durationSeconds },
         }),
       ),
-    async transcribe(requester: Requester, request: TranscriptionRequest, signal: AbortSignal): Promise<Transcript> {
-      const counted = await beginCounting(deps, requester, AS_TRANSCRIPTION, toBoundedUse(request));
-      try {
-        const transcript = await transcription.transcribe(request, signal);
-        counted.record({
-          model: request.model,
-          provider: transcript.provider,
-          providerModel: transcript.model,
-          used: toTranscriptUse(transcript, request.recording),
-        });
-        return transcript;
-      } catch (error) {
-        if (signal.aborted && error === signal.reason) counted.recordLeft();
-        throw error;
-      } finally {
-        counted.settle();
-      }
-    },
+    transcribe: (requester: Requester, request: TranscriptionRequest, signal: AbortSignal): Promise<Transcript> =>
+      countRequest(
+        deps,
+        requester,
+        { ...AS_TRANSCRIPTION, ...toBoundedUse(request), signal },
+        () => transcription.transcribe(request, signal),
+        (transcript) => toTranscriptUse(transcript, request.recording),
+      ),
     streamTranscript: (requester: Requester, request: TranscriptionRequest, signal: AbortSignal): Promise<ChatStream> =>
       open(
         { requester, ...toBoundedUse(request), signal },

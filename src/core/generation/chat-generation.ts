@@ -1,6 +1,5 @@
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { UsageEntry } from '../accounts/index.ts';
-import type { Reservation } from '../limits/index.ts';
 import {
   type ChatChoice,
   type ChatCompletion,
@@ -22,12 +21,11 @@ import { type AttendedRequest, attendStream, LeftRequests } from './left-request
 import { boundPromptTokens, estimateFileTokens } from './prompt-bound.ts';
 import type { Requester } from './requester.ts';
 import {
-  findPaidFieldOf,
   findPriceOf,
+  type MeteredRequest,
   type MeteringDeps,
-  recordAndSettle,
   reserveFor,
-  toSpending,
+  reserveRequest,
 } from './reserve-and-settle.ts';
 
 /**
@@ -62,7 +60,7 @@ const USUAL_COMPLETION_TOKENS = 1024;
  * an estimate of what was delivered.
  */
 export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
-  const { chat, usage, clock, leftRequests = new LeftRequests(deps.clock) } = deps;
+  const { chat, leftRequests = new LeftRequests(deps.clock) } = deps;
 
   const record = (
     admitted: AdmittedRequest,
@@ -80,46 +78,39 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
 
   /** Records a request whose usage is not known, with what was reserved: the host may have charged for it. */
   const recordUnknown = (admitted: AdmittedRequest) => {
-    const { request, reservation } = admitted;
-    const used = { promptTokens: estimatePromptTokens(request), completionTokens: 0 };
-    const costUsd = reservation?.unknownCostUsd;
+    const used = { promptTokens: estimatePromptTokens(admitted.request), completionTokens: 0 };
+    const costUsd = admitted.metered.reservation?.unknownCostUsd;
     write(admitted, createOutcome('unknown', ''), { used, costUsd, ending: 'stopped' });
   };
 
   const write = (
-    { requester, request, reservation, startedAt }: AdmittedRequest,
+    { requester, request, metered }: AdmittedRequest,
     outcome: ChatStream['outcome'],
     {
       used,
-      costUsd,
-      ending,
-    }: Pick<UsageEntry, 'costUsd'> & { readonly used: TokenUsage; readonly ending?: string | undefined },
+      ...facts
+    }: Pick<UsageEntry, 'costUsd'> & { readonly used: TokenUsage; readonly ending: string | undefined },
   ) => {
-    const entry: UsageEntry = {
-      userId: requester.userId,
-      keyId: requester.keyId,
-      chatId: requester.chatId,
-      kind: 'chat',
+    const answered = {
+      ...used,
       replyId: requester.replyId ?? outcome.id,
       model: request.model,
       provider: outcome.provider,
-      ...used,
       imageCount: 0,
-      costUsd,
+      costUsd: facts.costUsd,
       isEstimated: used !== outcome.usage,
-      finishReason: outcome.finishReason ?? ending,
-      durationMs: Math.round(clock.now() - startedAt),
+      finishReason: outcome.finishReason ?? facts.ending,
     };
-    recordAndSettle(usage, reservation, entry, { tokens: used.promptTokens + used.completionTokens, images: 0 });
+    const entry = metered.record(answered, { tokens: used.promptTokens + used.completionTokens, images: 0 });
     requester.onRecorded?.(entry);
   };
 
   const open = async (admitted: AdmittedRequest, signal: AbortSignal): Promise<ChatStream> => {
-    const { request, reservation, attended } = admitted;
+    const { request, metered, attended } = admitted;
     const isLost = () => attended?.isAnswered === false && signal.aborted;
     const stream = await chat.stream(request, signal).catch((error: unknown) => {
       if (isLost()) recordUnknown(admitted);
-      reservation?.settle(NOTHING);
+      metered.settle();
       attended?.end();
       throw error;
     });
@@ -150,28 +141,24 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       bounds = boundChatCost(asked, deps.findPrices?.(model), { promptTokens, contextLength });
       return bounds;
     };
-    const spending = toSpending(requester, {
-      kind: 'chat',
-      model,
-      cost,
-      findPaidField: () => findPaidFieldOf(deps, asked),
-    });
-    const reservation = await reserveFor(deps.limits, requester, { ...toExpectedUse(asked), spending });
+    const use = { kind: 'chat', request: asked, cost, ...toExpectedUse(asked) } as const;
+    const metered = await reserveRequest(deps, requester, use);
+    const { reservation } = metered;
     const granted = reservation?.grantedUsd;
     const request = bounds && granted !== undefined ? bounds.limitLength(asked, granted) : asked;
     if (client.aborted) {
-      reservation?.settle(NOTHING);
+      metered.settle();
       throw client.reason;
     }
     const isPriced = reservation?.unknownCostUsd !== undefined;
     const attended = isPriced ? leftRequests.attend(requester.userId, client) : undefined;
-    return { requester, request, reservation, client, attended, startedAt: clock.now() };
+    return { requester, request, metered, client, attended };
   };
 
   return {
     async complete(requester, asked, signal) {
       const admitted = await admit(requester, asked, signal);
-      const { request, reservation, attended } = admitted;
+      const { request, metered, attended } = admitted;
       const work = async () => {
         try {
           const completion = await chat.complete(request, attended?.signal ?? signal);
@@ -180,7 +167,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
           if (attended?.signal.aborted) recordUnknown(admitted);
           throw error;
         } finally {
-          reservation?.settle(NOTHING);
+          metered.settle();
           attended?.end();
         }
       };
@@ -215,12 +202,11 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
 interface AdmittedRequest {
   readonly requester: Requester;
   readonly request: ChatRequest;
-  readonly reservation: Reservation | undefined;
+  readonly metered: MeteredRequest;
   /** Signal of the client. */
   readonly client: AbortSignal;
   /** Set under a budget. */
   readonly attended: AttendedRequest | undefined;
-  readonly startedAt: number;
 }
 
 const NOTHING = { tokens: 0, images: 0 };

@@ -1,6 +1,5 @@
 import { createId } from '../../lib/ids.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
-import type { UsageEntry } from '../accounts/index.ts';
 import {
   convertImage,
   coverSize,
@@ -10,7 +9,6 @@ import {
   type ImageFormat,
   UnreadableImageError,
 } from '../images/index.ts';
-import type { Reservation } from '../limits/index.ts';
 import {
   AllProvidersFailedError,
   type DrawnImage,
@@ -24,15 +22,7 @@ import { toImageCost } from './cost.ts';
 import { boundImageCost } from './cost-bounds.ts';
 import { readSources } from './image-sources.ts';
 import type { Requester } from './requester.ts';
-import {
-  findPaidFieldOf,
-  findPriceOf,
-  type MeteringDeps,
-  recordAndSettle,
-  recordLeft,
-  reserveFor,
-  toSpending,
-} from './reserve-and-settle.ts';
+import { findPriceOf, type MeteredRequest, type MeteringDeps, reserveRequest } from './reserve-and-settle.ts';
 
 /**
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most
@@ -108,7 +98,7 @@ export function createImageGeneration(
   deps: ImageGenerationDeps,
   { perUser = DEFAULT_PER_USER }: ImageGenerationOptions = {},
 ): ImageGeneration {
-  const { image, usage, clock, limits, findPrices } = deps;
+  const { image, clock } = deps;
   const queue = new WorkQueue<number>({
     perOwner: perUser,
     total: MAX_AT_ONCE,
@@ -117,10 +107,11 @@ export function createImageGeneration(
   });
 
   const draw = async (
-    { requester, reservation }: { readonly requester: Requester; readonly reservation: Reservation | undefined },
+    metered: MeteredRequest,
     options: GenerateImagesOptions,
     signal: AbortSignal,
   ): Promise<GeneratedImages> => {
+    metered.restart();
     const startedAt = clock.now();
     const request = await toRequest(options, signal);
     const drawn = await generateAll(image, request, signal);
@@ -129,26 +120,21 @@ export function createImageGeneration(
     const record = (imageCount: number, tokens: number) => {
       // Some hosts report the cost alone.
       const reported = drawn.usage && drawn.usage.completionTokens > 0 ? drawn.usage : undefined;
-      const entry: UsageEntry = {
-        userId: requester.userId,
-        keyId: requester.keyId,
-        chatId: requester.chatId,
-        kind: 'image',
+      const answered = {
+        ...(reported ?? { promptTokens: 0, completionTokens: tokens }),
         replyId: id,
         model: options.model,
         provider: drawn.provider,
-        ...(reported ?? { promptTokens: 0, completionTokens: tokens }),
         imageCount,
         costUsd: toImageCost(price, drawn.images.length, drawn.usage),
         isEstimated: reported === undefined,
         finishReason: imageCount > 0 ? 'stop' : signal.aborted ? 'stopped' : undefined,
-        durationMs: Math.round(clock.now() - startedAt),
       };
-      recordAndSettle(usage, reservation, entry, { tokens: 0, images: imageCount });
+      metered.record(answered, { tokens: 0, images: imageCount });
     };
     const images = await finishAll(drawn, { ...request, format: options.format }, signal).catch((error: unknown) => {
       // The host charges for images that can't be delivered.
-      if (reservation?.grantedUsd !== undefined) record(0, 0);
+      if (metered.reservation?.grantedUsd !== undefined) record(0, 0);
       throw error;
     });
     const elapsedMs = clock.now() - startedAt;
@@ -160,30 +146,22 @@ export function createImageGeneration(
   return {
     async generate(requester, options, signal, onWaiting, onStart) {
       // Reserve before queueing, so that a request over the limit is refused at once.
-      const { model, count } = options;
-      const cost = () => boundImageCost(options, findPrices?.(model));
-      const spending = toSpending(requester, {
+      const metered = await reserveRequest(deps, requester, {
         kind: 'image',
-        model,
-        cost,
-        findPaidField: () => findPaidFieldOf(deps, options),
+        request: options,
+        cost: () => boundImageCost(options, deps.findPrices?.(options.model)),
+        tokens: () => 0,
+        moreTokens: 0,
+        images: options.count,
       });
-      const expected = { tokens: () => 0, moreTokens: 0, images: count, spending };
-      const reservation = await reserveFor(limits, requester, expected);
-      let isStarted = false;
       const work = () => {
-        isStarted = true;
         onStart?.();
-        return draw({ requester, reservation }, options, signal);
+        return metered.run(signal, () => draw(metered, options, signal));
       };
       try {
         return await queue.run(work, { owner: requester.userId, signal, onWaiting });
-      } catch (error) {
-        const isLeft = isStarted && signal.aborted && error === signal.reason;
-        if (isLeft) recordLeft(usage, reservation, requester, { kind: 'image', model });
-        throw error;
       } finally {
-        reservation?.settle({ tokens: 0, images: 0 });
+        metered.settle();
       }
     },
   };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { toUsageRow, type UsageEntry, type UsageRecorder } from '../accounts/index.ts';
-import type { ExpectedCost, ExpectedSpending, ExpectedUse, Limits, Reservation } from '../limits/index.ts';
+import type { ExpectedCost, ExpectedUse, Limits, Reservation } from '../limits/index.ts';
 import { type ForwardedFields, findPaidField, type ModelPrice } from '../models/index.ts';
 import type { FindPrice } from './cost.ts';
 import type { FindPrices } from './cost-bounds.ts';
@@ -56,45 +56,86 @@ export async function reserveFor(
   return reservation;
 }
 
-/** Usage of a request whose outcome is not known, because its process ended. */
-export interface UnknownUse {
+/** A request whose usage is reserved, recorded and settled. */
+interface MeteredUse extends Pick<ExpectedUse, 'tokens' | 'moreTokens' | 'images'> {
   readonly kind: UsageEntry['kind'];
-  /** Public name of the model. */
-  readonly model: string;
+  /** The public name of its model, and what the client has sent with it. */
+  readonly request: ForwardedFields & { readonly model: string };
   /** Returns the bounds of the cost; undefined if a price is not known. */
   readonly cost: () => ExpectedCost | undefined;
-  /** Returns a field of the request that a host may charge for, as `findPaidField`. Default none. */
-  readonly findPaidField?: (() => string | undefined) | undefined;
 }
 
-/** Returns the cost to reserve, and the row for the usage ledger in case the process ends before the request. */
-export function toSpending(requester: Requester, use: UnknownUse): ExpectedSpending {
-  const { model, cost, findPaidField } = use;
-  return { model, cost, findPaidField, usage: () => toUsageRow(toUnknownEntry(requester, use), 0) };
+/** What an answer adds to a row of the usage ledger. */
+type Answered = Omit<UsageEntry, 'userId' | 'keyId' | 'chatId' | 'kind' | 'durationMs'>;
+
+export type MeteredRequest = Awaited<ReturnType<typeof reserveRequest>>;
+
+const NOTHING = { tokens: 0, images: 0 };
+
+/**
+ * Reserves the expected usage of a request. It must be settled in the end: by `run`, or by `settle`.
+ * @throws LimitExceededError; ModelPriceUnknownError; database errors.
+ */
+export async function reserveRequest(deps: MeteringDeps, requester: Requester, use: MeteredUse) {
+  const { usage, clock, limits } = deps;
+  const { kind, request, cost, ...expected } = use;
+  const { model } = request;
+  const toUnknown = () => toUnknownEntry(requester, { kind, model });
+  const findPaidField = () => findPaidFieldOf(deps, request);
+  const spending = { model, cost, findPaidField, usage: () => toUsageRow(toUnknown(), 0) };
+  const reservation = await reserveFor(limits, requester, { ...expected, spending });
+  let startedAt = clock.now();
+  const settle = () => reservation?.settle(NOTHING);
+  /**
+   * Records a request whose client has left before the answer. Under a budget it counts with what was reserved, because
+   * the host may have charged for it.
+   */
+  const recordLeft = () => {
+    if (reservation?.unknownCostUsd === undefined) return;
+    recordAndSettle(usage, reservation, { ...toUnknown(), finishReason: 'stopped' }, NOTHING);
+  };
+  return {
+    reservation,
+    /** Starts the time of the work again, after a time of waiting. */
+    restart(): void {
+      startedAt = clock.now();
+    },
+    /** Records the usage and settles the reservation. Call it once at most. @returns the entry of the ledger. */
+    record(answered: Answered, used: { readonly tokens: number; readonly images: number } = NOTHING): UsageEntry {
+      const { userId, keyId, chatId } = requester;
+      const durationMs = Math.round(clock.now() - startedAt);
+      const entry = { userId, keyId, chatId, kind, ...answered, durationMs };
+      recordAndSettle(usage, reservation, entry, used);
+      return entry;
+    },
+    recordLeft,
+    /** Releases the reservation if it is not settled. */
+    settle,
+    /** Runs work that records its usage itself. Records it also if the client leaves, and settles in any case. */
+    async run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+      try {
+        return await work();
+      } catch (error) {
+        if (signal.aborted && error === signal.reason) recordLeft();
+        throw error;
+      } finally {
+        settle();
+      }
+    },
+  };
 }
 
-function toUnknownEntry(requester: Requester, { kind, model }: Pick<UnknownUse, 'kind' | 'model'>): UsageEntry {
+/** Returns the row for the usage ledger of a request whose outcome is not known, because its process or client ended. */
+function toUnknownEntry(
+  requester: Requester,
+  { kind, model }: { readonly kind: UsageEntry['kind']; readonly model: string },
+): UsageEntry {
   const { userId, keyId, chatId } = requester;
   return {
     ...{ userId, keyId, chatId, kind, model, replyId: requester.replyId, provider: 'unknown' },
     ...{ promptTokens: 0, completionTokens: 0, imageCount: 0, isEstimated: true, finishReason: undefined },
     durationMs: 0,
   };
-}
-
-/**
- * Records a request whose client has left before the answer, and settles its reservation. Under a budget it counts with
- * what was reserved, because the host may have charged for it.
- */
-export function recordLeft(
-  usage: MeteringDeps['usage'],
-  reservation: Reservation | undefined,
-  requester: Requester,
-  use: Pick<UnknownUse, 'kind' | 'model'>,
-): void {
-  if (reservation?.unknownCostUsd === undefined) return;
-  const entry = { ...toUnknownEntry(requester, use), finishReason: 'stopped' };
-  recordAndSettle(usage, reservation, entry, { tokens: 0, images: 0 });
 }
 
 /**
