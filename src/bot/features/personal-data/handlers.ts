@@ -8,7 +8,7 @@ import type { FeatureHandlers } from '../../kit/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { leadToPrivate, markParts, showView } from '../../kit/views.ts';
-import { stopWork } from '../stop/ongoing-work.ts';
+import { stopWork } from '../stop.ts';
 import { toExportArchive } from './export-archive.ts';
 import { texts } from './texts.ts';
 

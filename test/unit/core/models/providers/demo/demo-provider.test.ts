@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { texts as welcome } from '../../../../../../src/bot/features/welcome/texts.ts';
+import { texts as welcome } from '../../../../../../src/bot/features/welcome.ts';
 import type { ChatPart, ChatRequest } from '../../../../../../src/core/models/index.ts';
 import { createDemoProvider } from '../../../../../../src/core/models/providers/demo/demo-provider.ts';
 import { BUILT_IN_TOOLS } from '../../../../../../src/core/tools/index.ts';

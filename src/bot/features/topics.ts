@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
-import { toChatTopic } from '../../kit/chats.ts';
-import type { BotContext } from '../../kit/context.ts';
-import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
-import type { BotServices } from '../../kit/services.ts';
-import { toTitle } from '../../topics/conversation-title.ts';
+import { toChatTopic } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { Feature, FeatureHandlers } from '../kit/feature.ts';
+import type { BotServices } from '../kit/services.ts';
+import { toTitle } from '../topics/conversation-title.ts';
 
 /**
  * Topics that users create and rename in a private chat: their name becomes the title of the conversation. The bot may

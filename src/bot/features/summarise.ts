@@ -1,20 +1,26 @@
 import { Composer } from 'grammy';
-import { fromEntities } from '../../../telegram/markdown/index.ts';
-import { hasPrivacyMode } from '../../groups/has-privacy-mode.ts';
-import { listLinks } from '../../inputs/links.ts';
-import { readQuestion } from '../../inputs/read-question.ts';
-import { readAddressed } from '../../kit/address.ts';
-import { isGroup, toChatTopic } from '../../kit/chats.ts';
-import type { BotContext } from '../../kit/context.ts';
-import type { FeatureHandlers } from '../../kit/feature.ts';
-import type { BotServices } from '../../kit/services.ts';
-import { texts } from './texts.ts';
+import { fromEntities } from '../../telegram/markdown/index.ts';
+import { hasPrivacyMode } from '../groups/has-privacy-mode.ts';
+import { listLinks } from '../inputs/links.ts';
+import { readQuestion } from '../inputs/read-question.ts';
+import { readAddressed } from '../kit/address.ts';
+import { isGroup, toChatTopic } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { Feature, FeatureHandlers } from '../kit/feature.ts';
+import type { BotServices } from '../kit/services.ts';
+import { defineTexts } from '../texts/define-texts.ts';
+
+/** `/summarise`: summaries of texts, messages and group chats. */
+export const summarise: Feature = {
+  commands: [{ name: 'summarise', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
+  create: createHandlers,
+};
 
 /**
  * `/summarise` with a text or in reply to a message: summarises it. In a group without either: summarises the stored
  * messages. Synonyms in reply to a message are handled with questions.
  */
-export function createHandlers(services: BotServices): FeatureHandlers {
+function createHandlers(services: BotServices): FeatureHandlers {
   const { questionService } = services;
   const composer = new Composer<BotContext>();
   composer.command(['summarise', 'summarize', 'tldr'], async (ctx) => {
@@ -54,3 +60,24 @@ async function findHindrance({ groups }: BotServices, ctx: BotContext): Promise<
   if (recentMessages.length > 0) return undefined;
   return (await hasPrivacyMode(ctx)) ? `${words.heardNothing}\n\n${ctx.texts.groups.noVision}` : words.heardNothing;
 }
+
+const texts = defineTexts({
+  en: {
+    command: 'Summarise the message you reply to',
+    request:
+      'Summarise the recent messages in this group: the topics, who said what where it matters, what was decided, and which questions are open. Be brief.',
+    askWhat: 'What should I summarise? Reply to a message with /summarise, or write the text after the command.',
+    memoryIsOff:
+      'I don’t remember messages here, so I can’t summarise them. An admin can turn that on in /settings. To summarise a single message, reply to it with /summarise.',
+    heardNothing: 'There are no recent messages here.',
+  },
+  ru: {
+    command: 'Пересказать сообщение, на которое отвечаете',
+    request:
+      'Подведи итог тому, что недавно говорили в этой группе: темы, кто что сказал, если это важно, что решили и какие вопросы остались открытыми. Коротко.',
+    askWhat: 'Что изложить? Напишите /summarise в ответ на сообщение или с текстом после команды.',
+    memoryIsOff:
+      'Я не храню то, что здесь говорят, и не могу подвести итог. Администратор может включить это в /settings. Чтобы пересказать одно сообщение, ответьте на него командой /summarise.',
+    heardNothing: 'Недавних сообщений я здесь не видел.',
+  },
+});

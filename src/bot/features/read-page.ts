@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
-import { findPage } from '../../inputs/links.ts';
-import { toPageQuestion } from '../../inputs/read-question.ts';
-import { type CallbackActionsOf, onAction } from '../../kit/actions.ts';
-import type { BotContext } from '../../kit/context.ts';
-import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
-import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import type { BotServices } from '../../kit/services.ts';
-import { closeView } from '../../kit/views.ts';
-import { texts } from './texts.ts';
+import { findPage } from '../inputs/links.ts';
+import { toPageQuestion } from '../inputs/read-question.ts';
+import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { Feature, FeatureHandlers } from '../kit/feature.ts';
+import { storeKeyboard, toButtonTarget } from '../kit/keyboards.ts';
+import type { BotServices } from '../kit/services.ts';
+import { closeView } from '../kit/views.ts';
+import { defineTexts } from '../texts/define-texts.ts';
 
 const actions = {
   'read-page': {
@@ -20,7 +20,7 @@ const actions = {
   },
 };
 
-declare module '../../kit/actions.ts' {
+declare module '../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
@@ -57,3 +57,14 @@ function createHandlers(services: BotServices): FeatureHandlers {
   );
   return { middleware: composer };
 }
+
+const texts = defineTexts({
+  en: {
+    link: 'I don’t open bare links. Tap to read this page.',
+    readPage: 'Read the page',
+  },
+  ru: {
+    link: 'Ссылки без вопроса я не открываю. Нажмите, чтобы прочитать эту страницу.',
+    readPage: 'Прочитать страницу',
+  },
+});
