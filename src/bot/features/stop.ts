@@ -39,8 +39,8 @@ function createHandlers(services: BotServices): FeatureHandlers {
     const chatTopic = toChatTopic(ctx.msg);
     const scope = { ...chatTopic, hasAllTopics: isOutsideTopics(ctx, chatTopic) };
     const stopped = await stopWork(services, scope, ctx.user.id);
-    const goesOn = hasWork(services, { ...chatTopic, hasAllTopics: true }, ctx.user.id);
-    await ctx.reply([describe(ctx, stopped), ...(goesOn ? [texts[ctx.locale].elsewhere] : [])].join(' '));
+    const hasMore = hasWork(services, { ...chatTopic, hasAllTopics: true }, ctx.user.id);
+    await ctx.reply([describe(ctx, stopped), ...(hasMore ? [texts[ctx.locale].elsewhere] : [])].join(' '));
   });
   composer.use(
     onAction(services, 'stop', async (ctx, { answerId, batch }) => {
@@ -85,17 +85,8 @@ function hasWork({ answers, imageJobRunner, saving, voices }: BotServices, scope
   return [answers, imageJobRunner, saving, voices].some((work) => work.hasWork(scope, userId));
 }
 
-const waitingMessages = (count: number) =>
-  pluralOf('en', count, { one: 'waiting message was', other: 'waiting messages were' });
 /** Number of stopped jobs by kind. */
-interface StoppedCounts {
-  readonly answers: number;
-  readonly imageJobs: number;
-  readonly saved: number;
-  readonly readings: number;
-}
-const messages = (count: number) =>
-  pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' });
+type StoppedCounts = Omit<Awaited<ReturnType<typeof stopWork>>, 'droppedCount'>;
 
 const texts = defineTexts({
   en: {
@@ -111,7 +102,8 @@ const texts = defineTexts({
     },
     nothingOfYours: 'Nothing of yours is running here. Only the users who asked can stop the rest.',
     elsewhere: 'Your requests in other topics continue. Send /stop there to stop them.',
-    droppedWaiting: (count: number) => `${waitingMessages(count)} discarded.`,
+    droppedWaiting: (count: number) =>
+      `${pluralOf('en', count, { one: 'waiting message was', other: 'waiting messages were' })} discarded.`,
   },
   ru: {
     command: 'Остановить то, что я делаю',
@@ -131,6 +123,7 @@ const texts = defineTexts({
     },
     nothingOfYours: 'Ваших запросов здесь нет. Остальные могут остановить только те, кто их отправил.',
     elsewhere: 'Ваши запросы в других темах продолжаются. Чтобы остановить их, отправьте /stop там.',
-    droppedWaiting: (count: number) => `Больше не ждут ответа: ${messages(count)}.`,
+    droppedWaiting: (count) =>
+      `Больше не ждут ответа: ${pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' })}.`,
   },
 });

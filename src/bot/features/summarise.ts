@@ -42,8 +42,8 @@ function createHandlers(services: BotServices): FeatureHandlers {
       return questionService.ask(ctx, { ...question, content });
     }
     if (!isGroup(ctx.chat)) return void (await ctx.reply(words.askWhat));
-    const hindrance = await findHindrance(services, ctx);
-    if (hindrance !== undefined) return void (await ctx.reply(hindrance));
+    const obstacle = await findObstacle(services, ctx);
+    if (obstacle !== undefined) return void (await ctx.reply(obstacle));
     return questionService.ask(ctx, { ...baseQuestion, content: words.request });
   });
   return { middleware: composer };
@@ -53,12 +53,12 @@ function createHandlers(services: BotServices): FeatureHandlers {
 const COMMAND = /(?<=^|\n\n)\/(?:summari[sz]e|tldr)\b(?:@\w+)?\s*/i;
 
 /** Returns the reason why there are no stored messages to summarise; undefined if there are some. */
-async function findHindrance({ groups }: BotServices, ctx: BotContext): Promise<string | undefined> {
+async function findObstacle({ groups }: BotServices, ctx: BotContext): Promise<string | undefined> {
   const words = texts[ctx.locale];
-  if (!ctx.msg || !ctx.group?.storesRecentMessages) return words.memoryIsOff;
+  if (!ctx.msg || !ctx.group?.storesRecentMessages) return words.storesNothing;
   const recentMessages = await groups.listRecentMessages(toChatTopic(ctx.msg), ctx.msg.message_id);
   if (recentMessages.length > 0) return undefined;
-  return (await hasPrivacyMode(ctx)) ? `${words.heardNothing}\n\n${ctx.texts.groups.noVision}` : words.heardNothing;
+  return (await hasPrivacyMode(ctx)) ? `${words.noMessages}\n\n${ctx.texts.groups.noVision}` : words.noMessages;
 }
 
 const texts = defineTexts({
@@ -67,17 +67,17 @@ const texts = defineTexts({
     request:
       'Summarise the recent messages in this group: the topics, who said what where it matters, what was decided, and which questions are open. Be brief.',
     askWhat: 'What should I summarise? Reply to a message with /summarise, or write the text after the command.',
-    memoryIsOff:
+    storesNothing:
       'I don’t remember messages here, so I can’t summarise them. An admin can turn that on in /settings. To summarise a single message, reply to it with /summarise.',
-    heardNothing: 'There are no recent messages here.',
+    noMessages: 'There are no recent messages here.',
   },
   ru: {
     command: 'Пересказать сообщение, на которое отвечаете',
     request:
       'Подведи итог тому, что недавно говорили в этой группе: темы, кто что сказал, если это важно, что решили и какие вопросы остались открытыми. Коротко.',
     askWhat: 'Что изложить? Напишите /summarise в ответ на сообщение или с текстом после команды.',
-    memoryIsOff:
+    storesNothing:
       'Я не храню то, что здесь говорят, и не могу подвести итог. Администратор может включить это в /settings. Чтобы пересказать одно сообщение, ответьте на него командой /summarise.',
-    heardNothing: 'Недавних сообщений я здесь не видел.',
+    noMessages: 'Недавних сообщений я здесь не видел.',
   },
 });

@@ -15,9 +15,9 @@ function createHandlers({ conversations }: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const privately = composer.chatType('private');
   privately.on('message:forum_topic_created', async (ctx) => {
-    const { name, is_name_implicit: isMadeUp } = ctx.message.forum_topic_created;
+    const { name, is_name_implicit: isImplicit } = ctx.message.forum_topic_created;
     const conversation = await conversations.currentConversation(toChatTopic(ctx.message), ctx.user.id);
-    if (isMadeUp) return conversations.setNamesTopic(conversation.id, true);
+    if (isImplicit) return conversations.setNamesTopic(conversation.id, true);
     const title = toTitle(name);
     if (title !== undefined) await conversations.giveTitle(conversation.id, title);
   });

@@ -66,7 +66,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
     onAction(services, 'try-keeping', (ctx) => ({
       afterwards: async () => {
         const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [toBackRow(ctx)]);
-        await showView(ctx, { text: texts[ctx.locale].keepFile, keyboard });
+        await showView(ctx, { text: texts[ctx.locale].saveFile, keyboard });
       },
     })),
   );
@@ -95,7 +95,7 @@ function listFirstSteps({ catalogue }: BotServices, ctx: BotContext): readonly (
   return [
     [{ text: buttons.ask, action: { kind: 'try-asking' } }, ...(catalogue.defaultImageModel() ? [draw] : [])],
     [
-      { text: buttons.keep, action: { kind: 'try-keeping' } },
+      { text: buttons.save, action: { kind: 'try-keeping' } },
       { text: buttons.persona, action: { kind: 'list-personas', page: 0, back: 'welcome' } },
     ],
     [{ text: ctx.texts.buttons.chooseModel, action: { kind: 'list-models', page: 0, back: 'welcome' } }],
@@ -119,7 +119,7 @@ export const texts = defineTexts({
       ].join('\n'),
     greetingToGroup: (username: string) =>
       `Hi! Mention me (@${username}) or reply to one of my messages, and I will answer. Otherwise I stay quiet.`,
-    buttons: { ask: 'Ask something', draw: 'Create an image', keep: 'Save a file', persona: 'Choose a persona' },
+    buttons: { ask: 'Ask something', draw: 'Create an image', save: 'Save a file', persona: 'Choose a persona' },
     askSomething: 'Write me anything, or try one of these:',
     /** Short enough for a button; each is sent as the question. */
     examples: [
@@ -128,7 +128,7 @@ export const texts = defineTexts({
       'Three dinners from eggs and rice',
     ] as readonly string[],
     asked: (question: string) => `You asked: ${question}`,
-    keepFile:
+    saveFile:
       'Send me any file to get a link to it. Add a question as the caption, and I’ll read the document or look at the photo. /files lists your files.',
   },
   ru: {
@@ -142,11 +142,11 @@ export const texts = defineTexts({
       ].join('\n'),
     greetingToGroup: (username) =>
       `Здравствуйте! Упомяните меня (@${username}) или ответьте на моё сообщение, и я отвечу. В остальное время я молчу.`,
-    buttons: { ask: 'Спросить', draw: 'Нарисовать', keep: 'Сохранить файл', persona: 'Выбрать роль' },
+    buttons: { ask: 'Спросить', draw: 'Нарисовать', save: 'Сохранить файл', persona: 'Выбрать роль' },
     askSomething: 'Напишите что угодно или возьмите один из этих вопросов:',
     examples: ['Объясни ребёнку чёрные дыры', 'Выходные в Лиссабоне: план', 'Три ужина из яиц и риса'],
     asked: (question) => `Вы спрашиваете: ${question}`,
-    keepFile:
+    saveFile:
       'Пришлите сейчас любой файл, и я дам на него ссылку. С вопросом в подписи я читаю документы и рассматриваю фото. Что я храню, покажет /files.',
   },
 });

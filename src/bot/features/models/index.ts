@@ -72,8 +72,8 @@ function createHandlers(services: BotServices): FeatureHandlers {
 }
 
 /** Parses the failed answer stored with a dialog; undefined if there is none. */
-function parseRetry(kept: DialogSubject): Retry | undefined {
-  return typeof kept === 'string' ? retryFields.safeParse(JSON.parse(kept)).data : undefined;
+function parseRetry(stored: DialogSubject): Retry | undefined {
+  return typeof stored === 'string' ? retryFields.safeParse(JSON.parse(stored)).data : undefined;
 }
 
 /**
@@ -89,7 +89,7 @@ async function chooseByText(services: BotServices, ctx: BotContext, text: string
   const open = isPartOfNames ? undefined : services.catalogue.find(name);
   const exact = findChatModelByName(services.catalogue, name) ?? (open?.type === 'chat' ? open : undefined);
   if (!exact) return showView(ctx, await toModelMenu(services, ctx, { page: 0, search: name, retry }));
-  await keepModel(services, ctx, exact.id);
+  await storeModel(services, ctx, exact.id);
   if (retry && (await services.questionService.canRetry(retry))) await services.questionService.askAgain(ctx, retry);
   else await showView(ctx, toConfirmation(ctx, exact.id));
 }
@@ -99,7 +99,7 @@ async function selectModel(services: BotServices, ctx: BotContext, selected: Cal
   const isSet = findGroupModelNotice(ctx);
   if (isSet) return isSet;
   if (services.catalogue.find(model)?.type !== 'chat') return { hint: ctx.texts.models.gone(model), isAlert: true };
-  await keepModel(services, ctx, model);
+  await storeModel(services, ctx, model);
   return { afterwards: () => confirmOrRetry(services, ctx, selected) };
 }
 
@@ -117,7 +117,7 @@ async function confirmOrRetry(
   if (await services.questionService.askAgain(ctx, retry)) await closeView(ctx);
 }
 
-async function keepModel(services: BotServices, ctx: BotContext, model: string): Promise<void> {
+async function storeModel(services: BotServices, ctx: BotContext, model: string): Promise<void> {
   ctx.user = await services.accounts.updateSettings(ctx.user.id, { model });
   // Removes the model that a link has set for this conversation.
   const conversation = ctx.msg && (await services.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
