@@ -19,7 +19,7 @@ export function createCallbackQueryHandler(services: BotServices): MiddlewareFn<
     const token = ctx.callbackQuery.data ?? '';
     const offered = TOKEN.test(token) ? await services.interactions.findAction(token) : undefined;
     const action = services.actions.parse(offered?.action);
-    // Unknown, expired, or of a kind that this version does not have: `features/menus/` reports it.
+    // Unknown, expired, or of a kind that this version does not have: `features/menus.ts` reports it.
     if (!offered || !action) return next();
     const hint =
       (await findMisplacement(services, ctx, offered, action)) ??
