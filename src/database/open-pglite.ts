@@ -1,11 +1,14 @@
+import { access, constants, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
+import { describeError } from '../lib/describe-error.ts';
 import { lockDirectory } from '../lib/directory-lock.ts';
 import { checkWriteFloor, createDiskSpaceReader } from '../lib/disk-space.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import { keepVacuumed } from './keep-vacuumed.ts';
-import { runMigrations } from './migrations.ts';
+import { DatabaseUnsuitableError, runMigrations } from './migrations.ts';
 import { reduceMemory } from './reduce-memory.ts';
 import * as schema from './schema/index.ts';
 import { createBreaks, createTaskQueue } from './task-queue.ts';
@@ -26,6 +29,7 @@ export async function openPglite(
   const unlock = await lockDirectory(directory);
   reduceMemory();
   try {
+    await checkWritable(directory);
     const readSpace = createDiskSpaceReader(directory);
     checkWriteFloor(readSpace);
     const client = await PGlite.create(directory);
@@ -55,6 +59,19 @@ export async function openPglite(
   } catch (error) {
     await unlock();
     throw error;
+  }
+}
+
+/**
+ * Checks the directory and what is directly in it: PGlite would fail without a reason.
+ * @throws DatabaseUnsuitableError
+ */
+async function checkWritable(directory: string): Promise<void> {
+  const paths = [directory, ...(await readdir(directory)).map((name) => join(directory, name))];
+  try {
+    for (const path of paths) await access(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw new DatabaseUnsuitableError(`it is read-only for this user: ${describeError(error)}`, { cause: error });
   }
 }
 

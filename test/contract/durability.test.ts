@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/connect.ts';
 import { messages } from '../../src/database/schema/index.ts';
 import { DirectoryInUseError } from '../../src/lib/directory-lock.ts';
-import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { createEmbeddedTestDatabase, describeOnEveryDatabase } from '../support/stores/test-database.ts';
 
 const writer = fileURLToPath(new URL('../support/programs/database-writer.ts', import.meta.url));
 
@@ -44,6 +46,21 @@ describeOnEveryDatabase('durability', (createDatabase) => {
     await database.ping();
     await database.close();
   });
+});
+
+// Root may change everything.
+it.skipIf(process.getuid?.() === 0)('an embedded database that this user may not change is refused', async () => {
+  const database = await createEmbeddedTestDatabase({ isNew: true });
+  await database.release();
+  const directory = database.config.kind === 'embedded' ? database.config.directory : '';
+  await chmod(join(directory, 'global'), 0o500);
+  await expect(openDatabase(database.config)).rejects.toMatchObject({
+    isUnsuitable: true,
+    message: expect.stringContaining('read-only for this user'),
+  });
+  await chmod(join(directory, 'global'), 0o700);
+  await (await openDatabase(database.config)).close();
+  await database.close();
 });
 
 async function readUntilKilled(child: ChildProcess, lineCount: number): Promise<string[]> {
