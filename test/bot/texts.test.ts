@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/bot/bot.ts';
 import { texts as conversationTexts } from '../../src/bot/features/conversations/texts.ts';
 import { texts as files } from '../../src/bot/features/files/texts.ts';
-import { toHelp } from '../../src/bot/features/help/handlers.ts';
+import { toHelp } from '../../src/bot/features/help.ts';
 import { texts as imagine } from '../../src/bot/features/imagine/texts.ts';
 import { texts as personas } from '../../src/bot/features/personas/texts.ts';
 import { texts as shippedPersonas } from '../../src/bot/personas/texts.ts';
@@ -13,7 +13,10 @@ import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts
 const FEATURES = new URL('../../src/bot/features/', import.meta.url);
 const featureTexts: TextsOf<unknown>[] = [];
 for (const path of await readdir(FEATURES, { recursive: true })) {
-  if (path.endsWith('texts.ts')) featureTexts.push((await import(new URL(path, FEATURES).pathname)).texts);
+  // A feature of one file has its texts in it.
+  const hasTexts = path.endsWith('texts.ts') || /^[^/]+\.ts$/.test(path);
+  const { texts } = hasTexts ? await import(new URL(path, FEATURES).pathname) : {};
+  if (texts) featureTexts.push(texts);
 }
 
 describe.each(localeCodes)('the texts in %s', (code) => {

@@ -38,7 +38,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
   return { middleware: composer };
 }
 
-const texts = defineTexts({
+export const texts = defineTexts({
   en: {
     cancelled: 'Cancelled.',
   },

@@ -58,7 +58,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
   return { middleware: composer };
 }
 
-const texts = defineTexts({
+export const texts = defineTexts({
   en: {
     link: 'I don’t open bare links. Tap to read this page.',
     readPage: 'Read the page',

@@ -88,7 +88,7 @@ function hasWork({ answers, imageJobRunner, saving, voices }: BotServices, scope
 /** Number of stopped jobs by kind. */
 type StoppedCounts = Omit<Awaited<ReturnType<typeof stopWork>>, 'droppedCount'>;
 
-const texts = defineTexts({
+export const texts = defineTexts({
   en: {
     command: 'Stop what I’m doing',
     several: ({ answers, imageJobs, saved, readings }: StoppedCounts) => {

@@ -61,7 +61,7 @@ async function findObstacle({ groups }: BotServices, ctx: BotContext): Promise<s
   return (await hasPrivacyMode(ctx)) ? `${words.noMessages}\n\n${ctx.texts.groups.noVision}` : words.noMessages;
 }
 
-const texts = defineTexts({
+export const texts = defineTexts({
   en: {
     command: 'Summarise the message you reply to',
     request:

@@ -155,7 +155,7 @@ const images = (count: number) =>
 const russianLeftOf = (period: string) => (left: number, limit: number, until: string | undefined) =>
   `${russianDollars(left)} из ${russianDollars(limit)} ${period}${until === undefined ? '' : `, до ${until}`}`;
 
-const texts = defineTexts({
+export const texts = defineTexts({
   en: {
     command: 'Your usage and limits',
     onlyPrivate: 'Your usage is private. Send me this command in our private chat.',

@@ -12,7 +12,7 @@ import { findShippedPersona } from '../personas/shipped-personas.ts';
 import { texts as shippedTexts } from '../personas/texts.ts';
 import { defineTexts } from '../texts/define-texts.ts';
 import type { Locale } from '../texts/locale.ts';
-import { continueWithPrompt } from './imagine/imagine.ts';
+import { continueWithPrompt } from './imagine/feature.ts';
 
 const actions = {
   'show-welcome': { fields: {} },

@@ -61,7 +61,7 @@ export interface PromptAddition {
   readonly hasForeignText?: boolean;
 }
 
-/** One capability of the bot: a folder of `features/` whose `index.ts` exports it, and an entry in `bot.ts`. */
+/** One capability of the bot: a file or folder of `features/` that exports it, and an entry in `bot.ts`. */
 export interface Feature {
   /** Commands for Telegram's menu and `/help`, in the order of the features. Default none. */
   readonly commands?: readonly Command[];

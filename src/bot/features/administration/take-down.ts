@@ -6,8 +6,8 @@ import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { closeView, markParts, showView } from '../../kit/views.ts';
-import { toFileTitle } from '../files/file-view.ts';
 import { texts as files } from '../files/texts.ts';
+import { toFileTitle } from '../files/views.ts';
 import { texts } from './texts.ts';
 
 /** Limit in characters. The reason is a note for operators. */

@@ -4,7 +4,7 @@ import type { BotContext } from '../../kit/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { joinLines, markParts, showView, toNameLine, type View } from '../../kit/views.ts';
-import { toConsoleLink } from '../console/console-link.ts';
+import { toConsoleLink } from '../console.ts';
 import { describeKey, describeRules } from './describe-key.ts';
 import { texts } from './texts.ts';
 

@@ -2,9 +2,10 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Broadcast, BroadcastTransport, SendOutcome } from '../../../core/broadcasts/index.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../../telegram/telegram-errors.ts';
+import { type KeyboardButton, storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { findLocale } from '../../texts/locales.ts';
-import { describeBroadcast, toBroadcastView } from './broadcast-view.ts';
+import type { View } from '../../kit/views.ts';
+import { findLocale, type Locale, locales } from '../../texts/locales.ts';
 import { texts } from './texts.ts';
 
 /** Delay before a retry if the failure gives none. */
@@ -120,4 +121,46 @@ function toOutcome(failure: TelegramFailure): SendOutcome {
     case 'foreign':
       return { kind: 'failed' };
   }
+}
+
+/** Returns the progress of a broadcast as text. */
+function describeBroadcast(locale: Locale, broadcast: Broadcast): string {
+  const words = texts[locale];
+  const { state, counts, hasEnded, intervalMs } = broadcast;
+  const left = counts.waiting + counts.sending;
+  const lines = [
+    words.states[state],
+    '',
+    words.sent(counts.sent),
+    ...(counts.blocked > 0 ? [words.blocked(counts.blocked)] : []),
+    ...(counts.failed > 0 ? [words.failed(counts.failed)] : []),
+    ...(counts.unclear > 0 ? [words.unclear(counts.unclear)] : []),
+    ...(counts['left-out'] > 0 ? [words.leftOut(counts['left-out'])] : []),
+  ];
+  if (left === 0) return lines.join('\n');
+  if (hasEnded) return [...lines, words.missed(left)].join('\n');
+  return [...lines, words.left(left), ...(state === 'sending' ? [words.outlook(left * intervalMs)] : [])].join('\n');
+}
+
+/** Returns the progress of a broadcast with its buttons. */
+export async function toBroadcastView(
+  services: BotServices,
+  locale: Locale,
+  userId: number,
+  broadcast: Broadcast,
+): Promise<View> {
+  // The status is shown in the private chat of the admin who started the broadcast.
+  const target = { userId, chatId: broadcast.adminTelegramId };
+  const text = describeBroadcast(locale, broadcast);
+  const rows = [toButtons(locale, broadcast)];
+  return rows.flat().length === 0 ? { text } : { text, keyboard: await storeKeyboard(services, target, rows) };
+}
+
+function toButtons(locale: Locale, { id: broadcastId, state }: Broadcast): KeyboardButton[] {
+  const words = texts[locale];
+  const kind = 'change-announcement';
+  const cancel = { text: locales[locale].buttons.cancel, action: { kind, broadcastId, change: 'cancel' } } as const;
+  if (state === 'sending') return [{ text: words.pause, action: { kind, broadcastId, change: 'pause' } }, cancel];
+  if (state === 'paused') return [{ text: words.resume, action: { kind, broadcastId, change: 'resume' } }, cancel];
+  return [];
 }

@@ -7,7 +7,7 @@ import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram
 import type { BotServices } from '../../kit/services.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
 import { findLocale } from '../../texts/locales.ts';
-import { type NoticeChat, toNoticeView } from './notice-view.ts';
+import { type NoticeChat, toNoticeView } from './views.ts';
 
 /** Sends notices about budgets. Runs in one process only. */
 export interface NoticeSender {

@@ -7,8 +7,8 @@ import type { BotServices } from '../../kit/services.ts';
 import { findGroupModelNotice } from '../../models/group-model.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { toAnswerTopic } from '../../topics/open-topic.ts';
-import { findChoice, MIN_MODELS, toModelChooser } from './model-chooser.ts';
 import { texts } from './texts.ts';
+import { findChoice, MIN_MODELS, toModelChooser } from './views.ts';
 
 /** Matches the command at the end of a question, after quoted text. */
 const COMMAND = /(?<=^|\n\n)\/compare\b(?:@\w+)?\s*/i;

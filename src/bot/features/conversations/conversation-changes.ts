@@ -10,10 +10,9 @@ import { showView } from '../../kit/views.ts';
 import { toTitle } from '../../topics/conversation-title.ts';
 import { nameTopic } from '../../topics/name-topic.ts';
 import { isOutsideTopics, openTopic } from '../../topics/open-topic.ts';
-import { toConversationMenu, toConversationName } from './conversation-menu.ts';
-import { toConversationView, toReminder } from './conversation-view.ts';
 import { findReachableConversation, mayTakeAway, toGoneConversation } from './own-conversation.ts';
 import { texts } from './texts.ts';
+import { toConversationMenu, toConversationName, toConversationView, toReminder } from './views.ts';
 
 /** Buttons below a conversation: continue, rename, archive, delete. */
 export function createConversationChanges(services: BotServices): Composer<BotContext> {

@@ -4,9 +4,9 @@ import { isGroup } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import type { ConversationListing } from './actions.ts';
-import { toConversationMenu, toConversationScope } from './conversation-menu.ts';
+import type { ConversationListing } from './feature.ts';
 import { texts } from './texts.ts';
+import { toConversationMenu, toConversationScope } from './views.ts';
 
 /** Returns a conversation that this chat or topic can access. */
 export async function findReachableConversation(

@@ -8,9 +8,9 @@ import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { leadToPrivate, markParts, showView } from '../../kit/views.ts';
 import { toDeletionView } from './file-changes.ts';
-import { toFileTitle } from './file-view.ts';
-import { FIRST_PAGE, findOwnFile } from './own-file.ts';
+import { FIRST_PAGE, findOwnFile } from './file-menu.ts';
 import { texts } from './texts.ts';
+import { toFileTitle } from './views.ts';
 
 /**
  * `/delete link`: deletes any file with its owner key. The key is not stored, and the message that contains it is

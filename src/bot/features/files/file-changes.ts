@@ -8,11 +8,10 @@ import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyb
 import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
-import type { FileListing } from './actions.ts';
-import { toFileMenu } from './file-menu.ts';
-import { findShownKey, toFileTitle, toFileView } from './file-view.ts';
-import { FIRST_PAGE, findOwnFile, toGoneAnswer } from './own-file.ts';
+import type { FileListing } from './feature.ts';
+import { FIRST_PAGE, findOwnFile, toFileMenu, toGoneAnswer } from './file-menu.ts';
 import { texts } from './texts.ts';
+import { findShownKey, toFileTitle, toFileView } from './views.ts';
 
 const HOUR_MS = 3_600_000;
 /** Lifetimes in hours, in rows that fit on a phone. */

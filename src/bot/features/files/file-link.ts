@@ -8,8 +8,8 @@ import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { joinLines, showView, toNameLine } from '../../kit/views.ts';
-import { toFileLink } from './file-view.ts';
 import { texts } from './texts.ts';
+import { toFileLink } from './views.ts';
 
 /** `/start f_<id>`: sends a file to the chat, after its password if it has one. */
 export function createFileLinks(services: BotServices): Composer<BotContext> {

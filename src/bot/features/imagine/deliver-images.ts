@@ -1,18 +1,17 @@
-import { InputMediaBuilder } from 'grammy';
-import type { InlineKeyboardMarkup } from 'grammy/types';
+import { InputFile, InputMediaBuilder } from 'grammy';
+import type { InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
 import type { GeneratedImage } from '../../../core/generation/index.ts';
+import { convertImage, type Image, limitImage } from '../../../core/images/index.ts';
 import { type GrammySignal, toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { type ImageCaption, toImageCaption, toSeedList } from './image-caption.ts';
-import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName, toPhotoFile } from './image-file.ts';
-import type { ImageJob } from './image-job.ts';
-import { toResultKeyboard } from './image-views.ts';
+import type { ImageJob } from './image-job-runner.ts';
 import { texts } from './texts.ts';
+import { toResultKeyboard } from './views.ts';
 
 /** Generated images of one request. */
-export interface DrawnImages {
+interface DrawnImages {
   /** Not empty. */
   readonly images: readonly GeneratedImage[];
   /** Empty if the images could not be stored. */
@@ -24,7 +23,7 @@ export interface DrawnImages {
  * `unclear`: Telegram may have accepted them. `refused`: Telegram accepts them in no form, or the chat is not
  * reachable.
  */
-export type Delivery = 'delivered' | 'unclear' | 'refused';
+type Delivery = 'delivered' | 'unclear' | 'refused';
 
 /**
  * Sends the images of a request: one as a photo with buttons, several as an album with the buttons in a message below.
@@ -159,4 +158,82 @@ async function sendButtons(
 function isRefusal(error: unknown): boolean {
   const { kind } = classifyTelegramError(error);
   return kind === 'rejected' || kind === 'foreign';
+}
+
+/** Telegram's limit in UTF-16 units. */
+const MAX_CAPTION = 1024;
+
+/** Caption of an image. */
+interface ImageCaption {
+  readonly caption: string;
+  readonly caption_entities: MessageEntity[];
+}
+
+/**
+ * Returns the prompt, cut to fit, and a line of details. Both are formatted as code: Telegram detects no commands,
+ * names or links there, and a tap copies the prompt.
+ */
+function toImageCaption(prompt: string, details: readonly string[]): ImageCaption {
+  const line = details.join(' · ');
+  const words = cutText(prompt, MAX_CAPTION - line.length - 1);
+  const entity = (offset: number, length: number): MessageEntity => ({ type: 'code', offset, length });
+  const entities = [entity(0, words.length), entity(words.length + 1, line.length)];
+  return { caption: `${words}\n${line}`, caption_entities: entities.filter(({ length }) => length > 0) };
+}
+
+/** Formats seeds in their order, with consecutive ones as a range: `7–10`, `7, 12`. */
+function toSeedList(seeds: readonly number[]): string {
+  const runs: { readonly first: number; last: number }[] = [];
+  for (const seed of seeds) {
+    const run = runs.at(-1);
+    if (run && seed === run.last + 1) run.last = seed;
+    else runs.push({ first: seed, last: seed });
+  }
+  return runs.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
+}
+
+/** Cuts a text to `maxLength` UTF-16 units without splitting a grapheme. */
+function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
+    if (kept.length + segment.length > maxLength - 1) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+/** Image file with a name. */
+export type NamedImage = Pick<Image, 'bytes' | 'format'> & { readonly name: string };
+
+const MB = 1024 * 1024;
+/** Telegram's limit for one upload to its hosted server is 50 MB; the rest is for the other form fields. */
+export const MAX_UPLOAD_BYTES = 49 * MB;
+/** Limits of `sendPhoto`: 10 MB, a sum of sides of 10 000, and a ratio of sides of 20. */
+const PHOTO_LIMITS = { maxBytes: 10 * MB - 4096, maxSideSum: 10_000, maxRatio: 20 };
+
+/** Converts the image to a form that Telegram accepts as photo, one of `count` in the same upload. */
+async function toPhotoFile(image: Image & NamedImage, count = 1): Promise<InputFile> {
+  const maxBytes = Math.min(PHOTO_LIMITS.maxBytes, Math.floor(MAX_UPLOAD_BYTES / count));
+  // Telegram shows some WebP files as stickers.
+  const common = image.format === 'webp' ? await convertImage(image, 'jpeg') : image;
+  const limited = await limitImage(common, { ...PHOTO_LIMITS, maxBytes });
+  return toFile({ ...image, ...limited });
+}
+
+export function toFile({ bytes, format, name }: NamedImage): InputFile {
+  return new InputFile(bytes, `${name}.${format === 'jpeg' ? 'jpg' : format}`);
+}
+
+const MAX_NAME_CHARACTERS = 40;
+
+/** Returns a file name without extension from the prompt's first words. `number` distinguishes several images. */
+export function toImageName(prompt: string, number?: number): string {
+  const words = prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  let name = '';
+  for (const word of words) {
+    if ([...name, '-', ...word].length > MAX_NAME_CHARACTERS) break;
+    name += name === '' ? word : `-${word}`;
+  }
+  return [name || 'picture', ...(number === undefined ? [] : [number])].join('-');
 }

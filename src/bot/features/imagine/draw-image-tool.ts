@@ -4,8 +4,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { chooseModel } from './image-models.ts';
-import type { ImagineOptions } from './imagine-options.ts';
-import { MAX_PROMPT } from './parse-imagine.ts';
+import { type ImagineOptions, MAX_PROMPT } from './parse-imagine.ts';
 import { texts } from './texts.ts';
 
 /** Each may cost money. */

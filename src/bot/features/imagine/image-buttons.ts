@@ -8,10 +8,10 @@ import type { BotContext } from '../../kit/context.ts';
 import { toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './image-views.ts';
-import { type ImagineOptions, readImagineOptions } from './imagine-options.ts';
+import { type ImagineOptions, readImagineOptions } from './parse-imagine.ts';
 import { askNext, startImageJob, toImageJobModelMenu, toRatioMenu } from './start-image-job.ts';
 import { texts } from './texts.ts';
+import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './views.ts';
 
 /** Buttons of `/imagine`: its menus, and those below images and failures. */
 export function createImageButtons(services: BotServices): Composer<BotContext> {

@@ -4,8 +4,8 @@ import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './image-file.ts';
-import type { ImageJob } from './image-job.ts';
+import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './deliver-images.ts';
+import type { ImageJob } from './image-job-runner.ts';
 import { texts } from './texts.ts';
 
 /** Request for the original files of images. */

@@ -4,9 +4,9 @@ import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyb
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
 import { chooseModel, findImageModel, listModelsFor } from './image-models.ts';
-import { toImageModelMenu, toRatioKeyboard } from './image-views.ts';
-import type { ImagineOptions } from './imagine-options.ts';
+import type { ImagineOptions } from './parse-imagine.ts';
 import { texts } from './texts.ts';
+import { toImageModelMenu, toRatioKeyboard } from './views.ts';
 
 /** The usual ratios, the default first. */
 const SHAPES = [

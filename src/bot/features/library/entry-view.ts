@@ -7,7 +7,7 @@ import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts } from '../../kit/views.ts';
 import { formatMoment } from '../../texts/moment.ts';
-import { toFileView } from '../files/file-view.ts';
+import { toFileView } from '../files/views.ts';
 import { toEntryTitle } from './entry-title.ts';
 import { texts } from './texts.ts';
 

@@ -4,7 +4,7 @@ import { toCsvHeader, toCsvLines } from '../../../lib/csv.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { toMarkdown } from '../conversations/to-markdown.ts';
-import { toFileLink } from '../files/file-view.ts';
+import { toFileLink } from '../files/views.ts';
 
 /** Document of an export. */
 interface ExportDocument {

@@ -1,6 +1,6 @@
 import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
-import type { FileViewer } from '../files/file-view.ts';
+import type { FileViewer } from '../files/views.ts';
 
 /** Request to save files: one, or those of an album. */
 export interface SaveOptions {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallbackActionsOf } from '../../kit/actions.ts';
-import { conversation } from '../conversations/actions.ts';
+import { conversation } from '../conversations/feature.ts';
 
 export const actions = {
   /** Asks for confirmation. */

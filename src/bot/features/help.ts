@@ -1,0 +1,114 @@
+import { Composer } from 'grammy';
+import { toInputCapabilities } from '../inputs/input-capabilities.ts';
+import { isGroup } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { Feature, FeatureHandlers } from '../kit/feature.ts';
+import { type CommandListing, listCommands, publishAdminCommands } from '../kit/profile.ts';
+import type { BotServices } from '../kit/services.ts';
+import { markParts, showView } from '../kit/views.ts';
+import { findAnsweringModel } from '../models/model-choice.ts';
+import { defineTexts } from '../texts/define-texts.ts';
+import type { InputCapabilities, Locale } from '../texts/locales.ts';
+
+/** `/help`: the commands of the chat. */
+export const help: Feature = {
+  commands: [{ name: 'help', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
+  create: createHandlers,
+};
+
+/** `/help`: the commands for users; admins also see theirs in private chats. */
+function createHandlers(services: BotServices): FeatureHandlers {
+  const composer = new Composer<BotContext>();
+  composer.command('help', async (ctx) => {
+    const model = findAnsweringModel(services.catalogue, ctx.user)?.entry.id;
+    const help = toHelp(services, ctx.locale, model, toInputCapabilities(services));
+    const text = isAdminAlone(ctx) ? `${help}\n\n${toAdminHelp(services, ctx.locale)}` : help;
+    const headings = [...Object.values(texts[ctx.locale].topics), texts[ctx.locale].forAdmins];
+    const entities = [...markParts(text, 'code', model ?? ''), ...markParts(text, 'bold', ...headings)];
+    await showView(ctx, { text, entities });
+  });
+  return { early: createAdminMenu(services), middleware: composer };
+}
+
+/**
+ * Publishes the admins' command menu on `/start` and `/help`: Telegram refuses it for a chat that does not exist yet.
+ */
+function createAdminMenu(services: BotServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command(['start', 'help'], async (ctx, next) => {
+    await next();
+    if (isAdminAlone(ctx)) await publishAdminCommands(services, ctx.chat.id);
+  });
+  return composer;
+}
+
+/** Admin commands are not shown in groups. */
+function isAdminAlone({ user, chat }: BotContext): boolean {
+  return user.role === 'admin' && chat !== undefined && !isGroup(chat);
+}
+
+/** Topics of `/help` in their order, each with its commands. */
+const TOPICS = [
+  { topic: 'conversations', names: ['new', 'threads', 'share', 'stop', 'summarise'] },
+  { topic: 'models', names: ['model', 'compare', 'persona', 'system', 'settings'] },
+  { topic: 'memory', names: ['memory', 'remember', 'tasks', 'remind', 'find'] },
+  { topic: 'files', names: ['imagine', 'save', 'files', 'delete'] },
+  { topic: 'account', names: ['key', 'usage', 'console', 'privacy', 'export', 'forget'] },
+] as const satisfies readonly { readonly topic: string; readonly names: readonly string[] }[];
+
+/** Returns the help for users: the commands of the private menu by topic. Those without a topic come last. */
+export function toHelp(
+  services: CommandListing,
+  locale: Locale,
+  model: string | undefined,
+  inputCapabilities: InputCapabilities,
+): string {
+  const words = texts[locale];
+  const listed = listCommands(services, 'private', locale);
+  const topicOf = (command: string) => TOPICS.find(({ names }) => names.some((name) => name === command))?.topic;
+  const byTopic = Map.groupBy(listed, ({ command }) => topicOf(command));
+  const topics = TOPICS.flatMap(({ topic }) => [words.topics[topic], ...toLines(byTopic.get(topic) ?? [])]);
+  const lines = [...topics, ...toLines(byTopic.get(undefined) ?? [])];
+  return [words.intro(model), '', ...lines, '', words.closing(inputCapabilities)].join('\n');
+}
+
+function toAdminHelp(services: BotServices, locale: Locale): string {
+  return [texts[locale].forAdmins, ...toLines(listCommands(services, 'admin', locale))].join('\n');
+}
+
+function toLines(commands: ReturnType<typeof listCommands>): readonly string[] {
+  return commands.map(({ command, description }) => `/${command} – ${description}`);
+}
+
+export const texts = defineTexts({
+  en: {
+    command: 'What I can do',
+    intro: (model: string | undefined) =>
+      `Write a message, and ${model ?? 'an AI model'} answers. Reply to an earlier answer to continue from there.`,
+    closing: ({ hasSpeechToText, hasTextToSpeech }: InputCapabilities) =>
+      `Ask in your own words: “remember that …”, “remind me in 20 minutes …”, “draw a chart of …”.\n\nI read text, photos${hasSpeechToText ? ', voice messages' : ''} and documents with a question; other files get a link.${hasTextToSpeech ? ' 🔊 reads an answer aloud.' : ''} In groups I answer mentions and replies.`,
+    topics: {
+      conversations: 'Conversations',
+      models: 'Models and style',
+      memory: 'Memory, tasks and search',
+      files: 'Images and files',
+      account: 'Your account and data',
+    },
+    forAdmins: 'For admins:',
+  },
+  ru: {
+    command: 'Что я умею',
+    intro: (model) =>
+      `Напишите сообщение, и ${model ?? 'модель ИИ'} ответит. Ответьте на прежний ответ, чтобы продолжить с него.`,
+    closing: ({ hasSpeechToText, hasTextToSpeech }) =>
+      `Просите своими словами: «запомни, что …», «напомни через 20 минут …», «нарисуй диаграмму …».\n\nЯ понимаю текст, фото${hasSpeechToText ? ', голосовые' : ''} и документы с вопросом; другим файлам даю ссылку.${hasTextToSpeech ? ' 🔊 прочтёт ответ вслух.' : ''} В группах отвечаю на упоминания и ответы мне.`,
+    topics: {
+      conversations: 'Разговоры',
+      models: 'Модели и стиль',
+      memory: 'Память, задачи и поиск',
+      files: 'Изображения и файлы',
+      account: 'Аккаунт и данные',
+    },
+    forAdmins: 'Для администраторов:',
+  },
+});
