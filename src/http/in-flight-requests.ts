@@ -83,7 +83,7 @@ export function createInFlightCounters(logRefusal: (refusal: Refusal) => void, l
 const RETRY_AFTER_SECONDS = 1;
 
 /** Limits the open requests of one kind, in total and per client. */
-export function createInFlightRequests(
+function createInFlightRequests(
   deps: { readonly kind: Refusal['kind']; readonly logRefusal: (refusal: Refusal) => void },
   limits: InFlightLimits,
 ): InFlightRequests {

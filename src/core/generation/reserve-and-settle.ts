@@ -21,7 +21,7 @@ export interface MeteringDeps {
 }
 
 /** Returns the first field of a request that its hosts may charge for beside the price of the model. */
-export function findPaidFieldOf(
+function findPaidFieldOf(
   { isFreeField }: Pick<MeteringDeps, 'isFreeField'>,
   request: ForwardedFields & { readonly model: string },
 ): string | undefined {

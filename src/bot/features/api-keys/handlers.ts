@@ -10,7 +10,7 @@ import { toListView } from './key-view.ts';
 import { createNetworkNotices } from './network-notice.ts';
 import { texts } from './texts.ts';
 
-/** `/key`: the user's API keys their state and secrets; `/key laptop` creates one at once. Private chats only. */
+/** `/key`: the user's API keys, their state and secrets; `/key laptop` creates one at once. Private chats only. */
 export function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('key', async (ctx) => {
