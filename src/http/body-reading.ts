@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import { answerConnectionError } from './connection-error.ts';
-import { readsBodyItself } from './reads-body-itself.ts';
+
+/** `config` of a route that reads its body as a stream: the route itself calls `sendContinue` and enforces timeouts. */
+export const READS_BODY_ITSELF = { readsBodyItself: true };
 
 /** Timeout for the body of a request, uploads excepted. */
 const BODY_TIMEOUT_MS = 300_000;
@@ -46,4 +48,10 @@ function limitBodyArrival({ raw: request, id }: FastifyRequest, clock: Clock): v
     });
     request.once('close', cancelTimer);
   });
+}
+
+/** Returns whether the route of a request has `READS_BODY_ITSELF`. */
+export function readsBodyItself({ routeOptions }: FastifyRequest): boolean {
+  const { config } = routeOptions;
+  return config !== undefined && Reflect.get(config, 'readsBodyItself') === true;
 }

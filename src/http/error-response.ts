@@ -37,11 +37,11 @@ import { QueueFullError } from '../lib/work-queue.ts';
 import { isMessagesClient, isMessagesUrl } from './api/base-address.ts';
 import { withClientFields } from './api/client-fields.ts';
 import { toMessagesErrorBody } from './api/messages/messages-error.ts';
+import { readsBodyItself } from './body-reading.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
 import { HttpError, type HttpErrorFacts, invalidApiKey, unavailable } from './http-error.ts';
 import { TooManyOpenError } from './in-flight-requests.ts';
 import { toLimitFailure } from './limit-headers.ts';
-import { readsBodyItself } from './reads-body-itself.ts';
 import { findRecord } from './request-log.ts';
 
 /** OpenAI's error body: the body of every response with status 400 or above, except those about files. */

@@ -1,7 +1,43 @@
 import type { ServerResponse } from 'node:http';
-import { createClientShares } from './client-shares.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { toClientNetworks, toNetwork } from '../lib/network.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
-import type { Refusal } from './refusal-log.ts';
+
+const LINE_EVERY_MS = 60_000;
+
+export interface Refusal {
+  readonly kind: 'generation' | 'management' | 'account' | 'upload' | 'download' | 'page' | 'connection';
+  /** `share`: the client has reached its share. `full`: all slots are taken. */
+  readonly reason: 'full' | 'share';
+  /** The client's IP address. */
+  readonly address: string;
+}
+
+/** Factor by which the limit of a wide IPv6 network (/48) exceeds that of a client. */
+const WIDE_NETWORK_FACTOR = 4;
+
+/** Slots of which each client may hold a bounded share. */
+interface ClientShares {
+  readonly openCount: number;
+  /**
+   * Takes a slot for a client.
+   * @param address the client's IP address.
+   * @param reservedCount slots that must remain free for others. Default 0.
+   * @returns the slot, or why there is none: `full` if all are taken, `share` if the client holds its share.
+   */
+  enter(address: string, reservedCount?: number): Slot | 'full' | 'share';
+}
+
+export interface Slot {
+  /**
+   * Counts the slot also under another name, such as an API key.
+   * @returns false if that name already holds its share.
+   */
+  countFor(name: string): boolean;
+  /** Releases the slot. Idempotent. */
+  leave(): void;
+}
 
 /** Abort reason after the client disconnected before its response was complete. */
 export class ClientGoneError extends Error {
@@ -135,3 +171,71 @@ const SHARE_TAKEN: HttpErrorFacts = {
   message: 'Too many concurrent requests from your address or with your key.',
   headers,
 };
+
+/**
+ * Creates slots of which a client may hold `maxPerClient`, but never more than remain free for all others. A client
+ * that comes later can thus always get as many.
+ */
+export function createClientShares(limits: { readonly maxOpen: number; readonly maxPerClient: number }): ClientShares {
+  const counts = new Map<string, number>();
+  let openCount = 0;
+
+  const isWithinShare = (name: string, max: number, freeCount: number) =>
+    (counts.get(name) ?? 0) < Math.min(max, freeCount);
+  const count = (name: string, change: number) => {
+    const next = (counts.get(name) ?? 0) + change;
+    if (next === 0) counts.delete(name);
+    else counts.set(name, next);
+  };
+
+  return {
+    get openCount() {
+      return openCount;
+    },
+    enter(address, reservedCount = 0) {
+      const freeCount = limits.maxOpen - reservedCount - openCount;
+      if (freeCount <= 0) return 'full';
+      const names = [...toClientNetworks(address)];
+      const isAllowed = names.every((name, at) =>
+        isWithinShare(name, at === 0 ? limits.maxPerClient : limits.maxPerClient * WIDE_NETWORK_FACTOR, freeCount),
+      );
+      if (!isAllowed) return 'share';
+      openCount++;
+      for (const name of names) count(name, 1);
+      let isHeld = true;
+      return {
+        countFor(name) {
+          // `openCount` already includes this slot.
+          if (!isWithinShare(name, limits.maxPerClient, limits.maxOpen - openCount + 1)) return false;
+          names.push(name);
+          count(name, 1);
+          return true;
+        },
+        leave() {
+          if (!isHeld) return;
+          isHeld = false;
+          openCount--;
+          for (const name of names) count(name, -1);
+        },
+      };
+    },
+  };
+}
+
+/**
+ * Returns a function that logs refusals at most once a minute: the latest one, with the count since the previous line.
+ */
+export function createRefusalLog(deps: { readonly clock: Clock; readonly logger: Logger }): (refusal: Refusal) => void {
+  let quietUntil = 0;
+  let refusedCount = 0;
+  return ({ kind, reason, address }) => {
+    refusedCount++;
+    const now = deps.clock.now();
+    if (now < quietUntil) return;
+    // The log contains no individual addresses.
+    const network = toNetwork(address, { ipv4: 24, ipv6: 48 });
+    deps.logger.warn({ kind, reason, network, refusedCount }, 'requests refused: too many in flight');
+    quietUntil = now + LINE_EVERY_MS;
+    refusedCount = 0;
+  };
+}

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SESSION_PREFIX, type SessionIdentity } from '../../../core/sessions/index.ts';
+import { readsBodyItself } from '../../body-reading.ts';
 import { toClientAddress } from '../../client-address.ts';
 import { HttpError } from '../../http-error.ts';
 import type { InFlightRequests } from '../../in-flight-requests.ts';
-import { readsBodyItself } from '../../reads-body-itself.ts';
 import type { HttpServices } from '../../services.ts';
 import { createRequestRate, OWN_REQUESTS_PER_MINUTE } from '../resources/request-rate.ts';
 import { requireJsonBody } from '../resources/require-json-body.ts';

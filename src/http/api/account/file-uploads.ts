@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { READS_BODY_ITSELF } from '../../body-reading.ts';
 import { toClientAddress } from '../../client-address.ts';
 import { MAX_NAME_LENGTH } from '../../cloud-api/cloud-error.ts';
 import { lingerAfterAnswer } from '../../cloud-api/linger.ts';
 import { toMediaType } from '../../cloud-api/media-types.ts';
 import { checkUploadHeaders, readUploadBody, toAnnouncedSize } from '../../cloud-api/upload-body.ts';
 import { createUploadPace } from '../../cloud-api/upload-pace.ts';
-import { READS_BODY_ITSELF } from '../../reads-body-itself.ts';
 import type { HttpServices } from '../../services.ts';
 import { readQuery, textSchema } from '../resources/query.ts';
 import { getSession, getSignal, installSession } from './authenticate-session.ts';
