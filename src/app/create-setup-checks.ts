@@ -6,7 +6,7 @@ import {
   presetKeyVariables,
   toModelsConfig,
 } from '../core/models/index.ts';
-import type { SetupChecks } from '../http/api/setup/setup-checks.ts';
+import type { SetupChecks } from '../http/setup/setup-checks.ts';
 import { checkBot } from '../telegram/check-bot.ts';
 import { checkChannel } from '../telegram/storage/check-channel.ts';
 import { createStorageBot } from '../telegram/storage/storage-bot.ts';

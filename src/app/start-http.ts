@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/index.ts';
 import { checkInitData } from '../core/sessions/index.ts';
-import { toOwnUrl } from '../http/client-address.ts';
+import { toOwnUrl } from '../http/server/addresses.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { GivenHttpServices } from '../http/services.ts';
 import { once } from '../lib/once.ts';

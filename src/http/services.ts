@@ -7,13 +7,13 @@ import type { Logger } from '../lib/logger.ts';
 import type { Observer } from '../lib/observer.ts';
 import type { RecentLog } from '../lib/recent-log.ts';
 import type { TelegramAddress } from '../lib/start-link.ts';
-import type { ServiceState } from './api/management/service-state.ts';
-import type { SetupChecks } from './api/setup/setup-checks.ts';
-import type { InFlightCounters } from './in-flight-requests.ts';
+import type { ServiceState } from './management/service-state.ts';
 import type { Readiness } from './operations/health.ts';
 import type { MetricsAccess } from './operations/metrics.ts';
-import type { PlaygroundOwner } from './playground-access.ts';
+import type { InFlightCounters } from './server/in-flight-requests.ts';
+import type { PlaygroundOwner } from './server/playground-access.ts';
 import type { HttpPlugin } from './server.ts';
+import type { SetupChecks } from './setup/setup-checks.ts';
 
 /** Services that the HTTP server gets: those of the product and a few for HTTP alone. */
 export interface GivenHttpServices extends Services, TelegramAddress {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SetupChecks } from '../../src/http/api/setup/setup-checks.ts';
+import type { SetupChecks } from '../../src/http/setup/setup-checks.ts';
 import { listRoutes, NO_KEY_FILE } from '../support/harness/http.ts';
 import {
   type ConsoleService,

@@ -1,5 +1,5 @@
-import { errorSchema } from '../error-response.ts';
-import { describeResponse } from '../openapi.ts';
+import { errorSchema } from '../server/error-response.ts';
+import { describeResponse } from '../server/openapi.ts';
 
 /** Describes an error of the generation API. */
 export const describeError = (description: string) => describeResponse(description, errorSchema);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { describeResponse } from '../openapi.ts';
+import { describeResponse } from '../server/openapi.ts';
 
 /** Result of the readiness checks. */
 export interface Readiness {

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { errorSchema } from '../error-response.ts';
-import { invalidApiKey } from '../http-error.ts';
-import { describeResponse } from '../openapi.ts';
+import { errorSchema } from '../server/error-response.ts';
+import { invalidApiKey } from '../server/http-error.ts';
+import { describeResponse } from '../server/openapi.ts';
 
 /** Metrics for Prometheus, and the required token. */
 export interface MetricsAccess {

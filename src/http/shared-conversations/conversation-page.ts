@@ -3,8 +3,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { ProcessError } from '../../lib/run-in-process.ts';
 import { type TelegramAddress, toStartLink } from '../../lib/start-link.ts';
-import { type Html, html } from '../html.ts';
-import { STYLE, toDocument, toPageHeaders } from '../page-shell.ts';
+import { type Html, html } from '../pages/html.ts';
+import { STYLE, toDocument, toPageHeaders } from '../pages/page-shell.ts';
 import { renderAnswers } from './render-answers.ts';
 
 const PAGE_STYLE = `${STYLE}

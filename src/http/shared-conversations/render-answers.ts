@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
 import { ProcessError, runInProcess } from '../../lib/run-in-process.ts';
-import type { Html } from '../html.ts';
+import type { Html } from '../pages/html.ts';
 
 /** Markdown of one answer. */
 export interface WrittenAnswer {

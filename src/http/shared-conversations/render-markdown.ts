@@ -9,7 +9,7 @@ import { findFences } from '../../lib/markdown/find-fences.ts';
 import { type Formula, findFormulas } from '../../lib/markdown/find-formulas.ts';
 import { isTooComplex } from '../../lib/markdown/is-too-complex.ts';
 import { MARKDOWN_SYNTAX } from '../../lib/markdown/markdown-syntax.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../pages/html.ts';
 
 /**
  * Renders untrusted Markdown as inert HTML: HTML in it becomes text, images become links, links get `rel="nofollow

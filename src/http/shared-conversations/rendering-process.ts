@@ -1,5 +1,5 @@
 import { answerParent } from '../../lib/answer-parent.ts';
-import { html } from '../html.ts';
+import { html } from '../pages/html.ts';
 import type { RenderingTask } from './render-answers.ts';
 import { renderMarkdown } from './render-markdown.ts';
 

@@ -14,7 +14,7 @@ import { createOpenAiCompatibleProvider } from '../../../src/core/models/provide
 import { createRouter } from '../../../src/core/models/router.ts';
 import { createTargetHealth } from '../../../src/core/models/target-health.ts';
 import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../../../src/core/storage/index.ts';
-import { IN_FLIGHT_LIMITS, type InFlightLimitsByKind } from '../../../src/http/in-flight-requests.ts';
+import { IN_FLIGHT_LIMITS, type InFlightLimitsByKind } from '../../../src/http/server/in-flight-requests.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import type { GivenHttpServices } from '../../../src/http/services.ts';
 import { systemClock } from '../../../src/lib/clock.ts';

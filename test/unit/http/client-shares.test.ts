@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createClientShares, type Slot } from '../../../src/http/in-flight-requests.ts';
+import { createClientShares, type Slot } from '../../../src/http/server/in-flight-requests.ts';
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 

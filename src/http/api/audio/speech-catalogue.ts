@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { describeResponse } from '../../openapi.ts';
+import { describeResponse } from '../../server/openapi.ts';
 import { REFUSALS } from '../documented-errors.ts';
 import { getRequestContext } from '../request-context.ts';
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SPEECH_MEDIA_TYPES, type SpeechStream } from '../../../core/models/index.ts';
-import { awaitDrain } from '../../await-drain.ts';
-import { toErrorBody, toErrorFacts } from '../../error-response.ts';
-import { ClientGoneError } from '../../in-flight-requests.ts';
-import { parseJsonBody } from '../../json-body.ts';
-import { describeResponse } from '../../openapi.ts';
-import { getRecord } from '../../request-log.ts';
+import { awaitDrain } from '../../server/await-drain.ts';
+import { toErrorBody, toErrorFacts } from '../../server/error-response.ts';
+import { ClientGoneError } from '../../server/in-flight-requests.ts';
+import { parseJsonBody } from '../../server/json-body.ts';
+import { describeResponse } from '../../server/openapi.ts';
+import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';

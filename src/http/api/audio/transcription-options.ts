@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TRANSCRIPT_FORMATS, type TranscriptionRequest } from '../../../core/models/index.ts';
-import { invalidRequest } from '../../http-error.ts';
+import { invalidRequest } from '../../server/http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
 import { modelNameSchema } from '../field-schemas.ts';
 import type { Form } from '../forms/forms.ts';

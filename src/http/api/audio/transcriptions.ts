@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ChatStream, Transcript } from '../../../core/models/index.ts';
-import { toErrorBody, toErrorFacts } from '../../error-response.ts';
-import { invalidRequest } from '../../http-error.ts';
-import { describeResponse } from '../../openapi.ts';
-import { getRecord } from '../../request-log.ts';
+import { toErrorBody, toErrorFacts } from '../../server/error-response.ts';
+import { invalidRequest } from '../../server/http-error.ts';
+import { describeResponse } from '../../server/openapi.ts';
+import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { describeError, FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { PING_COMMENT } from '../event-stream.ts';

@@ -1,6 +1,6 @@
 import { type ChatRequest, isLengthField, type ToolChoice, type ToolDefinition } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { invalidRequest } from '../../http-error.ts';
+import { invalidRequest } from '../../server/http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
 import { MAX_PARTS, modelNameSchema } from '../field-schemas.ts';
 import { readMaxTokens } from '../read-max-tokens.ts';

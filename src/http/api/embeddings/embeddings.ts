@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { getHold } from '../../holds.ts';
-import { parseJsonBody } from '../../json-body.ts';
-import { describeResponse } from '../../openapi.ts';
-import { getRecord } from '../../request-log.ts';
+import { getHold } from '../../server/holds.ts';
+import { parseJsonBody } from '../../server/json-body.ts';
+import { describeResponse } from '../../server/openapi.ts';
+import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { getRequestContext } from '../request-context.ts';

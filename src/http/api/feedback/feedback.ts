@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Feedback } from '../../../core/feedback/index.ts';
-import { HttpError } from '../../http-error.ts';
-import { parseJsonBody } from '../../json-body.ts';
-import { describeResponse } from '../../openapi.ts';
+import { HttpError } from '../../server/http-error.ts';
+import { parseJsonBody } from '../../server/json-body.ts';
+import { describeResponse } from '../../server/openapi.ts';
 import { checkFields } from '../check-fields.ts';
 import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
 import { getRequestContext } from '../request-context.ts';

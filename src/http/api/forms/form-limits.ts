@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { HttpError } from '../../http-error.ts';
-import { requireJsonHeaders, requireNoEncoding, unsupportedMediaType } from '../../json-body.ts';
+import { HttpError } from '../../server/http-error.ts';
+import { requireJsonHeaders, requireNoEncoding, unsupportedMediaType } from '../../server/json-body.ts';
 
 /** Limits of the forms of a route. */
 export interface FormLimits {

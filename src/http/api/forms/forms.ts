@@ -1,8 +1,8 @@
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HeldBytesFullError } from '../../../lib/held-bytes.ts';
-import { getHold } from '../../holds.ts';
-import { HttpError, invalidRequest } from '../../http-error.ts';
+import { getHold } from '../../server/holds.ts';
+import { HttpError, invalidRequest } from '../../server/http-error.ts';
 import { type FormLimits, tooLarge } from './form-limits.ts';
 
 /** A form with all of its files, in the order of its parts. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { GeneratedImages } from '../../../core/generation/index.ts';
-import { parseJsonBody } from '../../json-body.ts';
-import { describeResponse } from '../../openapi.ts';
+import { parseJsonBody } from '../../server/json-body.ts';
+import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
 import { unixSecondsSchema, userSchema } from '../field-schemas.ts';

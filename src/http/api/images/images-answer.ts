@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { GeneratedImage, GeneratedImages, GenerateImagesOptions } from '../../../core/generation/index.ts';
-import { getHold, settleAnswer } from '../../holds.ts';
-import { getRecord } from '../../request-log.ts';
+import { getHold, settleAnswer } from '../../server/holds.ts';
+import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { unixSecondsSchema } from '../field-schemas.ts';
 import { getRequestContext } from '../request-context.ts';

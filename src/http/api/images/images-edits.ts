@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Catalogue } from '../../../core/models/index.ts';
-import { noDefaultModel } from '../../http-error.ts';
-import { parseJsonBody } from '../../json-body.ts';
-import { describeResponse } from '../../openapi.ts';
+import { noDefaultModel } from '../../server/http-error.ts';
+import { parseJsonBody } from '../../server/json-body.ts';
+import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
 import type { FormLimits } from '../forms/form-limits.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { noDefaultModel } from '../../http-error.ts';
-import { parseJsonBody } from '../../json-body.ts';
-import { describeResponse } from '../../openapi.ts';
+import { noDefaultModel } from '../../server/http-error.ts';
+import { parseJsonBody } from '../../server/json-body.ts';
+import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
 import { getRequestContext } from '../request-context.ts';

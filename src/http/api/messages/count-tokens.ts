@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { parseJsonBody } from '../../json-body.ts';
-import { describeResponse } from '../../openapi.ts';
+import { parseJsonBody } from '../../server/json-body.ts';
+import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { getRequestContext } from '../request-context.ts';
 import { MESSAGES_REFUSALS } from './messages-error.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HttpErrorFacts } from '../../http-error.ts';
-import { describeResponse } from '../../openapi.ts';
+import type { HttpErrorFacts } from '../../server/http-error.ts';
+import { describeResponse } from '../../server/openapi.ts';
 
 /** Error body of Anthropic's API: https://docs.anthropic.com/en/api/errors */
 export const messagesErrorSchema = z

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type ModelEntry, ModelNotFoundError } from '../../../core/models/index.ts';
-import { invalidRequest } from '../../http-error.ts';
-import { describeResponse } from '../../openapi.ts';
+import { invalidRequest } from '../../server/http-error.ts';
+import { describeResponse } from '../../server/openapi.ts';
 import { checkFields } from '../check-fields.ts';
 import { pageLimitSchema } from '../field-schemas.ts';
 import { getRequestContext } from '../request-context.ts';

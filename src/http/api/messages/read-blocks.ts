@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ContentPart } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { invalidRequest } from '../../http-error.ts';
+import { invalidRequest } from '../../server/http-error.ts';
 import { checkFields } from '../check-fields.ts';
 import { isBase64 } from '../is-base64.ts';
 import type { TranslationProblems } from './untranslatable.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatRequest } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { invalidRequest } from '../../http-error.ts';
+import { invalidRequest } from '../../server/http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
 import { MAX_PARTS } from '../field-schemas.ts';
 import { readMaxTokens } from '../read-max-tokens.ts';

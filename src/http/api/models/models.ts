@@ -7,7 +7,7 @@ import {
   type ModelPrice,
   type ModelType,
 } from '../../../core/models/index.ts';
-import { describeResponse } from '../../openapi.ts';
+import { describeResponse } from '../../server/openapi.ts';
 import { REFUSALS } from '../documented-errors.ts';
 import { unixSecondsSchema } from '../field-schemas.ts';
 import { getRequestContext } from '../request-context.ts';

@@ -6,8 +6,8 @@ import { describeError } from '../../../lib/describe-error.ts';
 import type { Hold } from '../../../lib/held-bytes.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import { toErrorFacts } from '../../error-response.ts';
-import { HttpError } from '../../http-error.ts';
+import { toErrorFacts } from '../../server/error-response.ts';
+import { HttpError } from '../../server/http-error.ts';
 import { withClientFields } from '../client-fields.ts';
 import type { PrintResponse } from './print-response.ts';
 

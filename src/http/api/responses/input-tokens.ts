@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { getHold } from '../../holds.ts';
-import { parseJsonBody } from '../../json-body.ts';
-import { describeResponse } from '../../openapi.ts';
+import { getHold } from '../../server/holds.ts';
+import { parseJsonBody } from '../../server/json-body.ts';
+import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
 import { getRequestContext } from '../request-context.ts';

@@ -1,7 +1,7 @@
 import { type ChatStream, countKeptCharacters, ProviderStreamError } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { printJsonInParts } from '../../../lib/large-json.ts';
-import { toErrorFacts } from '../../error-response.ts';
+import { toErrorFacts } from '../../server/error-response.ts';
 import { PING_COMMENT } from '../event-stream.ts';
 import { DONE } from '../openai-events.ts';
 import type { Printed, StreamDialect } from '../send-stream.ts';

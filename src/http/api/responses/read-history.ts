@@ -1,7 +1,7 @@
 import type { ResponseTurn, StoredResponses } from '../../../core/responses/index.ts';
 import type { Hold } from '../../../lib/held-bytes.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { HttpError, invalidRequest } from '../../http-error.ts';
+import { HttpError, invalidRequest } from '../../server/http-error.ts';
 
 /** The stored conversation that a request continues. */
 export interface History {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Content, ContentPart } from '../../../core/models/index.ts';
 import { readDataUrl } from '../../../lib/data-url.ts';
 import { isJsonObject } from '../../../lib/json.ts';
-import { invalidRequest } from '../../http-error.ts';
+import { invalidRequest } from '../../server/http-error.ts';
 import { checkFields, listNames } from '../check-fields.ts';
 import { isBase64 } from '../is-base64.ts';
 

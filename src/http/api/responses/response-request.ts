@@ -1,6 +1,6 @@
 import { type ChatMessage, type ChatRequest, isLengthField, type UnknownFields } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { invalidRequest } from '../../http-error.ts';
+import { invalidRequest } from '../../server/http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../check-fields.ts';
 import { readMaxTokens } from '../read-max-tokens.ts';
 import { toConversation } from './conversation.ts';

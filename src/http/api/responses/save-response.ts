@@ -8,7 +8,7 @@ import { describeError } from '../../../lib/describe-error.ts';
 import { createId } from '../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import { invalidRequest } from '../../http-error.ts';
+import { invalidRequest } from '../../server/http-error.ts';
 import { type History, isItemId, listOutput } from './read-history.ts';
 import type { ResponseRequest } from './response-request.ts';
 

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendContinue } from '../server/body-reading.ts';
+import { cloudError } from './cloud-error.ts';
+import type { UploadPace } from './upload-pace.ts';
+import { atPaceOfClient, type UploadSource } from './upload-source.ts';
+
+/** Returns the body of a request as a stream. "100 Continue" is sent only when the first byte is read. */
+export function readUploadBody(request: FastifyRequest, reply: FastifyReply, pace: UploadPace): UploadSource {
+  // Destroying the request would close the connection, and the response would be lost.
+  const iterator = request.raw.iterator({ destroyOnReturn: false });
+  return {
+    bytes: (async function* () {
+      sendContinue(request, reply);
+      yield* atPaceOfClient(iterator, pace);
+    })(),
+    discard: () => void iterator.return?.(),
+  };
+}
+
+/** Returns the announced size of the body; undefined if the client does not know it. */
+export function toAnnouncedSize({ headers }: FastifyRequest): number | undefined {
+  return headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
+}
+
+/**
+ * Checks the headers of an upload before any byte of its body has arrived.
+ * @param overheadBytes maximum size of the body in excess of the file.
+ * @throws HttpError 413, 415
+ */
+export function checkUploadHeaders(request: FastifyRequest, maxFileBytes: number, overheadBytes = 0): void {
+  if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw cloudError(415, 'unsupported_media_type', 'Send the body without content encoding.');
+  }
+  if ((toAnnouncedSize(request) ?? 0) - overheadBytes > maxFileBytes) {
+    throw cloudError(413, 'file_too_large', `Files may have at most ${maxFileBytes} bytes.`);
+  }
+}

@@ -1,0 +1,179 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  GROUPING_COLUMNS,
+  GROUPING_PERIODS,
+  type Grouping,
+  type PageRequest,
+  TooManyRowsError,
+  type UsageFilter,
+  type UsageGroup,
+} from '../../core/management/index.ts';
+import { documentRoute } from '../resources/document-route.ts';
+import { pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
+import { sendCsv } from '../resources/send-csv.ts';
+import { invalidRequest } from '../server/http-error.ts';
+import type { HttpServices } from '../services.ts';
+import { groupSchema, rowSchema, toGroup, toRow } from './usage-fields.ts';
+import { toUsageFilter, type UsageQuery, usageShape } from './usage-query.ts';
+
+/** Maximum rows of one CSV file. */
+const MAX_CSV_ROWS = 100_000;
+/** Maximum groups of one CSV file. */
+const MAX_CSV_GROUPS = 10_000;
+/** Rows read at once for a CSV file: they block the thread for about 20 ms with the embedded database. */
+const CSV_BATCH_ROWS = 250;
+/** Groups read at once for a CSV file. All usage is summed up for each reading. */
+const CSV_BATCH_GROUPS = 1000;
+
+const formatSchema = z
+  .enum(['json', 'csv'], "must be 'json' or 'csv'")
+  .default('json')
+  .describe('`csv`: one file without pages, `limit` and `cursor` have no effect.');
+
+const rowsQuerySchema = z.strictObject({ ...pageShape, ...usageShape, format: formatSchema });
+const GROUP_NAMES = [...GROUPING_PERIODS, ...GROUPING_COLUMNS];
+const groupProblem = `must be one of ${GROUP_NAMES.join(', ')}, or day or month with one of the others, such as day,model`;
+const groupsQuerySchema = rowsQuerySchema.extend({
+  group_by: z
+    .string(groupProblem)
+    .transform(toGrouping)
+    .refine((grouping) => grouping !== undefined, groupProblem)
+    .describe(`${GROUP_NAMES.map((name) => `\`${name}\``).join(', ')}, or a period and another: \`day,model\`.`),
+  order: z
+    .enum(['cost'], "must be 'cost'")
+    .optional()
+    .describe('`cost`: the most expensive groups, at most `limit`. Not with a period, a cursor or CSV.'),
+});
+
+const csv = {
+  'text/csv': 'The same columns, with a byte order mark. Texts that begin like formulas get an apostrophe.',
+};
+const ROWS = documentRoute({
+  summary: 'List usage',
+  description: `One entry for each generation, newest first. Messages are never stored in it. A CSV file has at most ${MAX_CSV_ROWS} rows.`,
+  querystring: rowsQuerySchema,
+  answer: ['Rows of the usage ledger.', { 'application/json': pageSchema(rowSchema), ...csv }],
+  errors: [400],
+});
+const GROUPS = documentRoute({
+  summary: 'Sum up usage',
+  description: `Sums by day, month, model, user, key and others, sorted by them. A CSV file has at most ${MAX_CSV_GROUPS} rows.`,
+  querystring: groupsQuerySchema,
+  answer: ['Sums.', { 'application/json': pageSchema(groupSchema), ...csv }],
+  errors: [400],
+});
+
+/** Adds `GET /api/usage` and `GET /api/usage/summary`. */
+export function addUsage(server: FastifyInstance, services: HttpServices): void {
+  server.get('/api/usage', { schema: ROWS }, (request, reply) => sendUsageRows(services, request, reply));
+  server.get('/api/usage/summary', { schema: GROUPS }, (request, reply) => sendUsageGroups(services, request, reply));
+}
+
+/**
+ * Answers with the rows of the usage ledger that the query selects.
+ * @param ownerId the only user whose usage may be read. Default: that of all.
+ */
+export async function sendUsageRows(
+  services: HttpServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ownerId?: number,
+) {
+  const { usage } = services.management;
+  const { limit, cursor, format, ...query } = readQuery(rowsQuerySchema, request);
+  const filter = toFilter(services, query, ownerId);
+  if (format === 'csv') {
+    const rows = await usage.count(filter, MAX_CSV_ROWS + 1);
+    if (rows > MAX_CSV_ROWS) throw new TooManyRowsError(MAX_CSV_ROWS);
+    return sendCsv(reply, toColumns(rowSchema), readAllRows(services, filter), services.clock);
+  }
+  const keySchema = z.tuple([z.string().regex(/^\d{1,17}$/), z.uuid()]);
+  return sendPage(request, { limit, cursor }, { keySchema, read: (page) => usage.list(filter, page) }, toRow);
+}
+
+/**
+ * Answers with sums of the usage that the query selects.
+ * @param ownerId the only user whose usage may be read. Default: that of all.
+ */
+export async function sendUsageGroups(
+  services: HttpServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ownerId?: number,
+) {
+  const { usage } = services.management;
+  const { limit, cursor, format, group_by, order, ...query } = readQuery(groupsQuerySchema, request);
+  const grouping = { ...group_by, isByCost: order === 'cost' };
+  if (grouping.isByCost && (grouping.period || cursor !== undefined || format === 'csv'))
+    throw invalidRequest("'order' is not for days, months, further pages and CSV.", 'order');
+  const filter = toFilter(services, query, ownerId);
+  const toWire = (group: UsageGroup) => toGroup(group, grouping);
+  if (format === 'csv') {
+    const groups = await readAllGroups(services, filter, grouping);
+    const names: readonly (string | undefined)[] = [grouping.period, grouping.column];
+    const columns = toColumns(groupSchema).filter((name) => names.includes(name) || !isGroupName(name));
+    return sendCsv(reply, columns, inBatches(groups, toWire), services.clock);
+  }
+  const read = (page: PageRequest) => usage.group(filter, grouping, page);
+  return sendPage(request, { limit, cursor }, { keySchema: toKeySchema(grouping), read }, toWire);
+}
+
+function toFilter({ clock }: HttpServices, query: UsageQuery, ownerId: number | undefined): UsageFilter {
+  const filter = toUsageFilter(query, clock.now());
+  return ownerId === undefined ? filter : { ...filter, userId: ownerId };
+}
+
+async function* readAllRows({ management }: HttpServices, filter: UsageFilter) {
+  let after: readonly (string | number)[] | undefined;
+  do {
+    const page = await management.usage.list(filter, { limit: CSV_BATCH_ROWS, after });
+    yield page.items.map(toRow);
+    after = page.next;
+  } while (after);
+}
+
+/** @throws TooManyRowsError */
+async function readAllGroups({ management }: HttpServices, filter: UsageFilter, grouping: Grouping) {
+  const groups: UsageGroup[] = [];
+  let after: readonly (string | number)[] | undefined;
+  do {
+    const page = await management.usage.group(filter, grouping, { limit: CSV_BATCH_GROUPS, after });
+    groups.push(...page.items);
+    if (groups.length > MAX_CSV_GROUPS) throw new TooManyRowsError(MAX_CSV_GROUPS);
+    after = page.next;
+    // The embedded database resolves without yielding to the event loop.
+    await yieldToEventLoop();
+  } while (after);
+  return groups;
+}
+
+function* inBatches<Row>(groups: readonly UsageGroup[], toWire: (group: UsageGroup) => Row) {
+  for (let first = 0; first < groups.length; first += CSV_BATCH_GROUPS) {
+    yield groups.slice(first, first + CSV_BATCH_GROUPS).map(toWire);
+  }
+}
+
+function toColumns(schema: z.ZodObject): readonly string[] {
+  return Object.keys(schema.shape);
+}
+
+const isGroupName = (name: string) => (GROUP_NAMES as readonly string[]).includes(name);
+
+/** Reads `day`, `model`, `day,model` or `model,day`. Returns undefined for anything else. */
+function toGrouping(text: string): Grouping | undefined {
+  const names = text.split(',', 3);
+  const period = GROUPING_PERIODS.find((name) => names.includes(name));
+  const column = GROUPING_COLUMNS.find((name) => names.includes(name));
+  const known = [period, column].filter((name) => name !== undefined);
+  return names.length === known.length && text.split(',').length === names.length ? { period, column } : undefined;
+}
+
+function toKeySchema({ period, column }: Grouping) {
+  const isNumber = column === 'user' || column === 'key' || column === 'chat';
+  return z.tuple([
+    period ? z.string().regex(/^20\d\d-\d\d-\d\d$/) : z.literal(''),
+    isNumber ? z.string().regex(/^-?\d{1,16}$/) : z.string(),
+  ]);
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+import { notFound } from '../server/http-error.ts';
+import { bundleConsole, type ConsoleFile } from './bundle-console.ts';
+
+export interface ConsolePagesDeps {
+  readonly hasPlayground: boolean;
+  /** Base URL of file links, for thumbnails. */
+  readonly cloudUrl: () => string;
+}
+
+/** Web version of Telegram, which opens Mini Apps in a frame. */
+const TELEGRAM_WEB = 'https://web.telegram.org';
+const YEAR_SECONDS = 31_536_000;
+
+/** Adds the page of the console at `/console/`. It is bundled on its first request. */
+export function addConsolePages(server: FastifyInstance, { hasPlayground, cloudUrl }: ConsolePagesDeps): void {
+  let bundling: ReturnType<typeof bundleConsole> | undefined;
+  const readBundle = () => {
+    bundling ??= bundleConsole(hasPlayground ? 'playground' : 'bot').catch((error: unknown) => {
+      bundling = undefined;
+      throw error;
+    });
+    return bundling;
+  };
+  server.get('/console', { schema: { hide: true } }, async (request, reply) => {
+    const [path = '', query] = request.url.split('?');
+    // The page uses relative URLs, so its address must end with a slash.
+    if (!path.endsWith('/')) return reply.redirect(`console/${query === undefined ? '' : `?${query}`}`);
+    const { page, tag } = await readBundle();
+    reply.headers({ ...toHeaders(cloudUrl()), 'cache-control': 'no-cache', etag: tag });
+    if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+    return reply.type('text/html; charset=utf-8').send(page);
+  });
+  server.get<{ Params: { file: string } }>('/console/:file', { schema: { hide: true } }, async (request, reply) => {
+    const file = (await readBundle()).files.get(request.params.file);
+    if (!file) throw notFound('The console has no such file.');
+    const encoding = chooseEncoding(request.headers['accept-encoding']);
+    reply.headers({
+      'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
+      vary: 'accept-encoding',
+      'x-content-type-options': 'nosniff',
+      ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    });
+    return reply.type(file.type).send(file.encodings[encoding]);
+  });
+}
+
+function chooseEncoding(accepted: string | readonly string[] = ''): keyof ConsoleFile['encodings'] {
+  const names = String(accepted)
+    .split(',')
+    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+    .map((part) => part.split(';', 1)[0]?.trim().toLowerCase());
+  if (names.includes('br')) return 'br';
+  return names.includes('gzip') ? 'gzip' : 'identity';
+}
+
+function toHeaders(cloudUrl: string) {
+  const files = new URL(cloudUrl).origin;
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      `img-src 'self' data: ${files}`,
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      `frame-ancestors ${TELEGRAM_WEB}`,
+    ].join('; '),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex',
+  };
+}
