@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const LONG_NAME = `vendor/${'a-very-long-name-of-a-model-'.repeat(8)}70b:free`;
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ models: ['basic', 'clever', LONG_NAME].map((id) => createModelEntry(id)) });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() =>
+  createBotHarness({ models: ['basic', 'clever', LONG_NAME].map((id) => createModelEntry(id)) }),
+);
 beforeEach(() => {
   harness.models.scripts.length = 0;
 });

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { takesTemperature } from '../../src/bot/prompt/answer-style.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ models: [createModelEntry('basic'), createModelEntry('openai/gpt-5-mini')] });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() =>
+  createBotHarness({ models: [createModelEntry('basic'), createModelEntry('openai/gpt-5-mini')] }),
+);
 
 const lastRequest = () => harness.models.requests.at(-1);
 

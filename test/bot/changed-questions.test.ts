@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { createGate, goOnFrom, type ModelScript } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ openPage: async () => Buffer.from('A page.') });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness({ openPage: async () => Buffer.from('A page.') }));
 beforeEach(() => {
   harness.models.scripts.length = 0;
 });

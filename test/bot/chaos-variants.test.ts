@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { FAULTS } from '../support/chaos/faults.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
-import { testByTier } from '../support/vitest/tiers.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
+import { startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 /** `CHAOS_SEED` repeats one run. */
 const SEED = Number(process.env['CHAOS_SEED'] ?? randomInt(2 ** 30));
@@ -29,11 +29,7 @@ const run = fc.record({
   pageCounts: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 })),
 });
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 testByTier(
   fc.sample(run, { seed: SEED, numRuns: RUNS }).map((one, at) => ({ at, ...one })),

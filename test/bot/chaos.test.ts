@@ -1,7 +1,7 @@
 import { setTimeout as sleepReally } from 'node:timers/promises';
 import type { Message } from '@grammyjs/types';
 import type { LoggedCall } from 'telegram-bot-simulator';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { sleep } from '../../src/lib/clock.ts';
 import {
   createFormattedAnswer,
@@ -27,9 +27,7 @@ import { listOtherButtons } from '../support/harness/chats.ts';
 import type { ModelScript } from '../support/hosts/scripted-models.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { type BusyDatabase, createBusyDatabase } from '../support/stores/watched-database.ts';
-import { testByTier } from '../support/vitest/tiers.ts';
-
-type ChaosBot = Awaited<ReturnType<typeof createChaosBot>>;
+import { startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 const PIECE_MS = 200;
 
@@ -47,11 +45,7 @@ const AFTERMATH_MS = 30_000;
 const ERROR_LEVEL = 50;
 
 /** Every fault at every call of a long answer, and several faults in one answer, with the whole bot. */
-let bot: ChaosBot;
-beforeAll(async () => {
-  bot = await createChaosBot();
-});
-afterAll(() => bot.close());
+const bot = startBeforeAll(() => createChaosBot());
 
 const run = (one: ChaosRun) => bot.run(one);
 

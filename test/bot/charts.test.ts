@@ -1,13 +1,13 @@
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createModelEntry, type ScriptedToolCall } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
 let requestsBefore = 0;
-beforeAll(async () => {
-  harness = await createBotHarness({ models: [createModelEntry('basic')], tools: { builtIn: ['draw_chart'] } });
-});
+const harness = startBeforeAll(() =>
+  createBotHarness({ models: [createModelEntry('basic')], tools: { builtIn: ['draw_chart'] } }),
+);
 beforeEach(() => {
   requestsBefore = harness.models.requests.length;
 });
@@ -15,7 +15,6 @@ afterEach(() => {
   harness.models.scripts.length = 0;
   harness.telegram.clearFaults();
 });
-afterAll(() => harness.close());
 
 const SERIES = [{ name: '2026', values: [3, 1.5] }];
 const CHART = { type: 'bars', title: 'Foxes', labels: ['Oslo', 'Bergen'], series: SERIES };

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ModelNotFoundError, ProviderUnavailableError } from '../../src/core/models/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../support/hosts/scripted-models.ts';
-import { testByTier } from '../support/vitest/tiers.ts';
+import { startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 const PRICE = { input: 1, output: 4 };
 const MODELS = ['one', 'two', 'three', 'four'].map((id) => createModelEntry(id, id === 'one' ? { price: PRICE } : {}));
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: MODELS,
     plans: { free: { person: { atOnce: 2 } } },
     tools: { builtIn: ['calculator', 'read_web_page', 'search_library', 'read_library', 'remember', 'draw_picture'] },
@@ -17,9 +16,8 @@ beforeAll(async () => {
       openedPages.push(url);
       return Buffer.from('<p>Tea.</p>');
     },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 beforeEach(() => {
   harness.models.scripts.length = 0;
   harness.models.scriptsOf.clear();

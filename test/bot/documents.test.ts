@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { keepFile } from '../support/harness/files.ts';
 import { PNG } from '../support/harness/users.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
 import { writeDocx, writePdf } from '../support/samples/documents.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
 const models = [
   createModelEntry('basic', { contextLength: 4000 }),
   createModelEntry('clever', { contextLength: 128_000 }),
 ];
-beforeAll(async () => {
-  harness = await createBotHarness({ models });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness({ models }));
 afterEach(() => {
   harness.models.scripts.length = 0;
 });

@@ -1,5 +1,5 @@
 import { HttpError } from 'grammy';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   AllProvidersFailedError,
   ProviderRejectedError,
@@ -7,14 +7,11 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createGate, createModelEntry, type ModelScript } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 afterEach(() => {
   harness.models.models = [createModelEntry('basic'), createModelEntry('clever')];
   harness.models.scripts.length = 0;

@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { keepFile, sendAside } from '../support/harness/files.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 afterEach(() => harness.telegram.clearFaults());
 
 /** Results of an inline query other than the model’s answer. */

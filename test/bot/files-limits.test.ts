@@ -5,6 +5,7 @@ import { hashSecret } from '../../src/lib/ids.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { A_LINK, countFiles, idsIn, PDF, readStored, textOf } from '../support/harness/files.ts';
 import { createScriptedBlobStore, type ScriptedBlobStore } from '../support/stores/scripted-blob-store.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const MIB = 1024 * 1024;
 const SMALL_PARTS: StorageOptions = {
@@ -49,12 +50,8 @@ function createGatedStore(): GatedStore {
 }
 
 describe('uploading to the store', () => {
-  let harness: BotHarness;
   const gate = createGatedStore();
-  beforeAll(async () => {
-    harness = await createBotHarness({ blobStore: gate.store, storageOptions: SMALL_PARTS });
-  });
-  afterAll(() => harness.close());
+  const harness = startBeforeAll(() => createBotHarness({ blobStore: gate.store, storageOptions: SMALL_PARTS }));
 
   test('reads no faster than the store writes, and shows the progress', async () => {
     gate.shut();

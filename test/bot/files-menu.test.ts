@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { describe, expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { keepFile } from '../support/harness/files.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 /** Text and button rows of the newest message. */
 function newest(chatId: number) {

@@ -1,19 +1,16 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { callbackActions } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { CLOUD_URL } from '../support/harness/bot-services.ts';
 import { A_LINK, countFiles, idsIn, keysIn, PDF, readStored, textOf } from '../support/harness/files.ts';
 import { PNG } from '../support/harness/users.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const MIB = 1024 * 1024;
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 afterEach(() => harness.telegram.clearFaults());
 
 describe('a file sent in a private chat', () => {

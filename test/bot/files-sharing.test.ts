@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TelegramFile, UploadedFile, UploadOptions } from '../../src/core/storage/index.ts';
 import { dialogs } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { CLOUD_URL } from '../support/harness/bot-services.ts';
 import { A_LINK, idsIn, PDF } from '../support/harness/files.ts';
 import { toChunks } from '../support/harness/storage.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 const GONE = 'There is no such file. It may have expired or been deleted.';
 

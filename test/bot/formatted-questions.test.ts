@@ -1,19 +1,18 @@
 import type { MessageEntity, RichBlock } from '@grammyjs/types';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { afterEach, expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const HIDDEN = 'https://bells.example/ton?from=chat';
-let harness: BotHarness;
 const opened: string[] = [];
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     openPage: async (url) => {
       opened.push(url);
       return Buffer.from('<title>Bells</title><p>A bell weighs a ton.</p>');
     },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
   opened.length = 0;

@@ -1,9 +1,9 @@
 import { count, isNotNull, isNull } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createUpdateFuzzer } from '../support/samples/fuzzed-updates.ts';
-import { listFuzzRuns, testByTier } from '../support/vitest/tiers.ts';
+import { listFuzzRuns, startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 // FUZZ_SEED=<number> repeats a run, FUZZ_UPDATES=5000 makes a longer one.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
@@ -11,11 +11,7 @@ const RUNS = listFuzzRuns({ seed: SEED, short: 100, long: 400, wanted: process.e
 const AT_ONCE = 50;
 const TIMEOUT_MS = 120_000 + 200 * Math.max(...RUNS.map(({ count }) => count));
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 testByTier(RUNS)(
   'the bot survives fuzzed updates (FUZZ_SEED=$seed)',

@@ -1,17 +1,16 @@
 import { eq, isNotNull } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { A_LINK } from '../support/harness/files.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
 import { writePdf } from '../support/samples/documents.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ models: [createModelEntry('basic', { acceptsImages: true })] });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() =>
+  createBotHarness({ models: [createModelEntry('basic', { acceptsImages: true })] }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
 });

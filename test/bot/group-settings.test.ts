@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../src/core/generation/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
 /** Ids of the groups that were looked up. */
 const lookedUp: number[] = [];
 /** Requesters of text-to-speech. */
@@ -14,8 +14,8 @@ const speech: TextToSpeech = {
     return { bytes: Buffer.from(words), mediaType: 'audio/ogg', durationSeconds: 1, provider: 'host', model: 'tts' };
   },
 };
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     speech,
     change: (deps) => ({
       ...deps,
@@ -28,9 +28,8 @@ beforeAll(async () => {
       },
     }),
     plans: { free: { person: { requestsPerMinute: 1 } }, group: { chat: { requestsPerMinute: 3 } } },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
 });

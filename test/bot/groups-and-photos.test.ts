@@ -1,21 +1,18 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { PNG } from '../support/harness/users.ts';
 import { createModelEntry, goOnFrom } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
 const models = [
   createModelEntry('basic'),
   createModelEntry('blind', { acceptsImages: false }),
   createModelEntry('seeing', { acceptsImages: true }),
 ];
-beforeAll(async () => {
-  harness = await createBotHarness({ models });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness({ models }));
 afterEach(() => {
   harness.models.scripts.length = 0;
 });

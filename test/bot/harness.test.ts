@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { startStopwatch } from '../support/machine/measure.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 /** A failed expectation must not cost more than a few seconds, and must say what the chat shows. */
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 test.each<[string, (chatId: number) => Promise<unknown>]>([
   ['shows', (chatId) => harness.shows(chatId, ['Ann: Hello', 'Bot: Good morning'])],

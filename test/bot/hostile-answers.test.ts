@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { describe, expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { watchLongestStep } from '../support/machine/measure.ts';
 import { repeatTo } from '../support/samples/hostile-markdown.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ asksForTitles: true });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness({ asksForTitles: true }));
 
 /**
  * Longest step of the event loop, which also runs the database and the simulator. Without limits a page takes many

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { describe, expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { findChildren } from '../support/machine/child-processes.ts';
 import { SLOW_HTML, WIDE_TABLES } from '../support/samples/documents.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const [WIDE_HTML] = WIDE_TABLES;
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ openPage: async () => WIDE_HTML.bytes });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness({ openPage: async () => WIDE_HTML.bytes }));
 
 const lastContent = () => harness.models.requests.at(-1)?.messages.at(-1)?.content;
 const findReaders = () => findChildren(process.pid, 'read-document.ts');

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import {
   apiKeys,
   callbackActions,
@@ -12,11 +12,11 @@ import {
   personas,
   users,
 } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { keepFile } from '../support/harness/files.ts';
 import type { FuzzedPlace } from '../support/samples/fuzzed-updates.ts';
 import { hostileUpdate, type Loot } from '../support/samples/hostile-updates.ts';
-import { listFuzzRuns, testByTier } from '../support/vitest/tiers.ts';
+import { listFuzzRuns, startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 // FUZZ_SEED=<number> repeats a run, FUZZ_HOSTILE=2000 makes a longer one.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
@@ -28,11 +28,7 @@ const MAX_HANDLING_MS = 30_000;
 const TIMEOUT_MS = 60_000 + 1000 * Math.max(...RUNS.map(({ count }) => count));
 
 let updateId = 910_000_000;
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 testByTier(RUNS)(
   'hostile updates end in time, block no one and change no data of others (FUZZ_SEED=$seed)',

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { GivenServices } from '../../src/bot/kit/services.ts';
 import {
@@ -12,6 +12,7 @@ import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { drawForever, drawNearest, drawNothing, type ImageScript } from '../support/hosts/scripted-images.ts';
 import { createGate, createModelEntry } from '../support/hosts/scripted-models.ts';
 import { drawPng } from '../support/samples/media.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const models = [
   createModelEntry('basic'),
@@ -19,18 +20,16 @@ const models = [
   createModelEntry('editor', { type: 'image', acceptsImages: true }),
 ];
 
-let harness: BotHarness;
 let deps: GivenServices;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models,
     change: (given) => {
       deps = given;
       return given;
     },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.images.scripts.length = 0;
   harness.images.drawUsually = drawNearest();

@@ -1,21 +1,18 @@
 import { like } from 'drizzle-orm';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { dialogs } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { drawNearest } from '../support/hosts/scripted-images.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
 import { drawPng } from '../support/samples/media.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const painter = createModelEntry('painter', { type: 'image', acceptsImages: false });
 const editor = createModelEntry('editor', { type: 'image', acceptsImages: true });
 const models = [createModelEntry('basic', { acceptsImages: true }), painter, editor];
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ models });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness({ models }));
 afterEach(() => {
   harness.images.scripts.length = 0;
   harness.images.drawUsually = drawNearest();

@@ -1,11 +1,12 @@
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { drawNearest, type ImageScript } from '../support/hosts/scripted-images.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
 import { drawPng } from '../support/samples/media.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const models = [
   createModelEntry('basic'),
@@ -14,11 +15,10 @@ const models = [
   createModelEntry('flux-schnell', { type: 'image' }),
 ];
 
-let harness: BotHarness;
 /** False simulates images that have expired. */
 let areKept = true;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models,
     change: (deps) => ({
       ...deps,
@@ -27,9 +27,8 @@ beforeAll(async () => {
         findImage: async (id) => (areKept ? deps.imageJobs.findImage(id) : undefined),
       },
     }),
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.images.scripts.length = 0;
   harness.images.drawUsually = drawNearest();

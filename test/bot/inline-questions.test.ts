@@ -1,21 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { GivenServices } from '../../src/bot/kit/services.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createGate, goOnFrom } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
 let deps: GivenServices;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     plans: { free: {}, tiny: { person: { requestsPerMinute: 0 } } },
     change: (made) => {
       deps = made;
       return made;
     },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
   harness.telegram.configureBot({ inlineFeedback: true });

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createApiKeys } from '../../src/core/accounts/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import type { Actor } from '../support/harness/users.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() => createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('clever')],
-  });
-});
-afterAll(() => harness.close());
+  }));
 
 const SECRET = /sk-sb-[\w-]{43}/;
 

@@ -1,20 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { keepFile } from '../support/harness/files.ts';
 import type { Actor } from '../support/harness/users.ts';
 import { createModelEntry, type ScriptedToolCall } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [createModelEntry('basic')],
     tools: { builtIn: ['search_library', 'read_library', 'remember'] },
-  });
-});
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
 });
-afterAll(() => harness.close());
 
 const search = (query: string): ScriptedToolCall => ({ name: 'search_library', arguments: { query } });
 const read = (id: string): ScriptedToolCall => ({ name: 'read_library', arguments: { id } });

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { describe, expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     // Requests for titles do not count here.
     asksForTitles: true,
     models: [
@@ -17,9 +17,8 @@ beforeAll(async () => {
       poor: { person: { usdPerMonth: 0 } },
       lost: { chat: { usdTotal: 0 } },
     },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 
 describe('a user who has reached a limit', () => {
   test('is shown when the limit resets, and can press Retry', async () => {

@@ -1,20 +1,19 @@
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import type { Actor } from '../support/harness/users.ts';
 import { createModelEntry, type ScriptedToolCall } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [createModelEntry('basic')],
     tools: { builtIn: ['remember', 'forget'] },
-  });
-});
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
 });
-afterAll(() => harness.close());
 
 const remember = (text: string): ScriptedToolCall => ({ name: 'remember', arguments: { text } });
 const forget = (text: string): ScriptedToolCall => ({ name: 'forget', arguments: { text } });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { describe, expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const LONG_NAME = 'a-vendor-with-a-name/and-a-model-with-an-even-longer-name-70b-instruct';
 const names = [
@@ -11,13 +12,11 @@ const names = [
   'qwen-large',
 ];
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [...names.map((name) => createModelEntry(name)), createModelEntry('painter', { type: 'image' })],
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 
 /** Text and button rows of the newest message. */
 function newestMenu(chatId: number) {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { expect, test, vi } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 const contents = () => harness.models.requests.at(-1)?.messages.map(({ content }) => content);
 

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { toMonth, toMonthBefore } from '../../src/core/administration/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { createUsageEntry } from '../support/samples/usage-entry.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 const thisMonth = toMonth(Date.now());
 const lastMonth = toMonthBefore(thisMonth);

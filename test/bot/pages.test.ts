@@ -1,18 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_TOOLS_CONFIG } from '../../src/core/tools/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { fetchPublic } from '../../src/lib/public-fetch.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createGate, createModelEntry } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const PAGE = '<!doctype html><title>Tea</title><body><h1>Tea</h1><script>alert(1)</script><p>Pour at 80 degrees.</p>';
 
-let harness: BotHarness;
 const opened: string[] = [];
 let gate = createGate();
 gate.open();
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [createModelEntry('plain', { acceptsTools: false }), createModelEntry('handy', { contextLength: 4000 })],
     tools: { builtIn: DEFAULT_TOOLS_CONFIG.builtIn },
     download: async () => Buffer.from('<p>Read by the tool.</p>'),
@@ -26,9 +26,8 @@ beforeAll(async () => {
       if (url.includes('tea.md')) return Buffer.from(PAGE);
       return fetchPublic({ clock: systemClock }, url, { maxBytes: 1000, timeoutMs: 1000, signal });
     },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   opened.length = 0;
   gate.open();

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { ContentPart } from '../../src/core/models/index.ts';
 import { ProviderRejectedError } from '../../src/core/models/model-errors.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
@@ -7,16 +7,13 @@ import { keepFile } from '../support/harness/files.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
 import { findChildren } from '../support/machine/child-processes.ts';
 import { writeDrawnPdf, writePdf } from '../support/samples/documents.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const READER = createModelEntry('reader', { acceptsPdf: true, acceptsImages: true, contextLength: 400_000 });
 const SEEING = createModelEntry('seeing', { acceptsImages: true, contextLength: 400_000 });
 const BLIND = createModelEntry('blind', { acceptsImages: false, contextLength: 400_000 });
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ models: [READER] });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness({ models: [READER] }));
 afterEach(() => {
   harness.models.scripts.length = 0;
   harness.models.models = [READER];

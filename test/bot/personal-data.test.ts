@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { unzipSync } from 'fflate';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { messages, users } from '../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { keepFile } from '../support/harness/files.ts';
 import { goOnFrom } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ retentionDays: 90 });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness({ retentionDays: 90 }));
 
 /** Contents of the newest archive in a chat, by file name. */
 function readArchive(chatId: number): Record<string, string> {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { withButton } from '../support/harness/chats.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 type Actor = ReturnType<BotHarness['user']>;
 

@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../src/core/generation/index.ts';
 import { LimitExceededError } from '../../src/core/limits/index.ts';
 import { AllProvidersFailedError } from '../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createGate } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
 
-let harness: BotHarness;
 /** Texts sent to text-to-speech. */
 const spoken: string[] = [];
 let failure: Error | undefined;
@@ -27,12 +27,12 @@ const speech: TextToSpeech = {
   },
 };
 
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     speech,
     transcription: { isAvailable: () => true, transcribe: async () => 'How far is the moon?' },
-  });
-});
+  }),
+);
 afterEach(() => {
   harness.telegram.clearFaults();
   harness.models.scripts.length = 0;
@@ -41,7 +41,6 @@ afterEach(() => {
   gate = undefined;
   isAvailable = true;
 });
-afterAll(() => harness.close());
 
 const listVoices = (chatId: number) =>
   harness.telegram.transcript(chatId).filter(({ message }) => message.voice && message.from?.is_bot);

@@ -1,13 +1,10 @@
 import type { Message, Update } from 'grammy/types';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { PNG } from '../support/harness/users.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 type User = ReturnType<BotHarness['user']>;
 

@@ -1,15 +1,12 @@
 import type { Update } from 'grammy/types';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { GivenServices } from '../../src/bot/kit/services.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createGate, goOnFrom } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 const ann = { id: 77, is_bot: false, first_name: 'Ann' };
 const otherBot = { id: 78, is_bot: true, first_name: 'Other', username: 'other_bot' };

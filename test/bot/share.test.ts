@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { CLOUD_URL } from '../support/harness/bot-services.ts';
 import { countFiles, keysIn, textOf } from '../support/harness/files.ts';
 import { drawPng } from '../support/samples/media.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 
 type Actor = ReturnType<BotHarness['user']>;
 

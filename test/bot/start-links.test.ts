@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findModelByCode, toModelCode } from '../../src/bot/features/models/model-code.ts';
 import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
 import { START_PAYLOADS } from '../../src/lib/start-link.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createModelEntry, createScriptedModels } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const LONG = `vendor/${'very-'.repeat(15)}long:free`;
 const IDS = ['basic', 'openai/gpt-4.1', 'a.b', 'a:b', LONG];
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ models: IDS.map((id) => createModelEntry(id)) });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness({ models: IDS.map((id) => createModelEntry(id)) }));
 
 /** Text that the first copy button of the newest message copies. */
 const copied = (chatId: number) =>

@@ -1,5 +1,5 @@
 import { createSimulator } from 'telegram-bot-simulator';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runBot } from '../../src/app/run-bot.ts';
 import type { SwitchboardBot } from '../../src/bot/bot.ts';
 import type { TaskScheduler } from '../../src/core/tasks/index.ts';
@@ -9,15 +9,12 @@ import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 import { createDirectFetch } from '../support/hosts/direct-fetch.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const TOKEN = '4242:token-of-a-bot-that-only-starts-up';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
-});
-afterAll(() => database.close());
+const database = startBeforeAll(() => createEmbeddedTestDatabase());
 
 /** Starts a bot without features. */
 function start() {

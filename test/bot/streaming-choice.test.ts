@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createGate, goOnFrom } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
+const harness = startBeforeAll(() => createBotHarness());
 afterEach(() => {
   harness.models.scripts.length = 0;
 });
-afterAll(() => harness.close());
 
 /** Creates a user who has chosen in /settings how answers appear. */
 async function choose(name: string, way: string) {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSourceCollection, toSourceList } from '../../src/bot/answers/answer-sources.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createGate, type ModelScript, toSource, toThought } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness();
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness());
 beforeEach(() => {
   harness.models.scripts.length = 0;
 });

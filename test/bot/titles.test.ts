@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createGate, createModelEntry } from '../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     asksForTitles: true,
     models: [createModelEntry('basic'), createModelEntry('demo', { ownedBy: 'switchboard' })],
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 
 const titleOf = async (chatId: number) =>
   (await harness.conversations.findCurrentConversation({ chatId, topicId: undefined }))?.title;

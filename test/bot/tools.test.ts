@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_TOOL_LIMITS } from '../../src/core/tools/index.ts';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { createBotHarness } from '../support/harness/bot.ts';
 import {
   createGate,
   createModelEntry,
@@ -10,29 +10,28 @@ import {
   toToolCallPart,
 } from '../support/hosts/scripted-models.ts';
 import { findChildren } from '../support/machine/child-processes.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const BUILT_IN = ['calculator', 'current_time', 'read_web_page', 'draw_picture'] as const;
 const models = [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })];
 const PAGE = '<html><body><p>Foxes are small.</p></body></html>';
 
-let harness: BotHarness;
 let page = async () => PAGE;
 /** Number of requests of earlier tests. */
 let requestsBefore = 0;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models,
     tools: { builtIn: BUILT_IN, limits: { ...DEFAULT_TOOL_LIMITS, steps: 2 } },
     download: async () => Buffer.from(await page()),
-  });
-});
+  }),
+);
 afterEach(() => {
   page = async () => PAGE;
   harness.models.models = [...models];
   harness.models.scripts.length = 0;
   requestsBefore = harness.models.requests.length;
 });
-afterAll(() => harness.close());
 
 const request = (at: number) => harness.models.requests[requestsBefore + at];
 const offered = (at: number) => {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({ privateTopics: true });
-});
-afterAll(() => harness.close());
+const harness = startBeforeAll(() => createBotHarness({ privateTopics: true }));
 
 type Actor = ReturnType<BotHarness['user']>;
 

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
+import { describe, expect, test } from 'vitest';
+import { createBotHarness } from '../support/harness/bot.ts';
 import { createUsageEntry } from '../support/samples/usage-entry.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     plans: { free: { person: { requestsPerMinute: 20, tokensPerDay: 100_000, imagesPerDay: 5 } }, admin: {} },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 
 function record(userId: number, entry: { model: string; tokens?: number; images?: number; costUsd?: number }) {
   harness.usage.record(

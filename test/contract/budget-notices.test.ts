@@ -1,13 +1,14 @@
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createApiKeys, markAdminRules } from '../../src/core/accounts/index.ts';
 import { createBudgetNotices } from '../../src/core/budget-notices/index.ts';
 import { type BudgetUse, createBudgets, type InstanceBudget, type Plans } from '../../src/core/limits/index.ts';
 import { adminActions, budgetNotices, limitCounters, users } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 import { watchDatabase } from '../support/stores/watched-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const logger = createLogger({ level: 'silent' });
 const EVENING = Date.UTC(2026, 10, 30, 23);
@@ -15,11 +16,7 @@ const HOUR_MS = 3_600_000;
 const PLANS: Plans = { free: { person: { usdPerDay: 1, usdTotal: 1 }, raiseByUsd: [1, 5] } };
 
 describeOnEveryDatabase('notices about budgets', (createDatabase) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.close());
+  const database = startBeforeAll(() => createDatabase());
 
   /** The notices of one process. */
   const open = ({

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createAccounts } from '../../src/core/accounts/index.ts';
 import {
   type Claim,
@@ -15,6 +15,7 @@ import {
 import { sleep, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const LEASE_MS = 600;
 const logger = createLogger({ level: 'silent' });
@@ -27,13 +28,9 @@ interface OpenStore {
 }
 
 function describeIdempotency(open: () => Promise<OpenStore>) {
-  let opened: OpenStore;
   let services: Idempotency[];
   let number = 0;
-  beforeAll(async () => {
-    opened = await open();
-  });
-  afterAll(() => opened.close());
+  const opened = startBeforeAll(() => open());
   beforeEach(() => {
     number += 1;
     services = [];

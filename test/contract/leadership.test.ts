@@ -1,17 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { leadWork } from '../../src/database/leadership.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 describeOnEveryDatabase('leadership', (createDatabase) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.close());
+  const database = startBeforeAll(() => createDatabase());
 
   const { logger } = createRecordingLogger();
   const waits = (check: () => void) => vi.waitFor(check);

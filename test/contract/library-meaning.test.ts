@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { count, eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { UsageEntry } from '../../src/core/accounts/usage-recorder.ts';
 import { createEmbeddingGeneration } from '../../src/core/generation/index.ts';
 import type { MeaningDeps } from '../../src/core/library/embed-texts.ts';
@@ -14,8 +14,8 @@ import { files, libraryVectors } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createLibraryHarness, type LibraryHarness } from '../support/harness/library.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
-import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE, startBeforeAll } from '../support/vitest/tiers.ts';
 
 /** A host of embedding models on loopback, and the services that use it. */
 interface EmbeddingHost {
@@ -42,20 +42,16 @@ const CAR = 'My car needs new brakes';
 const PAGE = { offset: 0, limit: 50, snippetUnits: 200 };
 
 describeOnEveryDatabase('search by meaning', (createDatabase) => {
-  let database: TestDatabase;
   let host: EmbeddingHost;
   let stage: LibraryHarness;
   let ann: { readonly userId: number; readonly chatId: number };
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
+  const database = startBeforeAll(() => createDatabase());
   beforeEach(async () => {
     host = await startEmbeddingHost();
     stage = createLibraryHarness(database, { meaning: host.meaning });
     ann = await stage.addUser();
   });
   afterEach(() => host.close());
-  afterAll(() => database.close());
 
   const restart = () => createLibraryHarness(database, { meaning: host.meaning });
   const countVectors = async (model?: string) => {

@@ -1,11 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLimits, LimitExceededError } from '../../src/core/limits/index.ts';
 import { limitCounters, limitReservations } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const MOMENT = new Date(Date.UTC(2026, 10, 21, 9));
 const LIMIT = 1000;
@@ -32,12 +33,8 @@ const HOSTILE_AMOUNTS = [
 ];
 
 describeOnEveryDatabase('SQL of limits', (createDatabase) => {
-  let database: TestDatabase;
   let scopeCount = 0;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.close());
+  const database = startBeforeAll(() => createDatabase());
 
   const makeScope = () => `person:${++scopeCount}`;
   /** Calls the function with amounts as JSON text, as only a faulty process would. */

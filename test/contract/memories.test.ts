@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Accounts, createAccounts } from '../../src/core/accounts/index.ts';
 import type { ChatOwner } from '../../src/core/conversations/index.ts';
 import { createGroups, type Groups } from '../../src/core/groups/index.ts';
@@ -6,24 +6,21 @@ import { createMemories, MAX_MEMORIES, type Memories, type Memory } from '../../
 import { groups as groupTable, memories as memoryTable, users } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const GROUP = -1_000_000_000_001;
 const SUPERGROUP = GROUP - 1;
 const logger = createLogger({ level: 'silent' });
 
 describeOnEveryDatabase('memories', (createDatabase) => {
-  let database: TestDatabase;
   let clock: FakeClock;
   let accounts: Accounts;
   let groups: Groups;
   let memories: Memories;
   let ann: number;
   let bob: number;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.close());
+  const database = startBeforeAll(() => createDatabase());
   beforeEach(async () => {
     await database.db.delete(groupTable);
     await database.db.delete(users);

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAccounts, createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { createMonthlySummaries, toMonth, toMonthBefore } from '../../src/core/administration/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { createUsageEntry } from '../support/samples/usage-entry.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const logger = createLogger({ level: 'silent' });
 
@@ -16,12 +17,8 @@ it('months are those of UTC, also around the turn of the year', () => {
 });
 
 describeOnEveryDatabase('monthly summaries', (createDatabase) => {
-  let database: TestDatabase;
   const now = createFakeClock(Date.UTC(2026, 10, 21, 22));
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.close());
+  const database = startBeforeAll(() => createDatabase());
 
   const createSummaries = () =>
     createMonthlySummaries({ db: database.db, clock: now, recorder: { flush: async () => {} } });

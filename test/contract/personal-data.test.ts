@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import {
   type Accounts,
   createAccounts,
@@ -40,8 +40,9 @@ import {
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 import { createUsageEntry } from '../support/samples/usage-entry.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 import { watchDatabase } from '../support/stores/watched-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const DAY_MS = 86_400_000;
 const logger = createLogger({ level: 'silent' });
@@ -50,14 +51,10 @@ const ANN = 1001;
 const BOB = 1002;
 
 describeOnEveryDatabase('personal data', (createDatabase) => {
-  let database: TestDatabase;
   let clock: FakeClock;
   let accounts: Accounts;
   let conversations: Conversations;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.close());
+  const database = startBeforeAll(() => createDatabase());
   beforeEach(async () => {
     await database.db.delete(users);
     clock = createFakeClock(Date.now());

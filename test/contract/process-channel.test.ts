@@ -1,19 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { DatabaseConfig } from '../../src/database/connect.ts';
 import { openProcessChannel, type ProcessChannel } from '../../src/database/process-channel.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 import { startGate } from '../support/stores/gate.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 describeOnEveryDatabase('process channel', (createDatabase) => {
-  let database: TestDatabase;
   let number = 0;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.close());
+  const database = startBeforeAll(() => createDatabase());
 
   const { logger } = createRecordingLogger();
   const waits = (check: () => void) => vi.waitFor(check);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   createDatabaseRateLimitStore,
   createMemoryRateLimitStore,
@@ -8,20 +8,17 @@ import {
 } from '../../src/core/storage/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const HOUR = 3_600_000;
 
 /** Long windows: nothing becomes free again while a test runs. */
 function describeRateLimitStore(open: () => Promise<{ stores: readonly RateLimitStore[]; close(): Promise<void> }>) {
-  let opened: Awaited<ReturnType<typeof open>>;
   let test = 0;
-  beforeAll(async () => {
-    opened = await open();
-  });
+  const opened = startBeforeAll(() => open());
   beforeEach(() => {
     test++;
   });
-  afterAll(() => opened.close());
   const keyOf = (name: string) => `${test} ${name}`;
   const budget = (name: string, count: number, gapMs = 0): RateLimitBudget => ({
     key: keyOf(name),

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
 import { createSessions, MAX_SESSIONS, type Sessions } from '../../src/core/sessions/index.ts';
 import { sessions as sessionTable, users } from '../../src/database/schema/index.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const ANN = 100;
 const BOB = 200;
@@ -13,17 +14,13 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 describeOnEveryDatabase('sessions of the console', (createDatabase) => {
-  let database: TestDatabase;
   let clock: FakeClock;
   let sessions: Sessions;
   let banned: number[];
   let adminIds: number[];
   let ann: number;
   let bob: number;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.close());
+  const database = startBeforeAll(() => createDatabase());
   beforeEach(async () => {
     await database.db.delete(users);
     clock = createFakeClock(Date.UTC(2026, 10, 24));

@@ -1,26 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { FileUnreadableError, StorageUnavailableError } from '../../src/core/storage/index.ts';
 import { blobs, files } from '../../src/database/schema/index.ts';
 import { createStorageHarness, createStorageHarnessOn, toChunks } from '../support/harness/storage.ts';
 import { createScriptedBlobStore, type StoreFault } from '../support/stores/scripted-blob-store.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 import { KilledError, watchDatabase } from '../support/stores/watched-database.ts';
-import { testByTier } from '../support/vitest/tiers.ts';
+import { startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 const PART = 150_000;
 const SIZE = 4 * PART + 5000;
 const NOTHING = { files: 0, blobs: 0, parts: 0 };
 
 describeOnEveryDatabase('storage with a failing store', (createDatabase) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
+  const database = startBeforeAll(() => createDatabase());
   afterEach(async () => {
     for (const table of [files, blobs]) await database.db.delete(table);
   });
-  afterAll(() => database.close());
 
   const putFaults: readonly StoreFault[] = ['refused', 'refused-for-now', 'lost-undone', 'lost-done', 'broken'];
   const callsOfPut = [0, 1, 2, 3, 4];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   createStorage,
   type Storage,
@@ -12,14 +12,10 @@ import { createTelegramBlobStore } from '../../src/telegram/storage/channel-blob
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 import { type ChannelHarness, STORAGE_TOKENS, startChannelHarness } from '../support/harness/storage.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
-import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
+import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
+import { EXHAUSTIVE, startBeforeAll } from '../support/vitest/tiers.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
-});
-afterAll(() => database.close());
+const database = startBeforeAll(() => createEmbeddedTestDatabase());
 // Every simulated Telegram has channels with the same ids.
 afterEach(() => database.db.execute(sql`truncate files, blobs, parts cascade`));
 

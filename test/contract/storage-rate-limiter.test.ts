@@ -1,23 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sleep } from '../../src/lib/clock.ts';
 import { createStorageHarnessOn, toChunks } from '../support/harness/storage.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { createScriptedBlobStore } from '../support/stores/scripted-blob-store.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 import { watchDatabase } from '../support/stores/watched-database.ts';
-import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
+import { EXHAUSTIVE, startBeforeAll } from '../support/vitest/tiers.ts';
 
 const PUTS_A_MINUTE = 20;
 const FILE_BYTES = 10 * 1024;
 const STEP_MS = 50;
 
 describeOnEveryDatabase('storage with a slow store', (createDatabase) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.close());
+  const database = startBeforeAll(() => createDatabase());
 
   /** Storage whose clock stands still while the database works, on a store that accepts 20 blobs a minute, evenly. */
   const createSlowStage = () => {

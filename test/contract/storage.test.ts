@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createMemoryBlobStore,
   FileBlockedError,
@@ -13,18 +13,16 @@ import {
 } from '../../src/core/storage/index.ts';
 import { blobs, blockedHashes, files, parts, uploadVolumes, users } from '../../src/database/schema/index.ts';
 import { createStorageHarness, createStorageHarnessOn, type StorageHarness } from '../support/harness/storage.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const SEGMENT = 65_536;
 const PART = 3 * SEGMENT + 1000;
 const MIB = 1024 * 1024;
 
 describeOnEveryDatabase('storage', (createDatabase) => {
-  let database: TestDatabase;
   let stage: StorageHarness;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
+  const database = startBeforeAll(() => createDatabase());
   beforeEach(() => {
     stage = createStorageHarness(database.db, { partBytes: PART });
   });
@@ -32,7 +30,6 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     await stage.storage.close();
     for (const table of [files, blobs, blockedHashes, uploadVolumes]) await database.db.delete(table);
   });
-  afterAll(() => database.close());
   const addPerson = async () => {
     const [person] = await database.db.insert(users).values({}).returning();
     return person?.id ?? 0;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import {
   createTasks,
   MAX_ENDED_TASKS,
@@ -11,21 +11,19 @@ import {
 } from '../../src/core/tasks/index.ts';
 import { users } from '../../src/database/schema/index.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const HOUR_MS = 3_600_000;
 const GROUP = -1_001_234;
 
 describeOnEveryDatabase('tasks of users', (createDatabase) => {
-  let database: TestDatabase;
   let clock: FakeClock;
   let tasks: Tasks;
   let ann: TaskOwner;
   let bob: TaskOwner;
   let limits = { active: 3, shortestIntervalMs: HOUR_MS };
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
+  const database = startBeforeAll(() => createDatabase());
   beforeEach(async () => {
     limits = { active: 3, shortestIntervalMs: HOUR_MS };
     clock = createFakeClock();
@@ -35,7 +33,6 @@ describeOnEveryDatabase('tasks of users', (createDatabase) => {
     ann = { userId: first, groupId: undefined };
     bob = { userId: second, groupId: undefined };
   });
-  afterAll(() => database.close());
 
   const daily = (changes: Partial<NewTask> = {}): NewTask => ({
     kind: 'question',

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAccounts, createUsageRecorder, createUsageReports } from '../../src/core/accounts/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { createUsageEntry } from '../support/samples/usage-entry.ts';
-import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const logger = createLogger({ level: 'silent' });
 
@@ -16,12 +17,8 @@ interface Use {
 }
 
 describeOnEveryDatabase('usage reports', (createDatabase) => {
-  let database: TestDatabase;
   let users = 0;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.close());
+  const database = startBeforeAll(() => createDatabase());
 
   /** The report of a user with this usage on the evening of 21 November. */
   const reportOn = async (uses: readonly Use[]) => {

@@ -1,19 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
 import { expectNoBarriers, findChromium, launchBrowser } from '../support/clients/browser.ts';
 import { format, openPlayground, type PlaygroundPage } from '../support/clients/playground-page.ts';
 import { drawPng } from '../support/samples/media.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 describe.skipIf(findChromium() === undefined)('accessibility of the playground page', () => {
-  let browser: Browser;
   const opened: PlaygroundPage[] = [];
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-  });
+  const browser = startBeforeAll(() => launchBrowser());
   afterEach(async () => {
     const problems = opened.flatMap((playground) => playground.problems);
     await Promise.all(opened.splice(0).map((playground) => playground.close()));

@@ -1,18 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findChromium, launchBrowser } from '../support/clients/browser.ts';
 import { format, openPlayground, type PlaygroundPage } from '../support/clients/playground-page.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 describe.skipIf(findChromium() === undefined)('formatting on the playground page', () => {
-  let browser: Browser;
   let playground: PlaygroundPage;
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-  });
+  const browser = startBeforeAll(() => launchBrowser());
   beforeEach(async () => {
     playground = await openPlayground(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
   });

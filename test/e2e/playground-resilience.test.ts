@@ -1,22 +1,17 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createSimulator, type Simulator } from 'telegram-bot-simulator';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { findChromium, launchBrowser } from '../support/clients/browser.ts';
 import { watchProblems } from '../support/clients/playground-page.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const BOT = { token: '7000002:AAtestTokenOfASimulatedBot_0123456789ab', username: 'test_bot', firstName: 'Test Bot' };
 
 describe.skipIf(findChromium() === undefined)('a broken connection of the playground page', () => {
-  let browser: Browser;
   const closing: (() => Promise<void>)[] = [];
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-  });
+  const browser = startBeforeAll(() => launchBrowser());
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
   });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../support/harness/process.ts';
-import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
+import { startServiceHarness } from '../support/harness/service.ts';
 import { findChildren, isAlive } from '../support/machine/child-processes.ts';
 import { SLOW_HTML, WIDE_TABLES } from '../support/samples/documents.ts';
-import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
+import { EXHAUSTIVE, startBeforeAll } from '../support/vitest/tiers.ts';
 
-let stage: ServiceHarness;
-beforeAll(async () => {
-  stage = await startServiceHarness();
-});
-afterAll(() => stage.close());
+const stage = startBeforeAll(() => startServiceHarness());
 
 const findReaders = () => findChildren(stage.service.pid, 'read-document.ts');
 const sends = (file: { readonly fileName: string; readonly mimeType: string; readonly bytes: Buffer }) =>

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
 import { createWorkFolder, eventually, startService } from '../support/harness/process.ts';
-import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
-import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
+import { startServiceHarness } from '../support/harness/service.ts';
+import { EXHAUSTIVE, startBeforeAll } from '../support/vitest/tiers.ts';
 
 const BYTES = Buffer.from('%PDF-1.7 a short one');
 const CUT_SHORT = 'I restarted before the file was saved. Press Retry to continue.';
 
 describe('kill -9 while files are saved', () => {
-  let stage: ServiceHarness;
-  beforeAll(async () => {
-    stage = await startServiceHarness();
-  });
-  afterAll(() => stage.close());
+  const stage = startBeforeAll(() => startServiceHarness());
 
   const sends = (fileName: string, mediaGroupId?: string) =>
     stage.telegram.control.sendFile(stage.chatId, {

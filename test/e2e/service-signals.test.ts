@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium, launchBrowser } from '../support/clients/browser.ts';
 import { createWorkFolder, openPlaygroundChat, startService } from '../support/harness/process.ts';
-import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
+import { startServiceHarness } from '../support/harness/service.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
-import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
+import { EXHAUSTIVE, startBeforeAll } from '../support/vitest/tiers.ts';
 
 const wordsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`);
 /** Less than the eight seconds that answers get at shutdown. */
@@ -11,11 +11,9 @@ const AT_ONCE_MS = 6000;
 const words = (count: number) => answerHello({ pieces: wordsUpTo(count).map((word) => `${word} `), everyMs: 250 });
 
 describe('SIGTERM', () => {
-  let stage: ServiceHarness;
-  beforeAll(async () => {
-    stage = await startServiceHarness({ settings: { UNIVERSAL_API_KEY: 'sk-sb-key-of-this-suite' } });
-  });
-  afterAll(() => stage.close());
+  const stage = startBeforeAll(() =>
+    startServiceHarness({ settings: { UNIVERSAL_API_KEY: 'sk-sb-key-of-this-suite' } }),
+  );
 
   /** Starts an HTTP stream and a reply in the chat. @returns the text of the HTTP response when it has ended. */
   const beginAnswers = async (): Promise<() => Promise<string>> => {

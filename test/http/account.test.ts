@@ -1,29 +1,20 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { checkInitData } from '../../src/core/sessions/index.ts';
 import { MODEL } from '../support/harness/http.ts';
-import {
-  BOT_TOKEN,
-  type ConsoleService,
-  refusalOf,
-  signInitData,
-  startConsoleService,
-} from '../support/harness/http-users.ts';
+import { BOT_TOKEN, refusalOf, signInitData, startConsoleService } from '../support/harness/http-users.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const ANN = 100;
 const BOB = 200;
 const YOU = 300;
 
-let service: ConsoleService;
-beforeAll(async () => {
-  service = await startConsoleService({
+const service = startBeforeAll(() => startConsoleService({
     checkInitData: (initData) => checkInitData(initData, BOT_TOKEN, Date.now()),
     playground: { userId: YOU, secret: undefined },
     plans: { small: { key: { usdPerDay: 2 } } },
-  });
-});
-afterAll(() => service.close());
+  }));
 afterEach(() => {
   service.adminIds.length = 0;
 });

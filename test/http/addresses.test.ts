@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { MODEL, startHttpService } from '../support/harness/http.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let service: HttpService;
 let readiness: () => Promise<{ isReady: boolean; checks: Record<string, boolean> }>;
-beforeAll(async () => {
-  service = await startHttpService({
+const service = startBeforeAll(() =>
+  startHttpService({
     isReady: () => readiness(),
     plugins: [
       {
@@ -27,9 +27,8 @@ beforeAll(async () => {
         },
       },
     ],
-  });
-});
-afterAll(() => service.close());
+  }),
+);
 
 describe('an unknown address', () => {
   test.each([

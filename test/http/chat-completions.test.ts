@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/harness/http.ts';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { MODEL, startHttpService, UPSTREAM_KEY } from '../support/harness/http.ts';
 import {
   answerHello,
   answerJson,
@@ -9,16 +9,13 @@ import {
   openAiError,
   streamRaw,
 } from '../support/hosts/fake-provider.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const PATH = '/ai/openai/chat/completions';
 const messages = [{ role: 'user', content: 'Hi' }];
 
-let service: HttpService;
-beforeAll(async () => {
-  service = await startHttpService();
-});
+const service = startBeforeAll(() => startHttpService());
 afterEach(() => service.provider.behaveUsually(answerHello()));
-afterAll(() => service.close());
 
 const ask = (body: unknown, init?: RequestInit) => service.post(PATH, body, init);
 const lastRequest = () => {

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
 import { type HttpService, type HttpServiceOptions, MODEL, startHttpService } from '../support/harness/http.ts';
 import { hang, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const PATH = '/ai/openai/chat/completions';
 const messages = [{ role: 'user', content: 'Hi' }];
@@ -13,12 +14,8 @@ const last = sseEvent({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason:
 
 let service: HttpService;
 let clock: FakeClock;
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
-});
+const database = startBeforeAll(() => createEmbeddedTestDatabase());
 afterEach(() => service.close());
-afterAll(() => database.close());
 
 async function start(options: HttpServiceOptions = {}) {
   clock = createFakeClock();

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type HttpService, startHttpService } from '../support/harness/http.ts';
-import { orSkip } from '../support/vitest/tiers.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startHttpService } from '../support/harness/http.ts';
+import { orSkip, startBeforeAll } from '../support/vitest/tiers.ts';
 
 const run = promisify(execFile);
 const hasCurl = await run('curl', ['--version']).then(
@@ -15,13 +15,9 @@ const hasCurl = await run('curl', ['--version']).then(
 const isThere = orSkip(hasCurl, 'curl is not there: apt-get install curl') ?? false;
 
 describe.skipIf(!isThere)('curl', () => {
-  let service: HttpService;
   let folder: string;
 
-  beforeAll(async () => {
-    service = await startHttpService({ storageOptions: { maxFileBytes: 20_000_000 } });
-  });
-  afterAll(() => service?.close());
+  const service = startBeforeAll(() => startHttpService({ storageOptions: { maxFileBytes: 20_000_000 } }));
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'switchboard-curl-'));
     return () => rm(folder, { recursive: true, force: true });

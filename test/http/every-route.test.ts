@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HttpService, listRoutes, startHttpService } from '../support/harness/http.ts';
+import { expect, test } from 'vitest';
+import { listRoutes, startHttpService } from '../support/harness/http.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const ORIGIN = 'https://chat.example.com';
 
-let service: HttpService;
-beforeAll(async () => {
-  service = await startHttpService({ corsOrigins: [ORIGIN] });
-});
-afterAll(() => service.close());
+const service = startBeforeAll(() => startHttpService({ corsOrigins: [ORIGIN] }));
 
 test('the list of routes contains every kind', () => {
   expect(listRoutes(service.printRoutes()).length).toBeGreaterThan(25);

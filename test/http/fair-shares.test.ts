@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ensureUniversalKey } from '../../src/core/accounts/index.ts';
 import { files } from '../../src/database/schema/index.ts';
 import { connectRaw, type RawConnection, requestHead } from '../support/clients/http-raw.ts';
@@ -13,8 +13,8 @@ import {
   startHttpService,
 } from '../support/harness/http.ts';
 import { hang } from '../support/hosts/fake-provider.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
-import { testByTier } from '../support/vitest/tiers.ts';
+import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 const CHAT = '/ai/openai/chat/completions';
 const ATTACKER = '127.0.0.2';
@@ -23,13 +23,9 @@ const NO_FILE = 'x'.repeat(22);
 const chatBody = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hi' }] });
 const nativeBody = JSON.stringify({ model: MODEL, request: { messages: [{ role: 'user', content: 'Hi' }] } });
 
-let database: TestDatabase;
 let service: HttpService;
 const closers: (() => unknown)[] = [];
-beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
-});
-afterAll(() => database.close());
+const database = startBeforeAll(() => createEmbeddedTestDatabase());
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { afterEach, expect, test } from 'vitest';
+import { MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello, answerRaw, streamRaw } from '../support/hosts/fake-provider.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let service: HttpService;
-beforeAll(async () => {
-  service = await startHttpService();
-});
+const service = startBeforeAll(() => startHttpService());
 afterEach(() => service.provider.behaveUsually(answerHello()));
-afterAll(() => service.close());
 
 const many = (count: number, toText: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => toText(at)).join();

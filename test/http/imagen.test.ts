@@ -19,6 +19,7 @@ import { createGate } from '../support/hosts/scripted-models.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
 import { drawPng } from '../support/samples/media.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 /** Served only by the first provider. */
 const DRAWING = 'drawing';
@@ -384,11 +385,9 @@ test('stops new generations while clients leave too many bytes unread', async ()
 });
 
 describe('with one running image request per user', () => {
-  let narrow: HttpService;
-  beforeAll(async () => {
-    narrow = await startHttpService({ database, imageProviders: [first.provider], imagesAtOnce: 1 });
-  });
-  afterAll(() => narrow.close());
+  const narrow = startBeforeAll(() =>
+    startHttpService({ database, imageProviders: [first.provider], imagesAtOnce: 1 }),
+  );
   const order = (prompt: string, init?: RequestInit) => narrow.post('/ai/imagen', { ...FOX, prompt }, init);
 
   test('a client that disconnects aborts the request to the provider', async () => {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { MODEL, startHttpService } from '../support/harness/http.ts';
 import { streamDeltas } from '../support/hosts/fake-provider.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let service: HttpService;
-beforeAll(async () => {
-  service = await startHttpService({ otherModels: [{ id: 'tts', type: 'speech', displayName: 'Voice' }] });
-});
-afterAll(() => service.close());
+const service = startBeforeAll(() =>
+  startHttpService({ otherModels: [{ id: 'tts', type: 'speech', displayName: 'Voice' }] }),
+);
 
 const seen = () => service.provider.chatRequests.at(-1)?.body ?? {};
 

@@ -1,18 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { readResponseEvents } from '../support/clients/stream-events.ts';
-import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello, type Behaviour, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 import { type OpenResponseEvent, openResponseEventSchema, openResponseSchema } from './open-responses-schema.ts';
 
 /** The cases of the compliance suite of Open Responses (https://www.openresponses.org/compliance), and its rules. */
 
-let service: HttpService;
-beforeAll(async () => {
-  service = await startHttpService();
-});
+const service = startBeforeAll(() => startHttpService());
 afterEach(() => service.provider.behaveUsually(answerHello()));
-afterAll(() => service.close());
 
 const post = (fields: JsonObject) => service.post('/v1/responses', { model: MODEL, ...fields });
 const respond = async (fields: JsonObject) => {

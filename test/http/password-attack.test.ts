@@ -1,12 +1,9 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { expect, test } from 'vitest';
+import { startHttpService } from '../support/harness/http.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let service: HttpService;
-beforeAll(async () => {
-  service = await startHttpService();
-});
-afterAll(() => service.close());
+const service = startBeforeAll(() => startHttpService());
 
 /** Resolves with the status of a download with a password, requested from an address of this machine. */
 function download(id: string, password: string, localAddress: string): Promise<number> {

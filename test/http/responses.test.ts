@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { readResponseEvents } from '../support/clients/stream-events.ts';
-import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/harness/http.ts';
+import { MODEL, startHttpService, UPSTREAM_KEY } from '../support/harness/http.ts';
 import {
   answerHello,
   answerJson,
@@ -12,15 +12,12 @@ import {
   streamDeltas,
   streamRaw,
 } from '../support/hosts/fake-provider.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const PATH = '/ai/openai/responses';
 
-let service: HttpService;
-beforeAll(async () => {
-  service = await startHttpService();
-});
+const service = startBeforeAll(() => startHttpService());
 afterEach(() => service.provider.behaveUsually(answerHello()));
-afterAll(() => service.close());
 
 const ask = (fields: JsonObject) => service.post(PATH, { model: MODEL, input: 'Hi', ...fields });
 const askWell = async (fields: JsonObject) => {

@@ -1,18 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SharedMessage } from '../../src/core/shared-conversations/index.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import { sharePage } from '../support/harness/share-page.ts';
 import { watchChildMemory } from '../support/machine/child-processes.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 import { heapBytes } from '../support/machine/measure.ts';
-import { listFuzzRuns, testByTier } from '../support/vitest/tiers.ts';
+import { listFuzzRuns, startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
-let service: HttpService;
-beforeAll(async () => {
-  service = await startHttpService();
-});
-afterAll(() => service.close());
+const service = startBeforeAll(() => startHttpService());
 
 // FUZZ_SEED=<number> repeats another run, FUZZ_PAGES=2000 runs more pages.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 71_331);

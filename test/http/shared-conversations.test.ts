@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SharedMessage } from '../../src/core/shared-conversations/index.ts';
-import { type HttpService, startHttpService } from '../support/harness/http.ts';
+import { startHttpService } from '../support/harness/http.ts';
 import { sharePage } from '../support/harness/share-page.ts';
 import { toChunks } from '../support/harness/storage.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-let service: HttpService;
-beforeAll(async () => {
-  service = await startHttpService();
-});
-afterAll(() => service.close());
+const service = startBeforeAll(() => startHttpService());
 
 const WEBP = 'data:image/webp;base64,UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==';
 const ANSWER: SharedMessage = {

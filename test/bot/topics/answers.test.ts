@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { createBotHarness } from '../../support/harness/bot.ts';
 import { enterPlace, FURTHER, type PlaceName, type Scene, SELDOM_SEEN, watch } from '../../support/harness/topics.ts';
 import {
   createGate,
@@ -11,12 +11,11 @@ import {
   toSource,
   toThought,
 } from '../../support/hosts/scripted-models.ts';
-import { describeByTier } from '../../support/vitest/tiers.ts';
+import { describeByTier, startBeforeAll } from '../../support/vitest/tiers.ts';
 
 const A_REFUSAL = 'Bad Request: RICH_MESSAGE_INVALID';
 const TABLE = 'Prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';
 
-let harness: BotHarness;
 const speech: TextToSpeech = {
   isAvailable: () => true,
   speak: async (_caller, words) => ({
@@ -24,16 +23,15 @@ const speech: TextToSpeech = {
     ...{ provider: 'host', model: 'tts' },
   }),
 };
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('clever')],
     privateTopics: true,
     speech,
     transcription: { isAvailable: () => true, transcribe: async () => 'How far is the moon?' },
     tools: { builtIn: ['calculator', 'current_time'] },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
   harness.telegram.clearFaults();

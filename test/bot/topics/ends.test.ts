@@ -1,14 +1,13 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { conversations, messages } from '../../../src/database/schema/index.ts';
-import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { createBotHarness } from '../../support/harness/bot.ts';
 import { enterPlace, type Scene } from '../../support/harness/topics.ts';
 import { drawForever } from '../../support/hosts/scripted-images.ts';
 import { createGate, createModelEntry, goOnFrom } from '../../support/hosts/scripted-models.ts';
-import { describeByTier } from '../../support/vitest/tiers.ts';
+import { describeByTier, startBeforeAll } from '../../support/vitest/tiers.ts';
 
-let harness: BotHarness;
 let gate = createGate();
 const speech: TextToSpeech = {
   isAvailable: () => true,
@@ -23,14 +22,13 @@ const speech: TextToSpeech = {
     };
   },
 };
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })],
     privateTopics: true,
     speech,
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
   harness.images.scripts.length = 0;

@@ -1,15 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { createBotHarness } from '../../support/harness/bot.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/harness/topics.ts';
 import { drawForever, drawNothing } from '../../support/hosts/scripted-images.ts';
 import { createModelEntry } from '../../support/hosts/scripted-models.ts';
 import { drawPng } from '../../support/samples/media.ts';
-import { describeByTier } from '../../support/vitest/tiers.ts';
+import { describeByTier, startBeforeAll } from '../../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [
       createModelEntry('basic'),
       createModelEntry('painter', { type: 'image', acceptsImages: true }),
@@ -17,9 +16,8 @@ beforeAll(async () => {
     ],
     privateTopics: true,
     tools: { builtIn: ['draw_picture'] },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.images.scripts.length = 0;
   harness.models.scripts.length = 0;

@@ -1,25 +1,23 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { afterEach, expect, test } from 'vitest';
+import { createBotHarness } from '../../support/harness/bot.ts';
 import { A_LINK, PDF } from '../../support/harness/files.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/harness/topics.ts';
 import { createModelEntry } from '../../support/hosts/scripted-models.ts';
 import { writePdf } from '../../support/samples/documents.ts';
-import { describeByTier } from '../../support/vitest/tiers.ts';
+import { describeByTier, startBeforeAll } from '../../support/vitest/tiers.ts';
 
 const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
 const NOTE = { kind: 'video_note', mimeType: 'video/mp4', fileName: 'note.mp4', bytes: Buffer.from('mp4') } as const;
 const RENT = writePdf(['The rent is 700 euros.']);
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [createModelEntry('basic', { acceptsImages: true })],
     privateTopics: true,
     transcription: { isAvailable: () => true, transcribe: async () => 'How far is the moon?' },
     openPage: async () => Buffer.from('<title>Tea</title><p>Pour at 80 degrees.</p>'),
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
 });

@@ -1,19 +1,17 @@
 import type { ForceReply } from 'grammy/types';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { createBotHarness } from '../../support/harness/bot.ts';
 import { enterPlace, FURTHER, type Scene, watch } from '../../support/harness/topics.ts';
 import { createModelEntry } from '../../support/hosts/scripted-models.ts';
-import { describeByTier } from '../../support/vitest/tiers.ts';
+import { describeByTier, startBeforeAll } from '../../support/vitest/tiers.ts';
 
-let harness: BotHarness;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('clever'), createModelEntry('painter', { type: 'image' })],
     privateTopics: true,
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
 });

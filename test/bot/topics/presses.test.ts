@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
-import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { createBotHarness } from '../../support/harness/bot.ts';
 import { A_LINK, PDF } from '../../support/harness/files.ts';
 import { enterPlace, type Scene, watch } from '../../support/harness/topics.ts';
 import { drawForever } from '../../support/hosts/scripted-images.ts';
 import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../../support/hosts/scripted-models.ts';
+import { startBeforeAll } from '../../support/vitest/tiers.ts';
 
-let harness: BotHarness;
 let spokenCount = 0;
 let gate = createGate();
 const speech: TextToSpeech = {
@@ -18,8 +18,8 @@ const speech: TextToSpeech = {
     return { bytes: Buffer.from(words), mediaType: 'audio/ogg', durationSeconds: 1, provider: 'host', model: 'tts' };
   },
 };
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [
       createModelEntry('basic'),
       createModelEntry('clever'),
@@ -27,9 +27,8 @@ beforeAll(async () => {
     ],
     speech,
     openPage: async () => Buffer.from('<title>Tea</title><p>Tea.</p>'),
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
   harness.images.scripts.length = 0;

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TextToSpeech } from '../../../src/core/generation/index.ts';
-import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { createBotHarness } from '../../support/harness/bot.ts';
 import { CLOUD_URL } from '../../support/harness/bot-services.ts';
 import { A_LINK, keysIn, PDF } from '../../support/harness/files.ts';
 import { enterPlace, PLACES, type Scene, watch } from '../../support/harness/topics.ts';
-import { describeByTier } from '../../support/vitest/tiers.ts';
+import { describeByTier, startBeforeAll } from '../../support/vitest/tiers.ts';
 
-let harness: BotHarness;
 const speech: TextToSpeech = { isAvailable: () => true, speak: () => Promise.reject(new Error('nobody speaks')) };
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     privateTopics: true,
     speech,
     transcription: { isAvailable: () => true, transcribe: async () => 'Hello' },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 
 const GROUPS = PLACES.slice(2);
 

@@ -1,25 +1,23 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createBot } from '../../../src/bot/bot.ts';
 import type { GivenServices } from '../../../src/bot/kit/services.ts';
-import { type BotHarness, createBotHarness } from '../../support/harness/bot.ts';
+import { createBotHarness } from '../../support/harness/bot.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/harness/topics.ts';
 import { drawForever } from '../../support/hosts/scripted-images.ts';
 import { createModelEntry } from '../../support/hosts/scripted-models.ts';
-import { describeByTier } from '../../support/vitest/tiers.ts';
+import { describeByTier, startBeforeAll } from '../../support/vitest/tiers.ts';
 
-let harness: BotHarness;
 let deps: GivenServices;
-beforeAll(async () => {
-  harness = await createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })],
     privateTopics: true,
     change(made) {
       deps = made;
       return made;
     },
-  });
-});
-afterAll(() => harness.close());
+  }),
+);
 afterEach(() => {
   harness.models.scripts.length = 0;
   harness.images.scripts.length = 0;

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listRoutes } from '../../support/harness/http.ts';
-import { ADMIN, type ManagementService, startManagementService } from '../../support/harness/http-users.ts';
+import { ADMIN, startManagementService } from '../../support/harness/http-users.ts';
+import { startBeforeAll } from '../../support/vitest/tiers.ts';
 
-let service: ManagementService;
-beforeAll(async () => {
-  service = await startManagementService();
-});
-afterAll(() => service.close());
+const service = startBeforeAll(() => startManagementService());
 
 const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 const listManagementRoutes = () =>

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { idempotentRequests } from '../../../src/database/schema/index.ts';
 import type { ServiceState } from '../../../src/http/management/service-state.ts';
 import { MODEL, UPSTREAM_KEY } from '../../support/harness/http.ts';
-import { type ManagementService, startManagementService } from '../../support/harness/http-users.ts';
+import { startManagementService } from '../../support/harness/http-users.ts';
 import { answerJson } from '../../support/hosts/fake-provider.ts';
+import { startBeforeAll } from '../../support/vitest/tiers.ts';
 
-let service: ManagementService;
 let state: ServiceState = { version: '0', database: 'embedded', disk: undefined, bot: undefined };
-beforeAll(async () => {
-  service = await startManagementService({ readState: async () => state });
-});
-afterAll(() => service.close());
+const service = startBeforeAll(() => startManagementService({ readState: async () => state }));
 
 const get = async (path: string) => {
   const { status, body } = await service.manage('GET', path);

@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 
 const told = new Set<string>();
 
@@ -53,4 +53,22 @@ export function orSkip<Thing>(thing: Thing | undefined, missing: string): Thing 
   if (!told.has(missing)) process.stderr.write(`${missing}; suites that need it are skipped\n`);
   told.add(missing);
   return undefined;
+}
+
+/**
+ * Starts something before the tests of a file or suite, and closes it after them. Returns it, to be used in tests and
+ * hooks only.
+ */
+export function startBeforeAll<Thing extends { close(): unknown }>(start: () => Promise<Thing>): Thing {
+  let started: Thing | undefined;
+  beforeAll(async () => {
+    started = await start();
+  });
+  afterAll(async () => void (await started?.close()));
+  const find = (name: PropertyKey): unknown => {
+    if (started === undefined) throw new Error(`${String(name)} is used before it is started`);
+    const value: unknown = Reflect.get(started, name);
+    return typeof value === 'function' ? value.bind(started) : value;
+  };
+  return new Proxy({}, { get: (_, name) => find(name) }) as Thing;
 }
