@@ -9,23 +9,17 @@ import { orSkip } from '../vitest/tiers.ts';
 const PLACES = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'];
 const MISSING = 'nginx is not there: apt-get install nginx-light (or name its program in NGINX_PATH)';
 
-/** Real nginx that serves a temporary folder. */
-export interface Nginx {
-  /** `http://127.0.0.1:<port>`, without a trailing slash. */
-  readonly url: string;
-  /** Writes a file to the folder. */
-  write(name: string, bytes: Buffer, modifiedAt: Date): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Returns the path of an nginx executable: `NGINX_PATH`, or the system's. Skips like `orSkip`. */
 export function findNginx(): string | undefined {
   const path = [process.env.NGINX_PATH ?? '', ...PLACES].find((chatTopic) => chatTopic !== '' && existsSync(chatTopic));
   return orSkip(path, MISSING);
 }
 
+/** Real nginx that serves a temporary folder. */
+export type Nginx = Awaited<ReturnType<typeof startNginx>>;
+
 /** Starts nginx as a single process of the current user, with the given directives in its server block. */
-export async function startNginx(directives: string): Promise<Nginx> {
+export async function startNginx(directives: string) {
   const program = findNginx();
   if (program === undefined) throw new Error(MISSING);
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-nginx-'));
@@ -51,8 +45,10 @@ export async function startNginx(directives: string): Promise<Nginx> {
     throw error;
   }
   return {
+    /** `http://127.0.0.1:<port>`, without a trailing slash. */
     url,
-    async write(name, bytes, modifiedAt) {
+    /** Writes a file to the folder. */
+    async write(name: string, bytes: Buffer, modifiedAt: Date) {
       await writeFile(join(folder, name), bytes);
       await utimes(join(folder, name), modifiedAt, modifiedAt);
     },

@@ -1,27 +1,11 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { ChatView } from 'telegram-bot-simulator';
-import { startTestSimulator, type TestSimulator } from '../../../simulator/test/support/simulator.ts';
+import { startTestSimulator } from '../../../simulator/test/support/simulator.ts';
 
 /** Open playground page and its simulator. The test acts as the bot. */
-export interface PlaygroundPage {
-  readonly page: Page;
-  readonly simulator: TestSimulator;
-  /** Private chat of Anna, initially the only user. */
-  readonly chat: ChatView;
-  /** Console errors and warnings, blocked content, uncaught errors, and requests to other hosts than the simulator. */
-  readonly problems: string[];
-  /** Sends a message of the bot to Anna's chat. @throws if the simulator refuses */
-  say(
-    message: string | { text: string; entities: unknown[] },
-    extra?: { [field: string]: unknown },
-  ): Promise<{ [field: string]: unknown }>;
-  /** Calls a method with files by field name. @throws if the simulator refuses */
-  upload(method: string, params: { [field: string]: unknown }, files: { [field: string]: File }): Promise<void>;
-  close(): Promise<void>;
-}
+export type PlaygroundPage = Awaited<ReturnType<typeof openPlayground>>;
 
 /** Starts a simulator and opens its page. */
-export async function openPlayground(browser: Browser, options: BrowserContextOptions = {}): Promise<PlaygroundPage> {
+export async function openPlayground(browser: Browser, options: BrowserContextOptions = {}) {
   const simulator = await startTestSimulator();
   const chat = simulator.control.createChat({ type: 'private', person: { firstName: 'Anna' } });
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, locale: 'en-GB', ...options });
@@ -33,13 +17,18 @@ export async function openPlayground(browser: Browser, options: BrowserContextOp
   return {
     page,
     simulator,
+    /** Private chat of Anna, initially the only user. */
     chat,
+    /** Console errors and warnings, blocked content, uncaught errors, and requests to other hosts than the simulator. */
     problems,
-    say: (message, extra = {}) => {
+    /** Sends a message of the bot to Anna's chat. @throws if the simulator refuses */
+    say: (message: string | { text: string; entities: unknown[] }, extra: { [field: string]: unknown } = {}) => {
       const content = typeof message === 'string' ? { text: message } : message;
       return simulator.succeed('sendMessage', { chat_id: chat.id, ...content, ...extra });
     },
-    upload: (method, params, files) => upload(`${simulator.url}/bot${simulator.token}/${method}`, params, files),
+    /** Calls a method with files by field name. @throws if the simulator refuses */
+    upload: (method: string, params: { [field: string]: unknown }, files: { [field: string]: File }) =>
+      upload(`${simulator.url}/bot${simulator.token}/${method}`, params, files),
     async close() {
       await context.close();
       await simulator.close();

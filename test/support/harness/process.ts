@@ -10,7 +10,6 @@ import type {
   BotView,
   ButtonPressed,
   ChatMessage,
-  ChatView,
   ControlEvent,
   ControlState,
 } from 'telegram-bot-simulator';
@@ -261,22 +260,10 @@ export async function findFreePort(): Promise<number> {
 }
 
 /** User of the playground, controlled by its control routes. */
-export interface PlaygroundPerson {
-  readonly chat: ChatView;
-  /** All events since the user connected. */
-  readonly events: readonly ControlEvent[];
-  /** Changes settings of the bot, as its owner does at BotFather. */
-  configuresBot(settings: BotSettings): Promise<BotView>;
-  /** @returns the message as the bot gets it. */
-  writes(text: string): Promise<ChatMessage>;
-  /** Presses a button of the first row. */
-  presses(messageId: number, column: number): Promise<ButtonPressed>;
-  messages(): Promise<readonly ChatMessage[]>;
-  leaves(): void;
-}
+export type PlaygroundPerson = Awaited<ReturnType<typeof openPlaygroundChat>>;
 
 /** Opens the private chat of the playground's first user, with an event stream like that of the page. */
-export async function openPlaygroundChat(service: RunningService): Promise<PlaygroundPerson> {
+export async function openPlaygroundChat(service: RunningService) {
   const control = async <Answer>(path: string, body?: unknown) => {
     const answer = await service.get(`/playground/control/${path}`, {
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -294,10 +281,14 @@ export async function openPlaygroundChat(service: RunningService): Promise<Playg
   void collectEvents(stream, events);
   return {
     chat,
+    /** All events since the user connected. */
     events,
-    configuresBot: (settings) => control<BotView>('bot', settings),
-    writes: (text) => control<ChatMessage>(`chats/${chat.id}/messages`, { text }),
-    presses: (messageId, column) =>
+    /** Changes settings of the bot, as its owner does at BotFather. */
+    configuresBot: (settings: BotSettings) => control<BotView>('bot', settings),
+    /** @returns the message as the bot gets it. */
+    writes: (text: string) => control<ChatMessage>(`chats/${chat.id}/messages`, { text }),
+    /** Presses a button of the first row. */
+    presses: (messageId: number, column: number) =>
       control<ButtonPressed>(`chats/${chat.id}/messages/${messageId}/press`, { row: 0, column }),
     messages: async () => (await state()).messages[chat.id] ?? [],
     leaves: () => leaving.abort(),

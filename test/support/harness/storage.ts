@@ -5,7 +5,6 @@ import {
   type BlobStore,
   createMemoryRateLimitStore,
   createStorage,
-  type RateLimitStore,
   type Storage,
   type StorageOptions,
   type UploadedFile,
@@ -13,7 +12,6 @@ import {
 } from '../../../src/core/storage/index.ts';
 import type { Database } from '../../../src/database/connect.ts';
 import { blobs, files, parts } from '../../../src/database/schema/index.ts';
-import type { Clock } from '../../../src/lib/clock.ts';
 import {
   createTelegramBlobStore,
   type TelegramBlobStore,
@@ -30,21 +28,6 @@ export const STORAGE_TOKENS = [
   '7100001:AAtokenOfTheFirstStorageBot_0123456789ab',
   '7100002:AAtokenOfTheSecondStorageBot_0123456789a',
 ] as const;
-
-export interface ChannelHarness {
-  readonly simulator: TestSimulator;
-  readonly clock: Clock;
-  readonly store: TelegramBlobStore;
-  readonly chatIds: readonly number[];
-  readonly rateLimitStore: RateLimitStore;
-  /** Log lines of the store. */
-  readonly lines: readonly string[];
-  /** Creates another store on the same channels, like another process; closed with the stage. */
-  createStore(changes?: Partial<TelegramBlobStoreConfig>): TelegramBlobStore;
-  /** Returns the names of the documents in a channel, default the first. */
-  documents(chatId?: number): string[];
-  close(): Promise<void>;
-}
 
 export interface ChannelHarnessOptions extends SimulatorOptions {
   /** Default 1. */
@@ -138,11 +121,13 @@ export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
+export type ChannelHarness = Awaited<ReturnType<typeof startChannelHarness>>;
+
 /**
  * Starts a simulated Telegram with bots in channels, and a store on them. By default, the clock runs at ten times real
  * speed.
  */
-export async function startChannelHarness(options: ChannelHarnessOptions = {}): Promise<ChannelHarness> {
+export async function startChannelHarness(options: ChannelHarnessOptions = {}) {
   const { botCount = 1, channelCount = 1, config = {}, ...others } = options;
   const { clock = createFastClock(10), ...simulation } = others;
   const tokens = STORAGE_TOKENS.slice(0, botCount);
@@ -173,8 +158,11 @@ export async function startChannelHarness(options: ChannelHarnessOptions = {}): 
     store: createStore(),
     chatIds,
     rateLimitStore,
+    /** Log lines of the store. */
     lines,
+    /** Creates another store on the same channels, like another process; closed with the stage. */
     createStore,
+    /** Returns the names of the documents in a channel, default the first. */
     documents: (chatId = chatIds[0] ?? 0) =>
       simulator.control.transcript(chatId).map(({ message }) => message.document?.file_name ?? ''),
     async close() {

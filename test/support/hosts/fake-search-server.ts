@@ -11,14 +11,6 @@ export interface SearchRequest {
   readonly body: unknown;
 }
 
-export interface FakeSearchServer {
-  readonly baseUrl: string;
-  readonly requests: readonly SearchRequest[];
-  /** Answers the next requests; the last handler also those after them. */
-  answers(...handlers: readonly SearchAnswer[]): void;
-  close(): Promise<void>;
-}
-
 export type SearchAnswer = (response: ServerResponse, request: SearchRequest) => void;
 
 /** Answers with JSON. */
@@ -27,7 +19,9 @@ export function answerJson(body: unknown, status = 200, headers: Readonly<Record
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-export async function startFakeSearchServer(): Promise<FakeSearchServer> {
+export type FakeSearchServer = Awaited<ReturnType<typeof startFakeSearchServer>>;
+
+export async function startFakeSearchServer() {
   const requests: SearchRequest[] = [];
   let handlers: SearchAnswer[] = [];
   const server = createServer(async (incoming, response) => {
@@ -48,11 +42,12 @@ export async function startFakeSearchServer(): Promise<FakeSearchServer> {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    answers: (...next) => {
+    /** Answers the next requests; the last handler also those after them. */
+    answers: (...next: readonly SearchAnswer[]) => {
       handlers = [...next];
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,24 +1,5 @@
 import { drawPng } from '../samples/media.ts';
-import { answerJson, type Behaviour, type FakeProvider, type FakeRequest, startFakeProvider } from './fake-provider.ts';
-
-/** Fake Stable Diffusion WebUI on loopback, which generates one image at a time in the requested size. */
-export interface FakeWebUi {
-  /** `http://127.0.0.1:<port>` */
-  readonly url: string;
-  readonly host: FakeProvider;
-  /** Returns the generation requests, oldest first. */
-  readonly orders: () => readonly FakeRequest[];
-  readonly interrupts: () => readonly FakeRequest[];
-  /** Queues behaviours for the next generation requests; after them it generates images again. */
-  behave(...behaviours: readonly Behaviour[]): void;
-  /** Sets the behaviour for `GET /sdapi/v1/sd-models`. */
-  behaveAtModels(behaviour: Behaviour): void;
-  /** Sets the behaviour for `POST /sdapi/v1/interrupt`. */
-  behaveAtInterrupt(behaviour: Behaviour): void;
-  /** Resolves with the generation request of the given number (from 0) as soon as it has arrived. */
-  order(number: number): Promise<FakeRequest>;
-  close(): Promise<void>;
-}
+import { answerJson, type Behaviour, type FakeRequest, startFakeProvider } from './fake-provider.ts';
 
 /** Model list of version 1.10: the hash is set once a model has been loaded. */
 export const WEBUI_MODELS = [
@@ -40,8 +21,11 @@ export const WEBUI_MODELS = [
   },
 ];
 
+/** Fake Stable Diffusion WebUI on loopback, which generates one image at a time in the requested size. */
+export type FakeWebUi = Awaited<ReturnType<typeof startFakeWebUi>>;
+
 /** Starts the server; an image takes `drawMs`. The caller closes it. */
-export async function startFakeWebUi(options: { readonly drawMs?: number } = {}): Promise<FakeWebUi> {
+export async function startFakeWebUi(options: { readonly drawMs?: number } = {}) {
   const host = await startFakeProvider();
   const queue: Behaviour[] = [];
   let models: Behaviour = answerJson(200, WEBUI_MODELS);
@@ -59,18 +43,24 @@ export async function startFakeWebUi(options: { readonly drawMs?: number } = {})
     return answerJson(200, webUiAnswer(exchange.request))(exchange);
   });
   return {
+    /** `http://127.0.0.1:<port>` */
     url: new URL(host.baseUrl).origin,
     host,
+    /** Returns the generation requests, oldest first. */
     orders,
     interrupts: () => at('interrupt'),
-    behave: (...behaviours) => void queue.push(...behaviours),
-    behaveAtModels: (behaviour) => {
+    /** Queues behaviours for the next generation requests; after them it generates images again. */
+    behave: (...behaviours: readonly Behaviour[]) => void queue.push(...behaviours),
+    /** Sets the behaviour for `GET /sdapi/v1/sd-models`. */
+    behaveAtModels: (behaviour: Behaviour) => {
       models = behaviour;
     },
-    behaveAtInterrupt: (behaviour) => {
+    /** Sets the behaviour for `POST /sdapi/v1/interrupt`. */
+    behaveAtInterrupt: (behaviour: Behaviour) => {
       interrupt = behaviour;
     },
-    async order(number) {
+    /** Resolves with the generation request of the given number (from 0) as soon as it has arrived. */
+    async order(number: number) {
       for (;;) {
         const there = orders()[number];
         if (there) return there;

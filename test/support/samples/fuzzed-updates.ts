@@ -8,11 +8,6 @@ export interface FuzzedPlace {
   readonly from: JsonObject;
 }
 
-/** Generates updates that Telegram could send, and some that it never would. Determined by the seed. */
-export interface UpdateFuzzer {
-  next(): FuzzedUpdate;
-}
-
 export interface FuzzedUpdate {
   readonly update: JsonObject & { readonly update_id: number };
   /** Whether it conforms to the Bot API. */
@@ -22,8 +17,11 @@ export interface FuzzedUpdate {
 const MAX_DEPTH = 6;
 const FIRST_UPDATE_ID = 900_000_000;
 
+/** Generates updates that Telegram could send, and some that it never would. Determined by the seed. */
+export type UpdateFuzzer = ReturnType<typeof createUpdateFuzzer>;
+
 /** @param places existing chats, which most updates refer to */
-export function createUpdateFuzzer(seed: number, places: readonly FuzzedPlace[]): UpdateFuzzer {
+export function createUpdateFuzzer(seed: number, places: readonly FuzzedPlace[]) {
   const types = readBotApiTypes();
   const kinds = listFields(types, 'Update').filter(({ name }) => name !== 'update_id');
   const dice = createDice(seed);
@@ -46,15 +44,10 @@ export function createUpdateFuzzer(seed: number, places: readonly FuzzedPlace[])
   };
 }
 
-interface Dice {
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
-  roll(): number;
-  chance(probability: number): boolean;
-  pick<Item>(items: readonly Item[]): Item;
-}
+type Dice = ReturnType<typeof createDice>;
 
 /** Uses Mulberry32, which gives the same numbers on every machine. */
-function createDice(seed: number): Dice {
+function createDice(seed: number) {
   let state = seed >>> 0;
   const roll = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -63,9 +56,10 @@ function createDice(seed: number): Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   return {
+    /** Returns a number from 0 (inclusive) to 1 (exclusive). */
     roll,
-    chance: (probability) => roll() < probability,
-    pick(items) {
+    chance: (probability: number) => roll() < probability,
+    pick<Item>(items: readonly Item[]): Item {
       const item = items[Math.floor(roll() * items.length)];
       if (item === undefined) throw new Error('there is nothing to pick from');
       return item;

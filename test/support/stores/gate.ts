@@ -8,18 +8,10 @@ import { connect, createServer, type Socket } from 'node:net';
 export type Watcher = (bytes: Buffer, sender: 'client' | 'server') => boolean;
 
 /** TCP proxy on loopback that can stop a connection at a chosen byte, until one side closes it. */
-export interface Gate {
-  readonly port: number;
-  /**
-   * Watches each connection with a new watcher. Resolves when the first one holds; the others are not watched
-   * afterwards.
-   */
-  hold(createWatcher: () => Watcher): Promise<void>;
-  close(): Promise<void>;
-}
+export type Gate = Awaited<ReturnType<typeof startGate>>;
 
 /** Starts a gate in front of a server. */
-export async function startGate(target: { readonly host: string; readonly port: number }): Promise<Gate> {
+export async function startGate(target: { readonly host: string; readonly port: number }) {
   const sockets = new Set<Socket>();
   let watch: { readonly create: () => Watcher; readonly onHeld: () => void } | undefined;
   const server = createServer((client) => {
@@ -54,9 +46,13 @@ export async function startGate(target: { readonly host: string; readonly port: 
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    hold: (create) =>
-      new Promise((resolve) => {
-        watch = { create, onHeld: resolve };
+    /**
+     * Watches each connection with a new watcher. Resolves when the first one holds; the others are not watched
+     * afterwards.
+     */
+    hold: (createWatcher: () => Watcher) =>
+      new Promise<void>((resolve) => {
+        watch = { create: createWatcher, onHeld: resolve };
       }),
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -1,41 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** TCP proxy on loopback that can cut its connections, refuse new ones, or drop bytes. */
-export interface SeverableProxy {
-  readonly port: number;
-  /** Cuts all connections; new ones are refused until `mend`. */
-  sever(): Promise<void>;
-  mend(): Promise<void>;
-  /** Keeps connections open and accepts new ones, but drops all bytes until `speak`. */
-  hush(): void;
-  /** Forwards bytes again on new connections. Existing ones stay silent, as after a firewall has lost their state. */
-  speak(): void;
-  /** Makes each connection silent forever when its client sends these words, until `mend`. */
-  hushAt(words: string): void;
-  /** Accepts connections and closes them at once, until `mend`. */
-  slam(): void;
-  /** Returns the total number of connections. */
-  connectionCount(): number;
-  /**
-   * Loses the confirmation of a request: the server gets the bytes with `words`, but the connection is cut when its
-   * `confirmation` arrives. Resolves then.
-   */
-  loseConfirmation(words: string, confirmation: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 interface Loss {
   readonly words: string;
   readonly confirmation: string;
   readonly onLost: () => void;
 }
 
+/** TCP proxy on loopback that can cut its connections, refuse new ones, or drop bytes. */
+export type SeverableProxy = Awaited<ReturnType<typeof startSeverableProxy>>;
+
 /** Starts a proxy in front of a server. */
-export async function startSeverableProxy(target: {
-  readonly host: string;
-  readonly port: number;
-}): Promise<SeverableProxy> {
+export async function startSeverableProxy(target: { readonly host: string; readonly port: number }) {
   const sockets = new Set<Socket>();
   let loss: Loss | undefined;
   let isSilent = false;
@@ -97,29 +73,39 @@ export async function startSeverableProxy(target: {
   };
   return {
     port,
+    /** Cuts all connections; new ones are refused until `mend`. */
     sever,
     async mend() {
       isSlamming = false;
       hushingWords = undefined;
       if (!server.listening) server = await listen(port);
     },
+    /** Keeps connections open and accepts new ones, but drops all bytes until `speak`. */
     hush() {
       isSilent = true;
       for (const socket of sockets) hushed.add(socket);
     },
+    /** Forwards bytes again on new connections. Existing ones stay silent, as after a firewall has lost their state. */
     speak() {
       isSilent = false;
     },
-    hushAt(words) {
+    /** Makes each connection silent forever when its client sends these words, until `mend`. */
+    hushAt(words: string) {
       hushingWords = words;
     },
+    /** Accepts connections and closes them at once, until `mend`. */
     slam() {
       isSlamming = true;
       for (const socket of sockets) socket.destroy();
     },
+    /** Returns the total number of connections. */
     connectionCount: () => connections,
-    loseConfirmation: (words, confirmation) =>
-      new Promise((resolve) => {
+    /**
+     * Loses the confirmation of a request: the server gets the bytes with `words`, but the connection is cut when its
+     * `confirmation` arrives. Resolves then.
+     */
+    loseConfirmation: (words: string, confirmation: string) =>
+      new Promise<void>((resolve) => {
         loss = { words, confirmation, onLost: resolve };
       }),
     close: sever,

@@ -22,15 +22,9 @@ export function watchDatabase(db: Database, watch: StatementWatcher): Database {
 }
 
 /** Database with information about the work in progress. */
-export interface BusyDatabase {
-  readonly db: Database;
-  /** Tells whether statements or transactions are in progress. */
-  isBusy(): boolean;
-  /** Waits for the statements and transactions in progress; false if there are none. */
-  waitForWork(): Promise<boolean>;
-}
+export type BusyDatabase = ReturnType<typeof createBusyDatabase>;
 
-export function createBusyDatabase(db: Database): BusyDatabase {
+export function createBusyDatabase(db: Database) {
   const running = new Set<Promise<unknown>>();
   const runCounted: StatementRunner = async (run) => {
     const work = run();
@@ -39,7 +33,9 @@ export function createBusyDatabase(db: Database): BusyDatabase {
   };
   return {
     db: wrap(db, runCounted, false),
+    /** Tells whether statements or transactions are in progress. */
     isBusy: () => running.size > 0,
+    /** Waits for the statements and transactions in progress; false if there are none. */
     async waitForWork() {
       const works = [...running];
       await Promise.allSettled(works);
