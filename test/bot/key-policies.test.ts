@@ -6,9 +6,11 @@ import type { Actor } from '../support/harness/users.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-const harness = startBeforeAll(() => createBotHarness({
+const harness = startBeforeAll(() =>
+  createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('clever')],
-  }));
+  }),
+);
 
 const SECRET = /sk-sb-[\w-]{43}/;
 

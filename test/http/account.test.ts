@@ -10,11 +10,13 @@ const ANN = 100;
 const BOB = 200;
 const YOU = 300;
 
-const service = startBeforeAll(() => startConsoleService({
+const service = startBeforeAll(() =>
+  startConsoleService({
     checkInitData: (initData) => checkInitData(initData, BOT_TOKEN, Date.now()),
     playground: { userId: YOU, secret: undefined },
     plans: { small: { key: { usdPerDay: 2 } } },
-  }));
+  }),
+);
 afterEach(() => {
   service.adminIds.length = 0;
 });
