@@ -1,7 +1,11 @@
 import { randomFillSync } from 'node:crypto';
+import { fastify } from 'fastify';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { installHolds } from '../../src/http/server/holds.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { HeldBytes } from '../../src/lib/held-bytes.ts';
 import { connectRaw, type RawConnection, requestHead } from '../support/clients/http-raw.ts';
 import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/clients/multipart-body.ts';
 import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/harness/http.ts';
@@ -232,4 +236,23 @@ describe('what a request brings along', () => {
     expect((await narrow.post(PATH, { model: MODEL, input: 'Hi' }, { headers })).status).toBe(200);
     await narrow.close();
   });
+});
+
+test('the reading of a body without declared size ends when its client leaves', async () => {
+  const heldBytes = new HeldBytes(MIB);
+  const server = fastify();
+  installHolds(server, { heldBytes, clock: systemClock }, () => 1);
+  const { promise: failed, resolve } = Promise.withResolvers<Error>();
+  server.addHook('onError', async (_request, _reply, error) => resolve(error));
+  server.post('/', () => 'answered');
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = z.object({ port: z.number() }).parse(server.server.address());
+  const connection = await connectRaw(port);
+  const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+  connection.send(`${requestHead('POST /', chunked)}3\r\n{"a\r\n`);
+  await expect.poll(() => heldBytes.totalBytes).toBeGreaterThan(0);
+  connection.socket.destroy();
+  await expect(failed).resolves.toMatchObject({ code: 'ECONNRESET' });
+  await expect.poll(() => heldBytes.totalBytes).toBe(0);
+  await server.close();
 });

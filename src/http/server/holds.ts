@@ -1,4 +1,4 @@
-import { Transform } from 'node:stream';
+import { finished, type Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -49,7 +49,7 @@ export function installHolds(
   });
   server.addHook('preParsing', (request, _reply, payload, done) => {
     if (request.headers['transfer-encoding'] === undefined || isForm(request)) done(null, payload);
-    else done(null, payload.pipe(createCounter(getHold(request))));
+    else done(null, countBytes(payload, getHold(request)));
   });
   server.addHook('preHandler', (request, _reply, done) => heldBytes.run(getHold(request), done));
   server.addHook('onSend', (request, reply, payload: unknown, done) => {
@@ -90,9 +90,9 @@ function isForm({ headers }: FastifyRequest): boolean {
   return /^\s*multipart\//i.test(headers['content-type'] ?? '');
 }
 
-/** Creates a stream that counts what passes through it, for bodies without a declared size. */
-function createCounter(hold: Hold): Transform {
-  return new Transform({
+/** Returns a stream that counts what passes through it, for bodies without a declared size. */
+function countBytes(body: Readable, hold: Hold): Readable {
+  const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       try {
         hold.add(chunk.length);
@@ -102,4 +102,7 @@ function createCounter(hold: Hold): Transform {
       }
     },
   });
+  // A pipeline would destroy the connection before a refusal is sent.
+  finished(body, (error) => error && counter.destroy(error));
+  return body.pipe(counter);
 }
