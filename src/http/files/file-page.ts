@@ -3,7 +3,7 @@ import type { PasswordVerdict, Storage, StoredFile } from '../../core/storage/in
 import { type Html, html } from '../pages/html.ts';
 import { FILE_PAGE_HEADERS, toCardPage } from '../pages/page-shell.ts';
 import { toSeconds } from './file-password.ts';
-import { decodeText, findPreviewKind } from './media-types.ts';
+import { decodePreview, findPreviewKind } from './media-types.ts';
 
 const EXCERPT_BYTES = 64 * 1024;
 
@@ -184,5 +184,5 @@ async function readExcerpt(
   const chunks: Buffer[] = [];
   for await (const chunk of await storage.read(file.id, { start: 0, end: sizeBytes - 1 }, signal)) chunks.push(chunk);
   const isCut = file.sizeBytes > sizeBytes;
-  return { text: decodeText(Buffer.concat(chunks), file.mediaType, { isCut }), isCut };
+  return { text: decodePreview(Buffer.concat(chunks), file.mediaType, { isCut }), isCut };
 }

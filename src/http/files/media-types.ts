@@ -72,7 +72,7 @@ export function toMediaType(given: string | undefined, fileName: string): string
 }
 
 /** Decodes the beginning of a text by its byte order mark, its declared charset, or else as UTF-8. */
-export function decodeText(bytes: Buffer, mediaType: string, { isCut }: { readonly isCut: boolean }): string {
+export function decodePreview(bytes: Buffer, mediaType: string, { isCut }: { readonly isCut: boolean }): string {
   const [first, second] = bytes;
   const marked =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
