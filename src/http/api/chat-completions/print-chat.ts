@@ -69,13 +69,6 @@ function printMessage({ text, reasoning, refusal = null, toolCalls, images, sour
   };
 }
 
-/** Describes an image of an answer for dialects whose answers are text. */
-export function describeImage(url: string): string {
-  return url.startsWith('data:')
-    ? 'The model answered with an image, which this API can not return. POST /ai/openai/chat/completions returns it.'
-    : `![Image](${url})`;
-}
-
 /** Prints an image as OpenRouter does; OpenAI's protocol has no images in answers. */
 function printImage(url: string): JsonObject {
   return { type: 'image_url', image_url: { url } };

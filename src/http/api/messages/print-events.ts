@@ -1,6 +1,6 @@
 import { guessPromptTokens } from '../../../core/generation/index.ts';
 import type { ChatEvent, ChatPart, ChatStream, NativeEvent } from '../../../core/models/index.ts';
-import { describeImage } from '../chat-completions/print-chat.ts';
+import { describeImage } from '../describe-image.ts';
 import { printNativeEvent } from '../print-native-event.ts';
 import type { StreamPrinter } from '../send-stream.ts';
 import { BlockPrinter, type MessagesEvent } from './print-blocks.ts';
