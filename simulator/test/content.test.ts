@@ -191,6 +191,17 @@ describe('an invite link', () => {
     });
   });
 
+  it('is forgotten when a thousand others have been created since', async () => {
+    const { chat_id } = openGroup();
+    const create = async () => String((await simulator.succeed('createChatInviteLink', { chat_id })).invite_link);
+    const [oldest, second] = [await create(), await create()];
+    for (let count = 2; count <= 1000; count += 1) await create();
+    const edit = async (invite_link: string) =>
+      (await simulator.call('editChatInviteLink', { chat_id, invite_link })).status;
+    expect(await edit(oldest)).toBe(400);
+    expect(await edit(second)).toBe(200);
+  });
+
   it('needs an administrator, and a chat that others can join', async () => {
     const member = simulator.control.createChat({ type: 'supergroup', botStatus: 'member' });
     const alone = simulator.control.createChat({ type: 'private' });

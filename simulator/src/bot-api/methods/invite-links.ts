@@ -9,6 +9,8 @@ import { checkAccess, checkAdministrator, readChat } from '../targets.ts';
 
 const MAX_NAME = 32;
 const MAX_MEMBERS = 99_999;
+/** Links kept in a chat: the oldest ones are forgotten. */
+const MAX_LINKS = 1000;
 
 function readInvitingChat(call: Call): Chat {
   const chat = readChat(call);
@@ -30,6 +32,10 @@ function addLink(call: Call, chat: Chat, facts: Partial<ChatInviteLink>): ChatIn
     ...facts,
   };
   chat.inviteLinks.set(link.invite_link, link);
+  for (const oldest of chat.inviteLinks.keys()) {
+    if (chat.inviteLinks.size <= MAX_LINKS) break;
+    chat.inviteLinks.delete(oldest);
+  }
   return link;
 }
 
