@@ -1,8 +1,7 @@
 import { DocumentUnreadableError } from '../document-error.ts';
-import { decodeStrictly, detectEncoding, hasEscapes } from './detect-encoding.ts';
-
-/** Number of bytes that are searched for signs that they are no text, or of an encoding within ASCII. */
-const SAMPLE_BYTES = 64 * 1024;
+import { detectMultiByte } from './detect-multi-byte.ts';
+import { detectSingleByte } from './detect-single-byte.ts';
+import { decodeStrictly, SAMPLE_BYTES } from './strict-decoding.ts';
 
 /** Control characters of text: tab, line feed, vertical tab, form feed, carriage return, end of file, escape. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a, 0x1b]);
@@ -29,4 +28,19 @@ export function decodeText(bytes: Buffer): string {
   if (text === undefined) throw new DocumentUnreadableError('encoding');
   // Vietnamese has its tone marks as characters of their own.
   return text.normalize('NFC');
+}
+
+/**
+ * Detects the encoding of a text that is not Unicode. Decodes strictly with every candidate and compares how plausible
+ * the results are in the languages of each.
+ * @returns undefined if no candidate is plausible, or two with different results are.
+ */
+function detectEncoding(bytes: Buffer): string | undefined {
+  if (hasEscapes(bytes.toString('latin1', 0, SAMPLE_BYTES))) return 'iso-2022-jp';
+  return detectMultiByte(bytes) ?? detectSingleByte(bytes);
+}
+
+/** Returns whether a text has the escape sequences of Japanese e-mail, whose bytes are ASCII otherwise. */
+function hasEscapes(text: string): boolean {
+  return text.includes('\u001b$B') || text.includes('\u001b$@');
 }
