@@ -49,16 +49,17 @@ import { createDialogs } from './kit/dialogs.ts';
 import type { Feature, FeatureHandlers } from './kit/feature.ts';
 import { publishProfile } from './kit/profile.ts';
 import type { GivenServices } from './kit/services.ts';
-import { createAnonymousAdmins } from './middleware/anonymous-admins.ts';
-import { createCommandCase } from './middleware/command-case.ts';
-import { createDraftStop } from './middleware/draft-stop.ts';
+import { createCommandCase, createForwardedCommands } from './middleware/commands.ts';
 import { createErrorBoundary } from './middleware/error-boundary.ts';
-import { createForwardedCommands } from './middleware/forwarded-commands.ts';
-import { createGroupMessagesFeature, isKept } from './middleware/group-messages.ts';
-import { createLeftGroupsFeature } from './middleware/left-groups.ts';
-import { createMentionsOnly } from './middleware/mentions-only.ts';
-import { createMigrationFeature } from './middleware/migration.ts';
-import { createReachabilityFeature } from './middleware/reachability.ts';
+import {
+  createAnonymousAdmins,
+  createGroupMessagesFeature,
+  createLeftGroupsFeature,
+  createMentionsOnly,
+  createMigrationFeature,
+  isKept,
+} from './middleware/group-updates.ts';
+import { createDraftStop, createReachabilityFeature } from './middleware/private-updates.ts';
 import { createUserFilter, isMessageOfOthers } from './middleware/user-filter.ts';
 
 export type { GivenServices } from './kit/services.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { takesTemperature } from '../../src/bot/prompt/answer-style.ts';
+import { takesTemperature } from '../../src/bot/prompt/answer-instructions.ts';
 import { createBotHarness } from '../support/harness/bot.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';

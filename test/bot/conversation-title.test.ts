@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTitle, toFirstWords, toTitle } from '../../src/bot/topics/conversation-title.ts';
+import { readTitle, toFirstWords, toTitle } from '../../src/bot/topics/topics.ts';
 
 describe('readTitle', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { isSummaryRequest } from '../../src/bot/inputs/summary-request.ts';
+import { isSummaryRequest } from '../../src/bot/inputs/read-question.ts';
 import { createBotHarness } from '../support/harness/bot.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { guessTimeZone } from '../../src/bot/time-zones/guess-time-zone.ts';
-import { findTimeZone } from '../../src/bot/time-zones/user-time-zone.ts';
+import { findTimeZone, guessTimeZone } from '../../src/bot/time-zones/time-zones.ts';
 
 test.each([
   [['en-US', undefined], 'America/New_York'],

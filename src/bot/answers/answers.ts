@@ -5,8 +5,7 @@ import {
   type UnfinishedAnswer,
 } from '../../core/conversations/index.ts';
 import type { TaskKind } from '../../core/tasks/index.ts';
-import type { Question } from '../inputs/question.ts';
-import { toHeldMs } from '../inputs/question-parts.ts';
+import { type Question, toHeldMs } from '../inputs/question.ts';
 import type { WorkScope } from '../kit/chats.ts';
 import type { AnswerContext, AnswerExtension } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';

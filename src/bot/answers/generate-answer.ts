@@ -13,7 +13,7 @@ import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { isBlankMarkdown } from '../../telegram/markdown/index.ts';
 import { type Failure, toFailure } from '../failures/failure.ts';
-import { toRequester } from '../groups/to-requester.ts';
+import { toRequester } from '../groups/groups.ts';
 import type { PromptAddition } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findAnswerInstructions } from '../prompt/answer-instructions.ts';

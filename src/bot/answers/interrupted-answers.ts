@@ -2,12 +2,11 @@ import type { StoredMessage, UnfinishedAnswer } from '../../core/conversations/i
 import { sleep } from '../../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import { asInGroup, findGroup } from '../groups/as-in-group.ts';
-import { findTexts } from '../groups/find-texts.ts';
+import { asInGroup, findGroup, findTexts } from '../groups/groups.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findAnsweringModel, NO_MODEL } from '../models/model-choice.ts';
-import { findLostPage } from '../sending/find-lost-page.ts';
+import { findLostPage } from '../sending/send-whenever.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { toGenerated } from './answer-changes.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';

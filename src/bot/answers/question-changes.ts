@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attachment, listUnchanged, type StoredMessage } from '../../core/conversations/index.ts';
 import type { LinkedPage } from '../inputs/links.ts';
-import type { Question } from '../inputs/question.ts';
-import { joinParts, listParts, type QuestionPart, toHeldMs } from '../inputs/question-parts.ts';
+import { joinParts, listParts, type Question, type QuestionPart, toHeldMs } from '../inputs/question.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';

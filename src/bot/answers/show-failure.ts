@@ -4,7 +4,7 @@ import type { CallbackAction } from '../kit/actions.ts';
 import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
-import { findTimeZone } from '../time-zones/user-time-zone.ts';
+import { findTimeZone } from '../time-zones/time-zones.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { Retry } from './retry.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';

@@ -2,8 +2,7 @@ import type { ConversationDetails, StoredMessage } from '../../core/conversation
 import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { BotServices } from '../kit/services.ts';
-import { readTitle, toFirstWords } from '../topics/conversation-title.ts';
-import { nameTopic } from '../topics/name-topic.ts';
+import { nameTopic, readTitle, toFirstWords } from '../topics/topics.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { GrowingText } from './answer-text.ts';
 

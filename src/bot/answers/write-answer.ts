@@ -9,7 +9,7 @@ import { toSendOptions } from '../kit/chats.ts';
 import { type ActionButton, changeButtons, storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/index.ts';
-import { findLostPage } from '../sending/find-lost-page.ts';
+import { findLostPage } from '../sending/send-whenever.ts';
 import { isTakenOver, WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { toSourceList } from './answer-sources.ts';

@@ -7,7 +7,7 @@ import { canOpenMiniApp } from '../kit/profile.ts';
 import type { BotServices } from '../kit/services.ts';
 import { leadToPrivate, showView } from '../kit/views.ts';
 import { defineTexts } from '../texts/define-texts.ts';
-import { storeGuess } from '../time-zones/user-time-zone.ts';
+import { storeGuess } from '../time-zones/time-zones.ts';
 
 /** `/console`: opens the web app, in Telegram and in a browser. */
 export const webConsole: Feature = {

@@ -7,7 +7,7 @@ import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { defineTexts } from '../texts/define-texts.ts';
 import { pluralOf } from '../texts/plural.ts';
-import { isOutsideTopics } from '../topics/open-topic.ts';
+import { isOutsideTopics } from '../topics/topics.ts';
 
 const answer = { answerId: z.number() };
 

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
 import { fromEntities } from '../../telegram/markdown/index.ts';
-import { hasPrivacyMode } from '../groups/has-privacy-mode.ts';
+import { hasPrivacyMode } from '../groups/groups.ts';
 import { listLinks } from '../inputs/links.ts';
 import { readQuestion } from '../inputs/read-question.ts';
 import { readAddressed } from '../kit/address.ts';

@@ -18,7 +18,7 @@ import type { Locale } from '../texts/locale.ts';
 import { formatMoment } from '../texts/moment.ts';
 import { countOf, type PluralForms, pluralOf } from '../texts/plural.ts';
 import { russianCost, russianDollars, russianWait } from '../texts/russian-units.ts';
-import { findTimeZone } from '../time-zones/user-time-zone.ts';
+import { findTimeZone } from '../time-zones/time-zones.ts';
 
 const actions = {
   'show-usage': { fields: { chart: z.enum(CHART_KINDS) } },

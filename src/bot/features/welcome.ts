@@ -8,7 +8,7 @@ import { type ActionButton, storeKeyboard, toButtonTarget, toLeaveButton } from 
 import type { BotServices } from '../kit/services.ts';
 import { markParts, showView, type View } from '../kit/views.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
-import { findShippedPersona } from '../personas/shipped-personas.ts';
+import { findShippedPersona } from '../personas/personas.ts';
 import { texts as shippedTexts } from '../personas/texts.ts';
 import { defineTexts } from '../texts/define-texts.ts';
 import type { Locale } from '../texts/locale.ts';

@@ -4,7 +4,7 @@ import { createCache } from '../../lib/cache.ts';
 import { type Address, findAddress, findLeadingCommand, isUser } from '../kit/address.ts';
 import { isGroup, toChatTopic, toChatTopicKey } from '../kit/chats.ts';
 import type { BotServices } from '../kit/services.ts';
-import { isCutOff } from './question-parts.ts';
+import { isCutOff } from './question.ts';
 
 /** Maximum number of parts; albums have 10 at most. 50 full messages are 200,000 characters. */
 export const MAX_PARTS = 50;

@@ -10,9 +10,7 @@ import { listFileIds } from './find-file-id.ts';
 import { toQuote } from './foreign-text.ts';
 import type { IncomingQuestion } from './incoming-questions.ts';
 import { type LinkedPage, listLinks, listLinksReplied } from './links.ts';
-import type { Question } from './question.ts';
-import { joinParts } from './question-parts.ts';
-import { isSummaryRequest } from './summary-request.ts';
+import { joinParts, type Question } from './question.ts';
 
 const NO_FILES: ReadonlyMap<string, Attachment> = new Map();
 /** Maximum number of files to attach from a list that the bot has sent. */
@@ -154,4 +152,18 @@ async function findKeptFiles(
     return file && attachment ? [[file.id, attachment]] : [];
   });
   return new Map(readable);
+}
+
+/** Phrases that only ask for a summary, in the languages of the bot. */
+const ENGLISH = /^(?:please )?(?:summari[sz]e|summary|sum up|tl;? ?dr|gist)(?: (?:this|that|it|please))*$/i;
+const RUSSIAN =
+  /^(?:(?:перескажи|изложи) (?:кратко|вкратце)|кратко|вкратце|покороче|(?:в ч[её]м )?суть|резюме|саммари|суммируй|подытожь|перескажи|краткое содержание)(?: (?:это|пожалуйста))*$/iu;
+
+/** Returns whether a reply only asks to summarise the replied-to message, by a phrase or a command. */
+export function isSummaryRequest(words: string): boolean {
+  const plain = words
+    .replace(/^\/(\w+)(?:@\w+)?\s*$/, '$1')
+    .replace(/[\s,.!?:…]+/g, ' ')
+    .trim();
+  return ENGLISH.test(plain) || RUSSIAN.test(plain);
 }

@@ -1,8 +1,13 @@
 import type { User } from '../../core/accounts/index.ts';
 import type { Catalogue, ModelEntry } from '../../core/models/index.ts';
+import type { CallbackAction } from '../kit/actions.ts';
+import { isGroup, toChatTopic } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { ActionButton } from '../kit/keyboards.ts';
+import type { BotServices } from '../kit/services.ts';
 
 /** Model that answers a user. */
-export interface AnsweringModel {
+interface AnsweringModel {
   readonly entry: ModelEntry;
   /** The user's choice if it no longer exists and the default model answers instead. */
   readonly gone: string | undefined;
@@ -71,4 +76,40 @@ export function shortenMiddle(name: string, maxLength: number): string {
   const tail = Math.floor((maxLength - 1) / 2);
   const head = maxLength - 1 - tail;
   return `${characters.slice(0, head).join('')}…${characters.slice(-tail).join('')}`;
+}
+
+/**
+ * Returns the chat model chosen for one conversation if it is still in the catalogue. In groups conversations have
+ * none.
+ * @param conversationId default the current conversation of the topic.
+ */
+export async function findConversationModel(
+  { catalogue, conversations }: BotServices,
+  { msg }: BotContext,
+  conversationId?: number,
+): Promise<ModelEntry | undefined> {
+  if (!msg || isGroup(msg.chat)) return undefined;
+  const conversation =
+    conversationId === undefined
+      ? await conversations.findCurrentConversation(toChatTopic(msg))
+      : await conversations.findConversation(conversationId);
+  const entry = conversation?.model === undefined ? undefined : catalogue.find(conversation.model);
+  return entry?.type === 'chat' ? entry : undefined;
+}
+
+/** Returns the notice that admins chose the model of the group; undefined where each user chooses. */
+export function findGroupModelNotice({ group, texts }: BotContext) {
+  const model = group?.settings.model;
+  return model === undefined ? undefined : { hint: texts.models.isSet(model), isAlert: true };
+}
+
+/** Number of models that fit on a phone without scrolling. */
+export const MODELS_PER_PAGE = 8;
+/** Number of characters of a name that fit on a button of a phone's full width. */
+const MAX_LABEL_CHARACTERS = 36;
+
+/** Returns a button for one model, with the current one marked. */
+export function toModelButton(entry: ModelEntry, current: string | undefined, action: CallbackAction): ActionButton {
+  const mark = entry.id === current ? '✓ ' : '';
+  return { text: mark + shortenMiddle(entry.id, MAX_LABEL_CHARACTERS), action };
 }

@@ -1,11 +1,11 @@
+import type { User } from '../../core/accounts/index.ts';
 import type { StoredMessage } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { ChatRequest, ModelEntry } from '../../core/models/index.ts';
-import { asInGroup } from '../groups/as-in-group.ts';
+import { asInGroup } from '../groups/groups.ts';
 import type { BotServices } from '../kit/services.ts';
-import { findEffectivePrompt } from '../personas/effective-prompt.ts';
+import { findEffectivePrompt } from '../personas/personas.ts';
 import { DEFAULT_LOCALE } from '../texts/locale.ts';
-import { LENGTH_INSTRUCTIONS, TEMPERATURES, takesTemperature } from './answer-style.ts';
 
 /** System prompt and settings of a generation, from the choices of the conversation, the user and the group. */
 export interface AnswerInstructions {
@@ -49,4 +49,25 @@ export async function findAnswerInstructions(
     systemPrompt: instructions.join('\n\n') || undefined,
     settings: hasTemperature ? { sampling: { temperature: TEMPERATURES[creativity] }, optional: ['temperature'] } : {},
   };
+}
+
+/** A user's choices about the style of answers. */
+export type Creativity = NonNullable<User['settings']['creativity']>;
+type AnswerLength = NonNullable<User['settings']['answerLength']>;
+
+/** Temperatures that every provider accepts: the maximum of some is 1. */
+export const TEMPERATURES: Readonly<Record<Creativity, number>> = { precise: 0.2, balanced: 0.6, creative: 1 };
+
+/** Instructions about the length of answers. */
+const LENGTH_INSTRUCTIONS: Readonly<Record<AnswerLength, string>> = {
+  short: 'Keep your answers short: a few sentences, without introduction and summary, unless the user asks for more.',
+  detailed: 'Answer in detail: give reasons, examples and what follows from it, in sections where that helps reading.',
+};
+
+/** OpenAI's reasoning models accept only their default temperature. */
+const WITHOUT_TEMPERATURE = /(?:^|\/)(?:o\d|gpt-5)(?!.{0,100}chat)/;
+
+/** Returns false for models known to refuse a temperature. For others, a refused request is repeated without it. */
+export function takesTemperature(modelName: string): boolean {
+  return !WITHOUT_TEMPERATURE.test(modelName.toLowerCase());
 }

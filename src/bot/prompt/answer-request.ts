@@ -3,7 +3,11 @@ import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { WorkQueue } from '../../lib/work-queue.ts';
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import { toSendOptions } from '../kit/chats.ts';
 import type { PromptAddition } from '../kit/feature.ts';
+import type { BotServices } from '../kit/services.ts';
+import type { View } from '../kit/views.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Input of one answer: model, question, tools, limits. */
@@ -40,4 +44,29 @@ export interface AnswerRequest {
   readonly texts: Texts;
   /** Telegram message that the answer replies to. */
   readonly replyToMessageId: number | undefined;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Sends a notice about a question as a separate message, because an answer contains only text of the model. Never
+ * throws.
+ */
+export async function addContext(
+  services: BotServices,
+  { chatTopic, replyToMessageId }: Pick<AnswerRequest, 'chatTopic' | 'replyToMessageId'>,
+  view: View,
+): Promise<void> {
+  const options = {
+    entities: [...(view.entities ?? [])],
+    ...(view.keyboard && { reply_markup: view.keyboard }),
+    link_preview_options: { is_disabled: true },
+    ...toSendOptions(chatTopic, replyToMessageId),
+  };
+  try {
+    const signal = toGrammySignal(AbortSignal.timeout(TIMEOUT_MS));
+    await services.client.api.sendMessage(chatTopic.chatId, view.text, options, signal);
+  } catch (error) {
+    services.logger.info({ err: error }, 'a notice about a question could not be delivered');
+  }
 }

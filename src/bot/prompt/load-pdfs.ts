@@ -1,9 +1,9 @@
-import type { ChosenPdf } from '../../core/conversations/index.ts';
+import type { AttachmentText, ChosenPdf } from '../../core/conversations/index.ts';
 import type { ContentPart } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
 import type { BotServices } from '../kit/services.ts';
-import type { AnswerRequest } from './answer-request.ts';
+import { type AnswerRequest, addContext } from './answer-request.ts';
 import { loadDocument, readNoted } from './load-document.ts';
 
 /** A PDF as the model gets it. */
@@ -75,4 +75,25 @@ function toImageParts({ file, pageCount }: ChosenPdf, images: readonly Uint8Arra
       return { type: 'image', url: `data:image/jpeg;base64,${Buffer.from(image).toString('base64')}` };
     }),
   ];
+}
+
+/** Reports once, with its question, a scanned document of which the model does not get all pages. */
+export async function reportUnseenPages(
+  services: BotServices,
+  request: AnswerRequest,
+  texts: readonly AttachmentText[],
+  pdfs: readonly LoadedPdf[],
+): Promise<void> {
+  const { question } = request;
+  const lines = texts
+    .filter(({ messageId }) => messageId === question.id)
+    .flatMap(({ position, text, pageCount }) => {
+      const file = question.attachments[position];
+      const sentPages = pdfs.find((pdf) => pdf.messageId === question.id && pdf.position === position)?.sentPages;
+      if (pageCount === undefined || !file || !('name' in file) || (sentPages === undefined && text !== '')) return [];
+      if (sentPages === undefined || sentPages < pageCount)
+        return [request.texts.inputs.unseenPages(file.name, sentPages ?? 0, pageCount)];
+      return [];
+    });
+  if (lines.length > 0) await addContext(services, request, { text: lines.join('\n') });
 }

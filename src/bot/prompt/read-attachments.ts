@@ -2,15 +2,13 @@ import type { Attachment } from '../../core/conversations/index.ts';
 import { DocumentUnreadableError } from '../../core/documents/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { AnswerFailedError, toFailure } from '../failures/failure.ts';
-import { toRequester } from '../groups/to-requester.ts';
+import { toRequester } from '../groups/groups.ts';
+import { toRecordingName } from '../inputs/attachment.ts';
 import type { LinkedPage } from '../inputs/links.ts';
-import { loadFile } from '../inputs/load-file.ts';
-import { MAX_FILE_MB } from '../inputs/photo.ts';
-import { toRecordingName } from '../inputs/recording-type.ts';
+import { loadFile, MAX_FILE_MB } from '../inputs/photo.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
-import { addContext } from './add-context.ts';
-import type { AnswerRequest } from './answer-request.ts';
+import { type AnswerRequest, addContext } from './answer-request.ts';
 import { loadDocument, type Positioned, readNoted, type TelegramFile } from './load-document.ts';
 
 /** Options for reading attachments. */

@@ -15,14 +15,12 @@ import { containForeignText } from '../inputs/foreign-text.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadPhoto, type Photo } from '../inputs/photo.ts';
 import type { BotServices } from '../kit/services.ts';
-import { addContext } from './add-context.ts';
 import type { AnswerInstructions } from './answer-instructions.ts';
-import type { AnswerRequest } from './answer-request.ts';
+import { type AnswerRequest, addContext } from './answer-request.ts';
 import { breakOffText } from './join-continuation.ts';
-import { type LoadedPdf, loadPdfs } from './load-pdfs.ts';
+import { type LoadedPdf, loadPdfs, reportUnseenPages } from './load-pdfs.ts';
 import { type ReadingOptions, readAttachments, seesPages } from './read-attachments.ts';
 import { markReminders, readRemindedPath, toReplyMarks, withReminders } from './reminders.ts';
-import { reportUnseenPages } from './report-unseen-pages.ts';
 
 /** Maximum number of messages with images, and of images in all: the newest ones, because images are large. */
 const MAX_PHOTO_MESSAGES = 4;

@@ -8,9 +8,8 @@ import type { AnswerContext } from '../kit/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../kit/keyboards.ts';
 import { toFullName } from '../kit/names.ts';
 import type { BotServices } from '../kit/services.ts';
-import { findConversationModel } from '../models/conversation-model.ts';
-import { findAnsweringModel } from '../models/model-choice.ts';
-import { toAnswerTopic } from '../topics/open-topic.ts';
+import { findAnsweringModel, findConversationModel } from '../models/model-choice.ts';
+import { toAnswerTopic } from '../topics/topics.ts';
 
 /** Passes questions from updates to the answer queue, and replies with the reason if one is refused. */
 export interface QuestionService {

@@ -4,10 +4,9 @@ import type { CallPriority } from '../../telegram/call-priority.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { COMPLETE, type DeliveryStep, later, PROGRESS, stepAfter } from './delivery-step.ts';
-import { PageFormats } from './page-formats.ts';
+import { PageFormats, type RichSupport } from './page-formats.ts';
 import { callQuietly, type DeliveredPage, type ReplyEvents, type SentPage } from './reply-events.ts';
 import type { PageWithButtons, ReplyTransport } from './reply-transport.ts';
-import type { RichSupport } from './rich-support.ts';
 
 export interface PageDeliveryDeps {
   readonly transport: ReplyTransport;

@@ -1,6 +1,28 @@
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import type { PageWithButtons } from './reply-transport.ts';
-import type { RichSupport } from './rich-support.ts';
+
+/** Support of the Bot API server for rich messages, detected by use and kept in memory. */
+export interface RichSupport {
+  readonly isSupported: boolean;
+  /** Records that the server does not support them. */
+  markUnsupported(): void;
+}
+
+/** Disables rich messages. */
+export const NO_RICH_MESSAGES: RichSupport = { isSupported: false, markUnsupported() {} };
+
+/** Assumes support until the server denies it: rich messages came with Bot API 10.1. */
+export function createRichSupport(): RichSupport {
+  let isSupported = true;
+  return {
+    get isSupported() {
+      return isSupported;
+    },
+    markUnsupported() {
+      isSupported = false;
+    },
+  };
+}
 
 /** Calls with an unknown result for one rich message, after which the page is sent as text. */
 const MAX_UNCLEAR = 3;

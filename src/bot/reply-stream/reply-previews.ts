@@ -2,7 +2,6 @@ import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
-import { Backoff } from './backoff.ts';
 import type { DeliveryStep } from './delivery-step.ts';
 import type { DraftPreview } from './draft-preview.ts';
 import type { PageDelivery } from './page-delivery.ts';
@@ -10,7 +9,30 @@ import type { PagePlanner, ReplyPreface } from './page-plan.ts';
 import { withStatus } from './page-status.ts';
 import { type PageWithButtons, withKeyboard } from './reply-transport.ts';
 
-export interface ReplyPreviewsDeps {
+const FIRST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 30_000;
+
+/** Exponential backoff: 1 s after the first failure, doubled with each consecutive one, at most 30 s. */
+export class Backoff {
+  #failureCount = 0;
+
+  /** Failures since the last success. */
+  get failureCount(): number {
+    return this.#failureCount;
+  }
+
+  /** Records a failure. @returns the delay in milliseconds: `delayMs` if given. */
+  afterFailure(delayMs: number | undefined): number {
+    this.#failureCount += 1;
+    return delayMs ?? Math.min(FIRST_DELAY_MS * 2 ** (this.#failureCount - 1), MAX_DELAY_MS);
+  }
+
+  reset(): void {
+    this.#failureCount = 0;
+  }
+}
+
+interface ReplyPreviewsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly planner: PagePlanner;
@@ -19,7 +41,7 @@ export interface ReplyPreviewsDeps {
   readonly draft: DraftPreview | undefined;
 }
 
-export interface ReplyPreviewsOptions {
+interface ReplyPreviewsOptions {
   /** Interval between previews, from the last success, in milliseconds. */
   readonly paceMs: number;
   /** Previews start when the text fills this many pages. */
@@ -38,7 +60,7 @@ export interface ReplySurroundings {
   readonly status?: string | undefined;
 }
 
-export interface PreviewText extends ReplySurroundings {
+interface PreviewText extends ReplySurroundings {
   /** The whole answer so far. */
   readonly markdown: string;
 }

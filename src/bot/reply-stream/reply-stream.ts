@@ -5,15 +5,14 @@ import type { WorkQueue } from '../../lib/work-queue.ts';
 import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
-import { Backoff } from './backoff.ts';
 import { createDraftPreview, type DraftPreview } from './draft-preview.ts';
 import { PageDelivery } from './page-delivery.ts';
+import { NO_RICH_MESSAGES, type RichSupport } from './page-formats.ts';
 import { createPagePlanner, type PagePlanner } from './page-plan.ts';
 import { withLastingStatus } from './page-status.ts';
 import { callQuietly, type DeliveredPage, type ReplyEvents } from './reply-events.ts';
-import { isHopeless, ReplyPreviews, type ReplySurroundings } from './reply-previews.ts';
+import { Backoff, isHopeless, ReplyPreviews, type ReplySurroundings } from './reply-previews.ts';
 import { createEditTransport, type PageWithButtons, type ReplyTarget, withKeyboard } from './reply-transport.ts';
-import { NO_RICH_MESSAGES, type RichSupport } from './rich-support.ts';
 
 export interface ReplyStreamDeps {
   readonly client: TelegramClient;

@@ -1,14 +1,17 @@
+import { countsAlone, GREATEST_SUPERGROUP_ID } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
+import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
 import type { BotServices } from '../kit/services.ts';
-import { findLostPage } from './find-lost-page.ts';
+import type { View } from '../kit/views.ts';
 
 /** About six hours in all, as for the text of an answer. */
 const MAX_TRIES = 720;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-export interface LastingCall {
+interface LastingCall {
   readonly chatId: number;
   /** A repeated call has no further effect, as with edits. Otherwise an unconfirmed send is searched for first. */
   readonly isRepeatable: boolean;
@@ -44,4 +47,70 @@ export async function sendWhenever(
 /** Returns whether nothing was sent and a retry can succeed. */
 function isPassing(failure: TelegramFailure): boolean {
   return failure.kind === 'not-sent' || (failure.kind === 'dropped' && failure.reason !== 'closed');
+}
+
+/**
+ * Searches for a page whose send was not confirmed. Ids of known messages (delivered pages, and messages of users to
+ * any process) narrow the search and show how far ids are in use; other unconfirmed sends, how far they may be. Never
+ * throws.
+ */
+export async function findLostPage(
+  services: BotServices,
+  lost: LostSend,
+  signal: AbortSignal,
+): Promise<LostSendFinding> {
+  const { chatId, afterId: after } = lost;
+  const chats = countsAlone(chatId) ? { only: chatId } : { greaterThan: GREATEST_SUPERGROUP_ID };
+  const recordKnownIds = async () => {
+    try {
+      const idLists = [
+        services.conversations.listTelegramIds({ after, chatId }),
+        services.arrivals.listMessageIds({ after, chats }),
+      ];
+      for (const id of (await Promise.all(idLists)).flat()) services.client.messageIds.record(chatId, id);
+    } catch (error) {
+      services.logger.warn({ err: error, chatId }, 'searching for a lost message without the database');
+    }
+  };
+  const countOthers = (searchedChatIds: readonly number[]) =>
+    services.conversations.countOtherPlannedSends(chatId, searchedChatIds).catch(() => 0);
+  return findLostSend({ ...services, recordKnown: recordKnownIds, countOthers }, lost, signal);
+}
+
+/** Destination of the final message about a job. */
+interface Conclusion {
+  readonly chatId: number;
+  /** Status message of the job; undefined if unknown. */
+  readonly statusMessageId: number | undefined;
+  /** Additional options for a new message. */
+  readonly sendOptions: object;
+}
+
+/**
+ * Shows the result of a job that another process has started, in its status message or, if that does not exist, in a
+ * new message. Retries while Telegram is not reachable.
+ * @throws errors that Telegram returns for every retry; the signal's reason.
+ */
+export async function concludeMessage(
+  services: BotServices,
+  { chatId, statusMessageId, sendOptions }: Conclusion,
+  { text, keyboard }: View,
+  signal: AbortSignal,
+): Promise<void> {
+  const { api } = services.client;
+  const options = keyboard ? { reply_markup: keyboard } : {};
+  try {
+    if (statusMessageId !== undefined) {
+      return await sendWhenever(services, { chatId, isRepeatable: true }, signal, () =>
+        api.editMessageText(chatId, statusMessageId, text, options, toGrammySignal(signal)),
+      );
+    }
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    if (kind === 'not-modified') return;
+    if (kind !== 'message-gone') throw error;
+  }
+  await sendWhenever(services, { chatId, isRepeatable: false }, signal, () =>
+    api.sendMessage(chatId, text, { ...options, ...sendOptions }, toGrammySignal(signal)),
+  );
 }

@@ -9,9 +9,13 @@ import type { FeatureHandlers } from '../../kit/feature.ts';
 import { storeKeyboard, toPagedRows } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { closeView } from '../../kit/views.ts';
-import { findGroupModelNotice } from '../../models/group-model.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
-import { listChatModels, shortenMiddle } from '../../models/model-choice.ts';
+import {
+  findGroupModelNotice,
+  listChatModels,
+  MODELS_PER_PAGE,
+  shortenMiddle,
+  toModelButton,
+} from '../../models/model-choice.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { texts } from './texts.ts';
 

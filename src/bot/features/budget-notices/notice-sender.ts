@@ -5,7 +5,7 @@ import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { findLostPage } from '../../sending/find-lost-page.ts';
+import { findLostPage } from '../../sending/send-whenever.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { type NoticeChat, toNoticeView } from './views.ts';
 

@@ -4,9 +4,8 @@ import { readQuestion } from '../../inputs/read-question.ts';
 import { toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { findGroupModelNotice } from '../../models/group-model.ts';
-import { listChatModels } from '../../models/model-choice.ts';
-import { toAnswerTopic } from '../../topics/open-topic.ts';
+import { findGroupModelNotice, listChatModels } from '../../models/model-choice.ts';
+import { toAnswerTopic } from '../../topics/topics.ts';
 import { texts } from './texts.ts';
 import { findChoice, MIN_MODELS, toModelChooser } from './views.ts';
 

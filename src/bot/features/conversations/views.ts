@@ -7,7 +7,7 @@ import type { BotContext } from '../../kit/context.ts';
 import { type ActionButton, loadPagedRows, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
-import { cutAtWord, toFirstWords } from '../../topics/conversation-title.ts';
+import { cutAtWord, toFirstWords } from '../../topics/topics.ts';
 import type { ConversationListing } from './feature.ts';
 import { texts } from './texts.ts';
 

@@ -1,8 +1,7 @@
 import type { GeneratedImage } from '../../../core/generation/index.ts';
 import { DEFAULT_RATIO, findNearestRatio, parseRatio, readImage } from '../../../core/images/index.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import { findGroup } from '../../groups/as-in-group.ts';
-import { toRequester } from '../../groups/to-requester.ts';
+import { findGroup, toRequester } from '../../groups/groups.ts';
 import { loadPhotoFile } from '../../inputs/photo.ts';
 import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';

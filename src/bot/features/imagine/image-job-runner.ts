@@ -1,9 +1,9 @@
 import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { StoredImageJob } from '../../../core/image-jobs/index.ts';
-import { findTexts } from '../../groups/find-texts.ts';
+import { findTexts } from '../../groups/groups.ts';
 import { toSendOptions, type WorkScope } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { concludeMessage } from '../../sending/conclude-message.ts';
+import { concludeMessage } from '../../sending/send-whenever.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { drawImages } from './draw-images.ts';

@@ -9,7 +9,7 @@ import type { CallbackAction } from '../../kit/actions.ts';
 import { type ActionButton, storeKeyboard, toPagedRows } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../../models/model-choice.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { ImageJob } from './image-job-runner.ts';
 import { listModelsFor } from './image-models.ts';

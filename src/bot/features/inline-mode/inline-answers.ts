@@ -14,7 +14,7 @@ import type { BotServices } from '../../kit/services.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import type { AnswerRequest } from '../../prompt/answer-request.ts';
 import { findLocale, locales, type Texts } from '../../texts/locales.ts';
-import { toFirstWords } from '../../topics/conversation-title.ts';
+import { toFirstWords } from '../../topics/topics.ts';
 import { createSideJobs, type SideJob, type SideJobSignals } from '../../work/side-jobs.ts';
 import { isTakenOver, WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { createInlineReply } from './inline-reply.ts';

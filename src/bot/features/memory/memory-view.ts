@@ -5,7 +5,7 @@ import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/ke
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import { formatMoment } from '../../texts/moment.ts';
-import { findTimeZone } from '../../time-zones/user-time-zone.ts';
+import { findTimeZone } from '../../time-zones/time-zones.ts';
 import type { MemoryListing } from './actions.ts';
 import { mayChange } from './memory-owner.ts';
 import { texts } from './texts.ts';

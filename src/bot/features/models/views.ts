@@ -11,9 +11,13 @@ import {
 } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
-import { findConversationModel } from '../../models/conversation-model.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
-import { findAnsweringModel, listChatModels } from '../../models/model-choice.ts';
+import {
+  findAnsweringModel,
+  findConversationModel,
+  listChatModels,
+  MODELS_PER_PAGE,
+  toModelButton,
+} from '../../models/model-choice.ts';
 import { toModelCode } from './model-code.ts';
 import { texts } from './texts.ts';
 

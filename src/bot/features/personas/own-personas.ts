@@ -8,7 +8,7 @@ import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { toOwn } from '../../personas/persona.ts';
+import { toOwn } from '../../personas/personas.ts';
 import { toGonePersona } from './persona-choice.ts';
 import { toPersonaMenu, toPersonaView } from './persona-views.ts';
 import { texts } from './texts.ts';

@@ -4,7 +4,7 @@ import { toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';
+import { findChoosablePersona, listPersonas, type Persona } from '../../personas/personas.ts';
 import { toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
 import { texts } from './texts.ts';
 

@@ -6,8 +6,13 @@ import type { BotContext } from '../../kit/context.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView } from '../../kit/views.ts';
-import { findPersona, type Persona, toOwn } from '../../personas/persona.ts';
-import { findShippedPersona, type ShippedPersonaKey } from '../../personas/shipped-personas.ts';
+import {
+  findPersona,
+  findShippedPersona,
+  type Persona,
+  type ShippedPersonaKey,
+  toOwn,
+} from '../../personas/personas.ts';
 import { texts as shippedTexts } from '../../personas/texts.ts';
 import { MAX_NAME_CHARACTERS } from './own-personas.ts';
 import { texts } from './texts.ts';

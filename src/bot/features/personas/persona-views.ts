@@ -12,8 +12,7 @@ import {
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
-import { findEffectivePromptHere } from '../../personas/effective-prompt.ts';
-import { listPersonas, type Persona } from '../../personas/persona.ts';
+import { findEffectivePromptHere, listPersonas, type Persona } from '../../personas/personas.ts';
 import { texts } from './texts.ts';
 
 /** In rows of two. */

@@ -7,7 +7,7 @@ import { beginDialog } from '../../kit/dialogs.ts';
 import { type ActionButton, type Origin, storeKeyboard, toButtonTarget, toLeaveButton } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
-import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/effective-prompt.ts';
+import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/personas.ts';
 import { texts } from './texts.ts';
 
 /** `/system`: the system prompt of this conversation, and by a button of all conversations. */

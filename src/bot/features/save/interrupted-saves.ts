@@ -1,8 +1,8 @@
-import { findTexts } from '../../groups/find-texts.ts';
+import { findTexts } from '../../groups/groups.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { concludeMessage } from '../../sending/conclude-message.ts';
+import { concludeMessage } from '../../sending/send-whenever.ts';
 import { findKept } from './save-file.ts';
 import type { SaveJournal, UnansweredSave } from './save-journal.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';

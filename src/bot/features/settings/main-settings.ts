@@ -5,10 +5,10 @@ import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyb
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
 import { findAnsweringModel, listImageModels } from '../../models/model-choice.ts';
-import { findEffectivePromptHere } from '../../personas/effective-prompt.ts';
-import { type Creativity, TEMPERATURES } from '../../prompt/answer-style.ts';
+import { findEffectivePromptHere } from '../../personas/personas.ts';
+import { type Creativity, TEMPERATURES } from '../../prompt/answer-instructions.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
-import { findTimeZone } from '../../time-zones/user-time-zone.ts';
+import { findTimeZone } from '../../time-zones/time-zones.ts';
 import { findImageModel } from '../imagine/image-models.ts';
 import { texts as imagineTexts } from '../imagine/texts.ts';
 import { toImageModelMenu } from '../imagine/views.ts';

@@ -5,8 +5,7 @@ import { beginDialog } from '../../kit/dialogs.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView, type View } from '../../kit/views.ts';
-import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
-import { findTimeZone } from '../../time-zones/user-time-zone.ts';
+import { findTimeZone, findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/time-zones.ts';
 import { toSettingsView } from './main-settings.ts';
 import { texts } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { NOTHING_NEW, toLocalTime } from '../../../core/tasks/index.ts';
 import type { ExtendedAnswer, PromptAddition } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { findTimeZone } from '../../time-zones/user-time-zone.ts';
+import { findTimeZone } from '../../time-zones/time-zones.ts';
 import { formatForModel } from './task-tools.ts';
 
 /**

@@ -3,7 +3,7 @@ import { isInChain } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { findTimeZone } from '../../time-zones/user-time-zone.ts';
+import { findTimeZone } from '../../time-zones/time-zones.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { scheduleTask, toScheduledView } from './schedule.ts';
 import { findTaskPlace } from './task-place.ts';

@@ -6,7 +6,7 @@ import { type ActionButton, storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import type { Locale } from '../../texts/locales.ts';
-import { storeGuess, type UsedTimeZone } from '../../time-zones/user-time-zone.ts';
+import { storeGuess, type UsedTimeZone } from '../../time-zones/time-zones.ts';
 import { describeTask, formatNow } from './task-view.ts';
 import { texts } from './texts.ts';
 

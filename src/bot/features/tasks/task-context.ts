@@ -3,7 +3,7 @@ import type { User } from '../../../core/accounts/index.ts';
 import { findPayingPlan, type Group } from '../../../core/groups/index.ts';
 import type { DueRun, TaskRunReason } from '../../../core/tasks/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import { asInGroup, findGroup } from '../../groups/as-in-group.ts';
+import { asInGroup, findGroup } from '../../groups/groups.ts';
 import type { AnswerContext } from '../../kit/feature.ts';
 import { toFullName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';

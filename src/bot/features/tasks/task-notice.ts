@@ -5,7 +5,7 @@ import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
 import { storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { findLostPage } from '../../sending/find-lost-page.ts';
+import { findLostPage } from '../../sending/send-whenever.ts';
 import { findLocale, type Locale } from '../../texts/locales.ts';
 import { toTaskName } from './task-name.ts';
 import { texts } from './texts.ts';

@@ -6,7 +6,7 @@ import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/find-time-zones.ts';
+import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/time-zones.ts';
 import { toTaskOwner, withOwnTask } from './own-task.ts';
 import { describeTask } from './task-view.ts';
 import { texts } from './texts.ts';

@@ -1,5 +1,74 @@
+import type { User } from '../../core/accounts/index.ts';
+import type { ConversationDetails } from '../../core/conversations/index.ts';
+import type { OwnPersona } from '../../core/personas/index.ts';
+import { toChatTopic } from '../kit/chats.ts';
+import type { BotContext } from '../kit/context.ts';
+import type { BotServices } from '../kit/services.ts';
+import type { Locale } from '../texts/locale.ts';
+import { texts } from './texts.ts';
+
+/** Persona as shown to users: a built-in one, or one that a user has made. */
+export interface Persona {
+  /** Reference in conversations and settings: the key of a built-in persona, or `own:` and an id. */
+  readonly reference: string;
+  /** Emoji and name. */
+  readonly label: string;
+  /** Undefined for personas of users. */
+  readonly description: string | undefined;
+  readonly instructions: string;
+  readonly own: OwnPersona | undefined;
+}
+
+const OWN_EMOJI = '🎭';
+const OWN_REFERENCE = /^own:(\d{1,9})$/;
+
+/** Returns the persona of a reference; undefined if it no longer exists. */
+export async function findPersona(
+  { personas }: BotServices,
+  locale: Locale,
+  reference: string,
+): Promise<Persona | undefined> {
+  const shipped = findShippedPersona(reference);
+  if (shipped) return toShipped(locale, shipped);
+  const [, id] = OWN_REFERENCE.exec(reference) ?? [];
+  const own = id === undefined ? undefined : await personas.find(Number(id));
+  return own && toOwn(own);
+}
+
+/**
+ * Returns the persona of a reference if the user may see and choose it: personas of users are for their owners only.
+ */
+export async function findChoosablePersona(
+  services: BotServices,
+  { locale, user }: BotContext,
+  reference: string,
+): Promise<Persona | undefined> {
+  const persona = await findPersona(services, locale, reference);
+  return persona?.own && persona.own.userId !== user.id ? undefined : persona;
+}
+
+/** Returns the user's own personas, then the built-in ones. */
+export async function listPersonas(
+  { personas }: BotServices,
+  locale: Locale,
+  userId: number,
+): Promise<readonly Persona[]> {
+  const own = await personas.list(userId);
+  return [...own.map(toOwn), ...shippedPersonas.map((shipped) => toShipped(locale, shipped))];
+}
+
+export function toOwn(own: OwnPersona): Persona {
+  const { id, name, instructions } = own;
+  return { reference: `own:${id}`, label: `${OWN_EMOJI} ${name}`, description: undefined, instructions, own };
+}
+
+function toShipped(locale: Locale, { key, emoji, instructions }: ShippedPersona): Persona {
+  const { name, description } = texts[locale][key];
+  return { reference: key, label: `${emoji} ${name}`, description, instructions, own: undefined };
+}
+
 /** Built-in persona. Its name and description are in `texts/`. */
-export interface ShippedPersona {
+interface ShippedPersona {
   readonly key: ShippedPersonaKey;
   readonly emoji: string;
   /** System prompt. In English, which every model follows; answers are in the user's language. */
@@ -69,4 +138,46 @@ export const shippedPersonas: readonly ShippedPersona[] = Object.entries(INSTRUC
 /** Returns undefined for unknown keys. */
 export function findShippedPersona(key: string): ShippedPersona | undefined {
   return shippedPersonas.find((persona) => persona.key === key);
+}
+
+/** Persona and system prompt of a user in a conversation. */
+export interface EffectivePrompt {
+  readonly instructions: string;
+  /** Undefined if the instructions were written for the conversation or the user. */
+  readonly persona: Persona | undefined;
+  /** The user's default, used in conversations without a choice of their own. */
+  readonly isDefault: boolean;
+  /** Another user has written the instructions. */
+  readonly isForeign: boolean;
+}
+
+/** Returns the choice of the conversation, otherwise the user's default; undefined if there is neither. */
+export async function findEffectivePrompt(
+  services: BotServices,
+  locale: Locale,
+  { user, conversation }: { readonly user: User | undefined; readonly conversation: ConversationDetails | undefined },
+): Promise<EffectivePrompt | undefined> {
+  const promptSource = conversation?.promptSource;
+  if (promptSource?.kind === 'instructions') {
+    const isForeign = promptSource.userId !== user?.id;
+    return { instructions: promptSource.text, persona: undefined, isDefault: false, isForeign };
+  }
+  const isOthers = ({ own }: Persona) => own !== undefined && (own.isCopied || own.userId !== user?.id);
+  const chosen = promptSource && (await findPersona(services, locale, promptSource.persona));
+  if (chosen)
+    return { instructions: chosen.instructions, persona: chosen, isDefault: false, isForeign: isOthers(chosen) };
+  const { systemPrompt, persona: everywhere } = user?.settings ?? {};
+  if (systemPrompt !== undefined)
+    return { instructions: systemPrompt, persona: undefined, isDefault: true, isForeign: false };
+  const usual = everywhere === undefined ? undefined : await findPersona(services, locale, everywhere);
+  return usual && { instructions: usual.instructions, persona: usual, isDefault: true, isForeign: isOthers(usual) };
+}
+
+/** Returns the persona and system prompt for the current conversation. */
+export async function findEffectivePromptHere(
+  services: BotServices,
+  ctx: BotContext,
+): Promise<EffectivePrompt | undefined> {
+  const conversation = ctx.msg && (await services.conversations.findCurrentConversation(toChatTopic(ctx.msg)));
+  return findEffectivePrompt(services, ctx.locale, { user: ctx.user, conversation });
 }

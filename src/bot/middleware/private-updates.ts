@@ -1,4 +1,4 @@
-import type { MiddlewareFn } from 'grammy';
+import { Composer, type MiddlewareFn } from 'grammy';
 import type { BotContext } from '../kit/context.ts';
 import type { BotServices } from '../kit/services.ts';
 
@@ -15,4 +15,15 @@ export function createDraftStop(services: BotServices): MiddlewareFn<BotContext>
     // Servers send the id as a string, unlike the documented type.
     if (user) await services.answers.stop(chatTopic, user.id, { answerId: Number(stopped.draft_id) });
   };
+}
+
+/** Excludes users who have blocked the bot from broadcasts until they unblock it. */
+export function createReachabilityFeature({ accounts }: BotServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.on('my_chat_member', async (ctx, next) => {
+    const { chat, new_chat_member: member } = ctx.myChatMember;
+    if (chat.type === 'private') await accounts.recordReachability(chat.id, member.status !== 'kicked');
+    await next();
+  });
+  return composer;
 }

@@ -1,0 +1,106 @@
+import type { Message } from 'grammy/types';
+import type { User } from '../../core/accounts/index.ts';
+import type { ChatTopic } from '../../core/conversations/index.ts';
+import { findPayingPlan, type Group, type GroupMessage } from '../../core/groups/index.ts';
+import { describeContent, readFormatted } from '../inputs/describe-message.ts';
+import type { BotContext } from '../kit/context.ts';
+import { toFullName } from '../kit/names.ts';
+import type { BotServices } from '../kit/services.ts';
+import { findLocale, locales, type Texts } from '../texts/locales.ts';
+
+/** Returns the user with the group's settings in place of their own. */
+export function asInGroup(user: User, group: Group | undefined): User {
+  const { model, persona, systemPrompt, language } = group?.settings ?? {};
+  const hasPromptSource = persona !== undefined || systemPrompt !== undefined;
+  return {
+    ...user,
+    settings: {
+      ...user.settings,
+      ...(model !== undefined && { model }),
+      ...(language !== undefined && { language }),
+      ...(hasPromptSource && { persona, systemPrompt }),
+    },
+  };
+}
+
+/** Returns the group of a chat with its settings; undefined outside groups. */
+export async function findGroup({ groups }: BotServices, { chatId }: ChatTopic): Promise<Group | undefined> {
+  // Ids of groups are negative.
+  return chatId < 0 ? groups.find(chatId) : undefined;
+}
+
+/** Returns the texts for a user in a chat without an update: in groups in the group's language if it has one. */
+export async function findTexts(
+  services: BotServices,
+  { userId, chatTopic }: { readonly userId: number; readonly chatTopic: ChatTopic },
+): Promise<Texts> {
+  const group = await findGroup(services, chatTopic);
+  const user = await services.accounts.findUser(userId);
+  return locales[findLocale(group?.settings.language ?? user?.settings.language)];
+}
+
+/** Account that a request of a user in a chat is metered to. */
+interface ChatRequester {
+  readonly userId: number;
+  readonly keyId: undefined;
+  readonly chatId: number;
+  readonly plan?: string;
+  readonly isPaidByChat?: boolean;
+}
+
+/**
+ * Returns the user's account, or the group's if the group pays.
+ * @param group undefined outside groups.
+ */
+export function toRequester(
+  { limits }: BotServices,
+  { userId, chatTopic: { chatId } }: { readonly userId: number; readonly chatTopic: ChatTopic },
+  group: Group | undefined,
+): ChatRequester {
+  const requester = { userId, keyId: undefined, chatId };
+  const plan = group && findPayingPlan(group, limits.planNames);
+  return plan === undefined ? requester : { ...requester, plan, isPaidByChat: true };
+}
+
+/** Returns whether the bot only gets messages addressed to it in this group (privacy mode). */
+export async function hasPrivacyMode(ctx: BotContext): Promise<boolean> {
+  // Not cached: the setting may have changed since the start.
+  if ((await ctx.api.getMe()).can_read_all_group_messages) return false;
+  const { status } = await ctx.getChatMember(ctx.me.id);
+  return status !== 'administrator';
+}
+
+/** Returns a group message as one line of text; undefined for messages without content, such as joins. */
+export function toGroupMessage(message: Message): GroupMessage | undefined {
+  const author = toAuthor(message);
+  const content = describeRecentMessages(message);
+  if (!author || content === '') return undefined;
+  const { message_id: telegramMessageId, date } = message;
+  return { ...author, telegramMessageId, content: content, sentAt: new Date(date * 1000) };
+}
+
+function toAuthor({ from, sender_chat: channel, chat }: Message) {
+  if (channel) {
+    const name = channel.id === chat.id ? 'an admin' : 'title' in channel ? channel.title : undefined;
+    return { authorId: channel.id, authorName: name ?? 'a channel' };
+  }
+  return from && { authorId: from.id, authorName: toFullName(from) + (from.is_bot ? ' (bot)' : '') };
+}
+
+function describeRecentMessages(message: Message): string {
+  const text = readFormatted(message) ?? describeContent(message) ?? '';
+  const content = [nameFile(message), text].filter(Boolean).join(' ').trim();
+  const repliedTo = message.reply_to_message;
+  const repliedToName = repliedTo && !repliedTo.forum_topic_created ? toAuthor(repliedTo)?.authorName : undefined;
+  return content !== '' && repliedToName !== undefined ? `(to ${repliedToName}) ${content}` : content;
+}
+
+function nameFile(message: Message): string {
+  const { document, audio } = message;
+  if (message.photo) return '[photo]';
+  if (message.animation) return '[animation]';
+  if (message.video ?? message.video_note) return '[video]';
+  if (message.voice) return '[voice message]';
+  if (audio) return `[audio${audio.title === undefined ? '' : ` ${audio.title}`}]`;
+  return document ? `[file${document.file_name === undefined ? '' : ` ${document.file_name}`}]` : '';
+}
