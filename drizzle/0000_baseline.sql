@@ -56,7 +56,7 @@ CREATE TABLE "admin_actions" (
 	"reason" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"key_id" integer,
-	CONSTRAINT "admin_actions_action" CHECK ("admin_actions"."action" in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'announce', 'pause-announcement', 'resume-announcement', 'cancel-announcement', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget'))
+	CONSTRAINT "admin_actions_action" CHECK ("admin_actions"."action" in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'broadcast', 'pause-broadcast', 'resume-broadcast', 'cancel-broadcast', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget'))
 );
 --> statement-breakpoint
 CREATE TABLE "allowed_users" (
@@ -812,7 +812,7 @@ DECLARE
   owner CONSTANT bigint := nullif(split_part(scope, ':', 2), '')::bigint;
   spent numeric;
 BEGIN
-  IF kind = 'person' THEN
+  IF kind = 'user' THEN
     SELECT sum(cost_usd) INTO spent FROM usage WHERE user_id = owner AND created_at >= since;
   ELSIF kind = 'key' THEN
     SELECT sum(cost_usd) INTO spent FROM usage

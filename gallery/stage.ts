@@ -49,7 +49,7 @@ providers:
     models:
       - { id: aurora, type: chat, images: true, context_length: 128000, price: { input: 1, output: 4 } }
       - { id: swift, type: chat, images: true, context_length: 32000, price: { input: 0.1, output: 0.4 } }
-      - { id: canvas, type: image, images: true, price: { picture: 0.02 } }
+      - { id: canvas, type: image, images: true, price: { image: 0.02 } }
 default_model: aurora
 default_image_model: canvas
 `;

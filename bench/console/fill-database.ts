@@ -35,10 +35,10 @@ export async function fillDatabase(db: Database, ownerId: number, size: DataSize
     select id, encode(sha256(id::text::bytea), 'hex'), 'sk-sb-' || id, 'key ' || id from users`);
   await db.execute(sql`
     insert into budgets (scope, usd_per_month, updated_at)
-    select 'person:' || id, 20, now() - id * interval '1 second' from users`);
+    select 'user:' || id, 20, now() - id * interval '1 second' from users`);
   await db.execute(sql`
     insert into limit_counters (scope, minute_began_at, day, day_tokens, day_usd, month, month_usd, total_usd)
-    select 'person:' || id, now(), current_date, 1000, 0.01, date_trunc('month', current_date), 0.5, 4 from users`);
+    select 'user:' || id, now(), current_date, 1000, 0.01, date_trunc('month', current_date), 0.5, 4 from users`);
   for (let first = 0; first < size.usageRows; first += ROWS_AT_ONCE)
     await addUsage(db, ownerId, { first, count: Math.min(ROWS_AT_ONCE, size.usageRows - first), of: size });
   await addAuditLog(db, size.auditRows);

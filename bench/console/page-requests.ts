@@ -55,7 +55,7 @@ export function listPages({ ownerId, conversationId, taskId }: MeasuredThings): 
       name: 'one user',
       paths: [
         `/api/users/${ownerId}`,
-        `/api/budgets/person:${ownerId}`,
+        `/api/budgets/user:${ownerId}`,
         `/api/keys?user=${ownerId}&limit=100`,
         `/api/usage/summary?group_by=day,model&limit=100&user=${ownerId}&${since(30)}`,
       ],

@@ -153,6 +153,17 @@ END $$;
 UPDATE "limit_reservations" SET "usage" = ("usage" - 'person_id' - 'picture_count')
   || jsonb_build_object('user_id', "usage" -> 'person_id', 'image_count', coalesce("usage" -> 'picture_count', '0')) WHERE "usage" ? 'person_id';
 --> statement-breakpoint
+-- Names of scopes and of actions.
+UPDATE "limit_counters" SET "scope" = 'user:' || substr("scope", 8) WHERE "scope" LIKE 'person:%';--> statement-breakpoint
+UPDATE "limit_reservations" SET "scope" = 'user:' || substr("scope", 8) WHERE "scope" LIKE 'person:%';--> statement-breakpoint
+UPDATE "budgets" SET "scope" = 'user:' || substr("scope", 8) WHERE "scope" LIKE 'person:%';--> statement-breakpoint
+UPDATE "budget_notices" SET "scope" = 'user:' || substr("scope", 8) WHERE "scope" LIKE 'person:%';--> statement-breakpoint
+UPDATE "upload_volumes" SET "client" = 'user:' || substr("client", 8) WHERE "client" LIKE 'person:%';--> statement-breakpoint
+ALTER TABLE "admin_actions" DROP CONSTRAINT "admin_actions_action";--> statement-breakpoint
+UPDATE "admin_actions" SET "action" = CASE "action" WHEN 'announce' THEN 'broadcast' ELSE replace("action", '-announcement', '-broadcast') END
+  WHERE "action" = 'announce' OR "action" LIKE '%-announcement';--> statement-breakpoint
+UPDATE "admin_actions" SET "subject" = 'user:' || substr("subject", 8) WHERE "subject" LIKE 'person:%' AND "action" IN ('set-budget', 'raise-budget');--> statement-breakpoint
+ALTER TABLE "admin_actions" ADD CONSTRAINT "admin_actions_action" CHECK ("admin_actions"."action" in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'broadcast', 'pause-broadcast', 'resume-broadcast', 'cancel-broadcast', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget'));--> statement-breakpoint
 DROP TRIGGER "people_take_their_usage" ON "users";--> statement-breakpoint
 DROP TRIGGER "library_message_added" ON "messages";--> statement-breakpoint
 DROP TRIGGER "library_message_changed" ON "messages";--> statement-breakpoint
@@ -191,7 +202,7 @@ DECLARE
   owner CONSTANT bigint := nullif(split_part(scope, ':', 2), '')::bigint;
   spent numeric;
 BEGIN
-  IF kind = 'person' THEN
+  IF kind = 'user' THEN
     SELECT sum(cost_usd) INTO spent FROM usage WHERE user_id = owner AND created_at >= since;
   ELSIF kind = 'key' THEN
     SELECT sum(cost_usd) INTO spent FROM usage

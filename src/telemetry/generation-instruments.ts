@@ -45,8 +45,15 @@ export const createGenerationInstruments: Build = (registry, { toModelLabel }) =
     registers,
   });
   const images = new Counter({
-    name: 'switchboard_generated_pictures_total',
+    name: 'switchboard_generated_images_total',
     help: 'Images generated.',
+    labelNames: ['provider', 'model'],
+    registers,
+  });
+  // The name before version 0.3, exported until version 0.4.
+  const formerImages = new Counter({
+    name: 'switchboard_generated_pictures_total',
+    help: 'Deprecated: use switchboard_generated_images_total.',
     labelNames: ['provider', 'model'],
     registers,
   });
@@ -83,7 +90,8 @@ export const createGenerationInstruments: Build = (registry, { toModelLabel }) =
         const { provider, model } = labels;
         tokens.inc({ provider, model, direction: 'prompt' }, toCount(attributes['promptTokens']));
         tokens.inc({ provider, model, direction: 'completion' }, toCount(attributes['completionTokens']));
-        if (attributes['kind'] === 'image') images.inc(labels, toCount(attributes['imageCount']));
+        if (attributes['kind'] === 'image')
+          for (const counter of [images, formerImages]) counter.inc(labels, toCount(attributes['imageCount']));
         else for (const [type, count] of toTokensByType(attributes)) tokensByType.inc({ ...labels, type }, count);
         if (attributes['costUsd'] === undefined) unpriced.inc(labels);
         else cost.inc(labels, toCount(attributes['costUsd']));

@@ -58,7 +58,7 @@ const shows = (actor: Pick<Actor, 'chatId'>, text: string | RegExp) => expect.po
 
 describe('a notice about a budget', () => {
   test('comes once after the request that reaches 80 %, and once after one that does not fit any more', async () => {
-    await setStage({ plans: { free: { person: { usdTotal: 1 } } }, budget: { usdPerMonth: 1 } });
+    await setStage({ plans: { free: { user: { usdTotal: 1 } } }, budget: { usdPerMonth: 1 } });
     const chief = harness.operator('Chief');
     await begin(chief);
     const ann = harness.user('Ann');

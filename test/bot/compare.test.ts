@@ -10,7 +10,7 @@ const MODELS = ['one', 'two', 'three', 'four'].map((id) => createModelEntry(id, 
 const harness = startBeforeAll(() =>
   createBotHarness({
     models: MODELS,
-    plans: { free: { person: { atOnce: 2 } } },
+    plans: { free: { user: { atOnce: 2 } } },
     tools: { builtIn: ['calculator', 'read_web_page', 'search_library', 'read_library', 'remember', 'draw_picture'] },
     openPage: async (url) => {
       openedPages.push(url);

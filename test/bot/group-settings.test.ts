@@ -27,7 +27,7 @@ const harness = startBeforeAll(() =>
         },
       },
     }),
-    plans: { free: { person: { requestsPerMinute: 1 } }, group: { chat: { requestsPerMinute: 3 } } },
+    plans: { free: { user: { requestsPerMinute: 1 } }, group: { chat: { requestsPerMinute: 3 } } },
   }),
 );
 afterEach(() => {

@@ -8,7 +8,7 @@ import { startBeforeAll } from '../support/vitest/tiers.ts';
 let deps: GivenServices;
 const harness = startBeforeAll(() =>
   createBotHarness({
-    plans: { free: {}, tiny: { person: { requestsPerMinute: 0 } } },
+    plans: { free: {}, tiny: { user: { requestsPerMinute: 0 } } },
     change: (made) => {
       deps = made;
       return made;

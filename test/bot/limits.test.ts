@@ -12,9 +12,9 @@ const harness = startBeforeAll(() =>
       createModelEntry('brush', { type: 'image' }),
     ],
     plans: {
-      free: { person: { requestsPerMinute: 2, imagesPerDay: 1 }, chat: { tokensPerDay: 3000 } },
-      trusted: { person: { requestsPerMinute: 100 } },
-      poor: { person: { usdPerMonth: 0 } },
+      free: { user: { requestsPerMinute: 2, imagesPerDay: 1 }, chat: { tokensPerDay: 3000 } },
+      trusted: { user: { requestsPerMinute: 100 } },
+      poor: { user: { usdPerMonth: 0 } },
       lost: { chat: { usdTotal: 0 } },
     },
   }),

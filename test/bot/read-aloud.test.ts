@@ -134,7 +134,7 @@ test('a failure is reported, and Retry repeats the request', async () => {
 test('a reached limit is reported with its reset time', async () => {
   const moe = await answered('Moe', 'Well.');
   const quotas = { requests: undefined, tokens: undefined, images: undefined };
-  const refusal = { kind: 'requests', scope: 'person', limit: 3, retryAfterMs: 40_000, isUsedUp: false } as const;
+  const refusal = { kind: 'requests', scope: 'user', limit: 3, retryAfterMs: 40_000, isUsedUp: false } as const;
   failure = new LimitExceededError({ ...refusal, quotas });
   await moe.presses('🔊');
   await harness.sees(moe.chatId, /40 s/);

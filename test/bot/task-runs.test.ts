@@ -178,7 +178,7 @@ const beginAnswer = (ann: Actor) => {
 
 describe('a run', () => {
   test('is skipped without quota, which the user is told once', async () => {
-    await setStage({ plans: { poor: { person: { usdPerMonth: 0 } } } });
+    await setStage({ plans: { poor: { user: { usdPerMonth: 0 } } } });
     const ann = await helpers.meet(harness.user('Ann'));
     await scheduleNews(ann);
     await harness.accounts.setPlan(await helpers.userIdOf(ann), 'poor');

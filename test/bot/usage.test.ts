@@ -5,7 +5,7 @@ import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const harness = startBeforeAll(() =>
   createBotHarness({
-    plans: { free: { person: { requestsPerMinute: 20, tokensPerDay: 100_000, imagesPerDay: 5 } }, admin: {} },
+    plans: { free: { user: { requestsPerMinute: 20, tokensPerDay: 100_000, imagesPerDay: 5 } }, admin: {} },
   }),
 );
 

@@ -13,7 +13,7 @@ import { startBeforeAll } from '../support/vitest/tiers.ts';
 const logger = createLogger({ level: 'silent' });
 const EVENING = Date.UTC(2026, 10, 30, 23);
 const HOUR_MS = 3_600_000;
-const PLANS: Plans = { free: { person: { usdPerDay: 1, usdTotal: 1 }, raiseByUsd: [1, 5] } };
+const PLANS: Plans = { free: { user: { usdPerDay: 1, usdTotal: 1 }, raiseByUsd: [1, 5] } };
 
 describeOnEveryDatabase('notices about budgets', (createDatabase) => {
   const database = startBeforeAll(() => createDatabase());
@@ -41,7 +41,7 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
       .onConflictDoUpdate({ target: limitCounters.scope, set: counted });
   };
   const use = (userId: number, spentUsd: number, more: Partial<BudgetUse> = {}): BudgetUse => ({
-    ...{ scope: `person:${userId}`, period: 'day', limitUsd: 1, spentUsd, hasRefused: false, userId },
+    ...{ scope: `user:${userId}`, period: 'day', limitUsd: 1, spentUsd, hasRefused: false, userId },
     ...more,
   });
   const check = async (notices: ReturnType<typeof open>, spent: BudgetUse) => {
@@ -61,7 +61,7 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
 
   it('are made at 80 % and at 100 %, each once over many checks of three processes', async () => {
     const userId = await createUser();
-    const scope = `person:${userId}`;
+    const scope = `user:${userId}`;
     const processes = [open(), open(), open()];
     const checkInAll = (spentUsd: number) =>
       Promise.all(processes.flatMap((one) => Array.from({ length: 20 }, () => check(one, use(userId, spentUsd)))));
@@ -83,14 +83,14 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
 
   it('follow the exact sum of the database, not the rounded one of a process', async () => {
     const userId = await createUser();
-    await spend(`person:${userId}`, 0.799999999);
+    await spend(`user:${userId}`, 0.799999999);
     await check(open(), use(userId, 0.8));
     expect(await levels(userId)).toEqual([]);
   });
 
   it('of both levels at once are one', async () => {
     const userId = await createUser();
-    await spend(`person:${userId}`, 1.2);
+    await spend(`user:${userId}`, 1.2);
     await check(open(), use(userId, 1.2));
     expect(await levels(userId)).toEqual([100]);
     await deliverAll(userId);
@@ -101,14 +101,14 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
 
   it('of a budget whose rest is not enough for a request count as used up', async () => {
     const userId = await createUser();
-    await spend(`person:${userId}`, 0.85);
+    await spend(`user:${userId}`, 0.85);
     await check(open(), use(userId, 0.85, { hasRefused: true }));
     expect(await levels(userId)).toEqual([100]);
   });
 
   it('are not made for budgets of 0, and not below 80 % when a large request is refused', async () => {
     const userId = await createUser();
-    await spend(`person:${userId}`, 0.5);
+    await spend(`user:${userId}`, 0.5);
     await check(open(), use(userId, 0.5, { limitUsd: 0, hasRefused: true }));
     await check(open(), use(userId, 0.5, { hasRefused: true }));
     expect(await levels(userId)).toEqual([]);
@@ -116,7 +116,7 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
 
   it('cost no statement below the level, and none after it is known', async () => {
     const userId = await createUser();
-    await spend(`person:${userId}`, 0.9);
+    await spend(`user:${userId}`, 0.9);
     let statements = 0;
     const db = watchDatabase(database.db, async (moment) => {
       statements += moment === 'before' ? 1 : 0;
@@ -135,14 +135,14 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
     const userId = await createUser();
     const clock = createFakeClock(EVENING);
     const notices = open({ clock });
-    await spend(`person:${userId}`, 0.9);
+    await spend(`user:${userId}`, 0.9);
     await check(notices, use(userId, 0.9));
     await deliverAll(userId);
     await clock.advance(2 * HOUR_MS);
     // The counter is still that of yesterday.
     await check(notices, use(userId, 0.9));
     expect(await levels(userId)).toEqual([]);
-    await spend(`person:${userId}`, 0.85, clock.now());
+    await spend(`user:${userId}`, 0.85, clock.now());
     await check(notices, use(userId, 0.85));
     expect(await levels(userId)).toEqual([80]);
     expect((await findOnly(userId)).resetsAt).toBe(Date.UTC(2026, 11, 2));
@@ -153,10 +153,10 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
 
   it('that were claimed by a killed process are left for the sender', async () => {
     const userId = await createUser();
-    await spend(`person:${userId}`, 0.9);
+    await spend(`user:${userId}`, 0.9);
     await check(open(), use(userId, 0.9));
     const notice = await findOnly(userId);
-    expect(notice).toMatchObject({ scope: { kind: 'person', id: userId }, level: 80, sentTo: [] });
+    expect(notice).toMatchObject({ scope: { kind: 'user', id: userId }, level: 80, sentTo: [] });
     await open().recordSent(notice, 77);
     expect((await findOnly(userId)).sentTo).toEqual([77]);
     await open().conclude(notice);
@@ -165,7 +165,7 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
 
   it('raise a budget once, from the amount that applies, however often and from wherever it is pressed', async () => {
     const userId = await createUser();
-    await spend(`person:${userId}`, 0.9);
+    await spend(`user:${userId}`, 0.9);
     await check(open(), use(userId, 0.9));
     const { id: noticeId } = await findOnly(userId);
     const offer = { noticeId, limitUsd: 1, byUsd: 5 };
@@ -180,7 +180,7 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
 
   it('are made again when a raised budget is spent, and only then', async () => {
     const userId = await createUser();
-    const scope = `person:${userId}`;
+    const scope = `user:${userId}`;
     const notices = open();
     await spend(scope, 0.99);
     await check(notices, use(userId, 0.99));
@@ -205,25 +205,25 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
   it('do not raise a budget of yesterday or one that was removed', async () => {
     const userId = await createUser();
     const clock = createFakeClock(EVENING);
-    await spend(`person:${userId}`, 0.9);
+    await spend(`user:${userId}`, 0.9);
     await check(open(), use(userId, 0.9));
     const { id: noticeId } = await findOnly(userId);
     const offer = { noticeId, limitUsd: 1, byUsd: 1 };
     expect(await open({ rules: { plans: {} } }).raise(offer)).toBe('over');
     await clock.advance(2 * HOUR_MS);
     expect(await open({ clock }).raise(offer)).toBe('over');
-    expect(await createBudgets({ db: database.db, clock }).readBudget(`person:${userId}`)).toEqual({});
+    expect(await createBudgets({ db: database.db, clock }).readBudget(`user:${userId}`)).toEqual({});
   });
 
   it('do not lower a budget that the configuration has raised meanwhile', async () => {
     const userId = await createUser();
-    await spend(`person:${userId}`, 0.9);
+    await spend(`user:${userId}`, 0.9);
     await check(open(), use(userId, 0.9));
     const { id: noticeId } = await findOnly(userId);
-    const notices = open({ rules: { plans: { free: { person: { usdPerDay: 20 } } } } });
+    const notices = open({ rules: { plans: { free: { user: { usdPerDay: 20 } } } } });
     expect(await notices.raise({ noticeId, limitUsd: 1, byUsd: 1 })).toBe('raised');
     expect(
-      await createBudgets({ db: database.db, clock: createFakeClock(EVENING) }).readBudget(`person:${userId}`),
+      await createBudgets({ db: database.db, clock: createFakeClock(EVENING) }).readBudget(`user:${userId}`),
     ).toEqual({
       usdPerDay: 21,
     });

@@ -95,7 +95,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
   const ledgerOf = (userId: number) => database.db.select().from(usage).where(eq(usage.userId, userId));
 
   it('a budget for ten requests admits exactly ten of a hundred at once in three processes', async () => {
-    const plans = { free: { person: { usdPerMonth: 1 } } };
+    const plans = { free: { user: { usdPerMonth: 1 } } };
     const processes = [open({ plans }), open({ plans }), open({ plans })];
     const user = await createUser();
     const tries = await Promise.allSettled(
@@ -106,7 +106,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
     expect(refusals.every(({ kind, isUsedUp }) => kind === 'dollars' && !isUsedUp)).toBe(true);
     for (const one of tries) if (one.status === 'fulfilled') one.value.settle({ tokens: 1, images: 0, costUsd: 0.1 });
     await Promise.all(processes.map((limits) => limits.flush()));
-    expect(await counterOf(`person:${user.userId}`)).toMatchObject({ dayUsd: 1, monthUsd: 1, totalUsd: 1 });
+    expect(await counterOf(`user:${user.userId}`)).toMatchObject({ dayUsd: 1, monthUsd: 1, totalUsd: 1 });
     expect(await refusalOf((processes[0] as Limits).reserve(user, ofUsd(user.userId, 0.000000001)))).toMatchObject({
       isUsedUp: true,
       limit: 1,
@@ -115,7 +115,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
   });
 
   it('books the cost and its row of the ledger once, both or neither', async () => {
-    const limits = open({ plans: { free: { person: { usdTotal: 5 }, key: { usdPerDay: 1 } } } });
+    const limits = open({ plans: { free: { user: { usdTotal: 5 }, key: { usdPerDay: 1 } } } });
     const user = { ...(await createUser()), keyId: 7001 };
     const reservation = await limits.reserve(user, ofUsd(user.userId, { leastUsd: 0.1, mostUsd: 0.5 }));
     expect(reservation.grantedUsd).toBe(0.5);
@@ -123,7 +123,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
     reservation.settle({ tokens: 2, images: 0, costUsd: 0.123456789, usage: row });
     reservation.settle({ tokens: 2, images: 0, costUsd: 0.2, usage: { ...row, id: crypto.randomUUID() } });
     await limits.flush();
-    for (const scope of [`person:${user.userId}`, 'key:7001'])
+    for (const scope of [`user:${user.userId}`, 'key:7001'])
       expect(await counterOf(scope)).toMatchObject({ dayUsd: 0.123456789, totalUsd: 0.123456789 });
     expect(await ledgerOf(user.userId)).toMatchObject([{ costUsd: 0.123456789, createdAt: new Date(MORNING) }]);
     expect(await database.db.select().from(limitReservations).where(eq(limitReservations.scope, 'key:7001'))).toEqual(
@@ -133,7 +133,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
 
   it('grants what is left of the tightest budget', async () => {
     const limits = open({
-      plans: { free: { person: { usdTotal: 5, usdPerDay: 0.3 } } },
+      plans: { free: { user: { usdTotal: 5, usdPerDay: 0.3 } } },
       budget: { usdPerMonth: 1000 },
     });
     const user = await createUser();
@@ -146,7 +146,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
   });
 
   it.each([0.1, 0])('a budget of 0 refuses a request of %s dollars', async (usd) => {
-    const limits = open({ plans: { free: { person: { usdTotal: 0 } } } });
+    const limits = open({ plans: { free: { user: { usdTotal: 0 } } } });
     const user = await createUser();
     expect(await refusalOf(limits.reserve(user, ofUsd(user.userId, usd)))).toMatchObject({
       limit: 0,
@@ -157,7 +157,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
   });
 
   it('free models can be used when a budget is used up', async () => {
-    const limits = open({ plans: { free: { person: { usdTotal: 0.1 } } } });
+    const limits = open({ plans: { free: { user: { usdTotal: 0.1 } } } });
     const user = await createUser();
     await spend(limits, user, 0.1);
     expect((await limits.reserve(user, ofUsd(user.userId, 0))).grantedUsd).toBe(0);
@@ -167,28 +167,25 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e308, 1e9])(
     'refuses a request that costs %s dollars',
     async (usd) => {
-      const limits = open({ plans: { free: { person: { usdTotal: 999_999 } } } });
+      const limits = open({ plans: { free: { user: { usdTotal: 999_999 } } } });
       const user = await createUser();
       await refusalOf(limits.reserve(user, ofUsd(user.userId, usd)));
     },
   );
 
   it.each([Number.NaN, -1, 1e308, 0.0000000001])('a cost of %s dollars never adds to what is left', async (usd) => {
-    const limits = open({ plans: { free: { person: { usdTotal: 1 } } } });
+    const limits = open({ plans: { free: { user: { usdTotal: 1 } } } });
     const user = await createUser();
     await spend(limits, user, 0.5);
     (await limits.reserve(user, ofUsd(user.userId, 0.1))).settle({ tokens: 1, images: 0, costUsd: usd });
     await limits.flush();
-    expect((await counterOf(`person:${user.userId}`))?.totalUsd).toBeGreaterThanOrEqual(0.5);
+    expect((await counterOf(`user:${user.userId}`))?.totalUsd).toBeGreaterThanOrEqual(0.5);
   });
 
   describe('models without a known price', () => {
     it('are refused under a budget', async () => {
       const user = await createUser();
-      const refused = open({ plans: { free: { person: { usdTotal: 1 } } } }).reserve(
-        user,
-        ofUsd(user.userId, undefined),
-      );
+      const refused = open({ plans: { free: { user: { usdTotal: 1 } } } }).reserve(user, ofUsd(user.userId, undefined));
       await expect(refused).rejects.toThrow(ModelPriceUnknownError);
       const ofInstance = open({ budget: { usdPerDay: 1000 } }).reserve(user, ofUsd(user.userId, undefined));
       await expect(ofInstance).rejects.toThrow("'gpt'");
@@ -196,8 +193,8 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
 
     it('are used without a budget, and under budgets that allow it until they are used up', async () => {
       const user = await createUser();
-      await open({ plans: { free: { person: { tokensPerDay: 10 } } } }).reserve(user, ofUsd(user.userId, undefined));
-      const plans = { free: { person: { usdTotal: 0.1 }, allowsUnpricedModels: true } };
+      await open({ plans: { free: { user: { tokensPerDay: 10 } } } }).reserve(user, ofUsd(user.userId, undefined));
+      const plans = { free: { user: { usdTotal: 0.1 }, allowsUnpricedModels: true } };
       const limits = open({ plans });
       const reservation = await limits.reserve(user, ofUsd(user.userId, undefined));
       reservation.settle({ tokens: 1, images: 0, costUsd: undefined });
@@ -211,7 +208,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
 
   it('stored budgets take precedence field by field, in all processes within a second', async () => {
     const clock = createFakeClock(MORNING);
-    const plans = { free: { person: { usdPerDay: 1, usdTotal: 1 } } };
+    const plans = { free: { user: { usdPerDay: 1, usdTotal: 1 } } };
     const processes = [open({ plans }, clock), open({ plans }, clock)];
     const budgets = createBudgets({ db: database.db, clock });
     const user = await createUser();
@@ -226,13 +223,13 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
       return granted;
     };
     await Promise.all(processes.map((limits) => limits.readQuotas(user)));
-    await budgets.setBudget(`person:${user.userId}`, { usdTotal: 3, usdPerDay: 2 });
+    await budgets.setBudget(`user:${user.userId}`, { usdTotal: 3, usdPerDay: 2 });
     await clock.advance(1000);
     expect(await grants()).toEqual([2, 2]);
-    await budgets.setBudget(`person:${user.userId}`, { usdPerDay: null });
+    await budgets.setBudget(`user:${user.userId}`, { usdPerDay: null });
     await clock.advance(1000);
     expect(await grants()).toEqual([1, 1]);
-    await budgets.setBudget(`person:${user.userId}`, { usdTotal: null });
+    await budgets.setBudget(`user:${user.userId}`, { usdTotal: null });
     await clock.advance(1000);
     expect(await grants()).toEqual([1, 1]);
   });
@@ -258,10 +255,10 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
     }
     await usageRecorder.close();
     const budgets = createBudgets({ db: database.db, clock });
-    const scopes = [`person:${user.userId}`, `chat:${user.chatId}`];
+    const scopes = [`user:${user.userId}`, `chat:${user.chatId}`];
     for (const scope of scopes)
       expect(await budgets.readSpent(scope)).toEqual({ dayUsd: 0.1, monthUsd: 0.6, totalUsd: 0 });
-    const limits = open({ plans: { free: { person: { usdPerMonth: 1 }, chat: { usdTotal: 10 } } } }, clock);
+    const limits = open({ plans: { free: { user: { usdPerMonth: 1 }, chat: { usdTotal: 10 } } } }, clock);
     await spend(limits, user, 0.05);
     for (const scope of scopes)
       expect(await budgets.readSpent(scope)).toEqual({ dayUsd: 0.15, monthUsd: 0.65, totalUsd: 0.05 });
@@ -269,10 +266,10 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
 
   it('days and months end at midnight UTC, totals never', async () => {
     const clock = createFakeClock(Date.UTC(2026, 11, 30, 23, 59, 59, 999));
-    const limits = open({ plans: { free: { person: { usdPerDay: 1, usdPerMonth: 2, usdTotal: 2.5 } } } }, clock);
+    const limits = open({ plans: { free: { user: { usdPerDay: 1, usdPerMonth: 2, usdTotal: 2.5 } } } }, clock);
     const user = await createUser();
     const budgets = createBudgets({ db: database.db, clock });
-    const spent = () => budgets.readSpent(`person:${user.userId}`);
+    const spent = () => budgets.readSpent(`user:${user.userId}`);
     await spend(limits, user, 1);
     expect(await refusalOf(limits.reserve(user, ofUsd(user.userId, 0.1)))).toMatchObject({
       retryAfterMs: 1,
@@ -295,18 +292,18 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
 
   it('a clock set back neither gives a budget again nor takes one away', async () => {
     const user = await createUser();
-    const plans = { free: { person: { usdPerMonth: 1 } } };
+    const plans = { free: { user: { usdPerMonth: 1 } } };
     const first = Date.UTC(2026, 11, 1);
     await spend(open({ plans }, createFakeClock(first - HOUR_MS)), user, 0.4);
     await spend(open({ plans }, createFakeClock(first + HOUR_MS)), user, 0.3);
     await spend(open({ plans }, createFakeClock(first - HOUR_MS)), user, 0.3);
-    const counter = await counterOf(`person:${user.userId}`);
+    const counter = await counterOf(`user:${user.userId}`);
     expect(counter).toMatchObject({ month: '2026-12-01', day: '2026-12-01', monthUsd: 0.6, dayUsd: 0.6, totalUsd: 1 });
   });
 
   it('a request of a killed process counts with all that was reserved, once, also in the ledger', async () => {
     const clock = createFakeClock(MORNING);
-    const plans = { free: { person: { usdTotal: 1 } } };
+    const plans = { free: { user: { usdTotal: 1 } } };
     const user = await createUser();
     // Its leases are renewed by its own clock, which stands still.
     await open({ plans }).reserve(user, ofUsd(user.userId, { leastUsd: 0.1, mostUsd: 0.7 }));
@@ -317,7 +314,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
       expect(await refusalOf(refused)).toMatchObject({ isUsedUp: false });
     }
     await clock.advance(2 * HOUR_MS);
-    await expect.poll(() => counterOf(`person:${user.userId}`)).toMatchObject({ totalUsd: 0.7 });
+    await expect.poll(() => counterOf(`user:${user.userId}`)).toMatchObject({ totalUsd: 0.7 });
     expect(await ledgerOf(user.userId)).toMatchObject([{ costUsd: 0.7, finishReason: null }]);
     expect(await refusalOf((others[1] as Limits).reserve(user, ofUsd(user.userId, 0.4)))).toMatchObject({
       isUsedUp: true,
@@ -325,11 +322,11 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
   });
 
   it('counters of a budget are kept, however old', async () => {
-    const limits = open({ plans: { free: { person: { usdTotal: 1 } } } });
+    const limits = open({ plans: { free: { user: { usdTotal: 1 } } } });
     const user = await createUser();
     await spend(limits, user, 0.9);
     const later = createFakeClock(MORNING + 90 * DAY_MS);
-    const plans = { free: { person: { usdTotal: 1 } } };
+    const plans = { free: { user: { usdTotal: 1 } } };
     const next = open({ plans }, later);
     await later.advance(HOUR_MS);
     await database.db.execute(sql`select 1`);
@@ -337,7 +334,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
   });
 
   it('work of the service itself counts against the budget of the instance only', async () => {
-    const limits = open({ plans: { free: { person: { usdTotal: 0 } } }, budget: { usdTotal: 100_000 } });
+    const limits = open({ plans: { free: { user: { usdTotal: 0 } } }, budget: { usdTotal: 100_000 } });
     const user = { ...(await createUser()), isUnlimited: true };
     expect((await limits.reserve(user, ofUsd(user.userId, 0.1))).grantedUsd).toBe(0.1);
     expect((await limits.readQuotas(user))?.dollars?.limit).toBe(0);
@@ -345,10 +342,10 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
 
   it('reports what scopes have spent after settlements and refusals', async () => {
     const reported: BudgetUse[] = [];
-    const plans = { free: { person: { usdTotal: 1, usdPerDay: 0.5 } } };
+    const plans = { free: { user: { usdTotal: 1, usdPerDay: 0.5 } } };
     const limits = open({ plans, onBudgetUse: (uses) => reported.push(...uses) });
     const user = await createUser();
-    const scope = `person:${user.userId}`;
+    const scope = `user:${user.userId}`;
     await spend(limits, user, 0.4);
     expect(reported.splice(0)).toEqual([
       { scope, period: 'day', limitUsd: 0.5, spentUsd: 0.4, hasRefused: false, ...user },
@@ -362,7 +359,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
   });
 
   it('rows of users who were deleted meanwhile are skipped', async () => {
-    const limits = open({ plans: { free: { person: { usdTotal: 1 } } } });
+    const limits = open({ plans: { free: { user: { usdTotal: 1 } } } });
     const user = await createUser();
     const reservation = await limits.reserve(user, ofUsd(user.userId, 0.1));
     await database.db.delete(users).where(eq(users.id, user.userId));
@@ -374,7 +371,7 @@ describeOnEveryDatabase('budgets in dollars', (createDatabase) => {
       await database.db
         .select()
         .from(limitReservations)
-        .where(like(limitReservations.scope, `person:${user.userId}`)),
+        .where(like(limitReservations.scope, `user:${user.userId}`)),
     ).toEqual([]);
   });
 });

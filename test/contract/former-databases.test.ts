@@ -194,6 +194,34 @@ describe.each([
     ]);
   });
 
+  it('scopes and actions get the names that this version writes', async () => {
+    const { db, ...database } = await createFormer('0047');
+    await database.execute(`
+      insert into budgets (scope, usd_per_day, updated_at) values ('person:2', 1, now()), ('chat:-5', 1, now());
+      insert into limit_counters (scope, minute_began_at, day) values ('person:2', now(), current_date);
+      insert into budget_notices (scope, period, period_start, level, limit_usd, claimed_at)
+        values ('person:2', 'day', current_date, 80, 1, now());
+      insert into admin_actions (admin_telegram_id, action, subject, reason, created_at) values
+        (7, 'announce', '1', 'person:2', now()), (7, 'resume-announcement', '1', '', now()),
+        (7, 'set-budget', 'person:2', '', now()), (7, 'ban', '600', 'spam', now())`);
+    await upgrade({ db, ...database });
+    const scopesOf = async (table: typeof schema.budgets | typeof schema.limitCounters | typeof schema.budgetNotices) =>
+      (await db.select({ scope: table.scope }).from(table).orderBy(table.scope)).map(({ scope }) => scope);
+    expect(await scopesOf(schema.budgets)).toEqual(['chat:-5', 'user:2']);
+    expect(await scopesOf(schema.limitCounters)).toEqual(['user:2']);
+    expect(await scopesOf(schema.budgetNotices)).toEqual(['user:2']);
+    expect(await db.select().from(schema.limitReservations)).toMatchObject([{ scope: 'user:2' }]);
+    const clients = (await db.select().from(schema.uploadVolumes)).map(({ client }) => client);
+    expect(clients.toSorted()).toEqual(['address:r-lQ1eSjRK3fup8HCxVvJA', 'user:2']);
+    const { action, subject, id } = schema.adminActions;
+    expect(await db.select({ action, subject }).from(schema.adminActions).orderBy(id)).toEqual([
+      { action: 'broadcast', subject: '1' },
+      { action: 'resume-broadcast', subject: '1' },
+      { action: 'set-budget', subject: 'user:2' },
+      { action: 'ban', subject: '600' },
+    ]);
+  });
+
   it('triggers queue new texts for the search and delete the usage of deleted users', async () => {
     const { db, ...database } = await createFormer('0047');
     await upgrade({ db, ...database });

@@ -36,7 +36,7 @@ describeOnEveryDatabase('SQL of limits', (createDatabase) => {
   let scopeCount = 0;
   const database = startBeforeAll(() => createDatabase());
 
-  const makeScope = () => `person:${++scopeCount}`;
+  const makeScope = () => `user:${++scopeCount}`;
   /** Calls the function with amounts as JSON text, as only a faulty process would. */
   const call = async (settlements: readonly string[], reservations: readonly string[]) => {
     const written = sql<{
@@ -168,7 +168,7 @@ describeOnEveryDatabase('SQL of limits', (createDatabase) => {
       'grant nothing for a reservation and a usage of %s tokens',
       async (amount) => {
         const clock = createFakeClock(MOMENT.getTime());
-        const plans = { free: { person: { tokensPerDay: 100, imagesPerDay: 5 } } };
+        const plans = { free: { user: { tokensPerDay: 100, imagesPerDay: 5 } } };
         const logger = createLogger({ level: 'silent' });
         const limits = createLimits({ db: database.db, clock, logger, plans, findPlan: async () => 'free' });
         const requester = { userId: 1_000_000 + ++scopeCount };

@@ -26,7 +26,7 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
       db: connection.db,
       clock: systemClock,
       logger: createLogger({ level: 'silent' }),
-      plans: { free: { person: { tokensPerDay: LIMIT } } },
+      plans: { free: { user: { tokensPerDay: LIMIT } } },
       findPlan: async () => 'free',
     });
   });

@@ -70,13 +70,13 @@ describeOnEveryDatabase('limits', (createDatabase) => {
       ['tokens', { tokensPerDay: 1000 }, ofTokens(100)],
       ['images', { imagesPerDay: 20 }, ofPictures(2)],
       ['requests in flight', { atOnce: 10 }, ANYTHING],
-    ])('a quota of %s for ten requests admits exactly ten of a hundred', async (_, person, expected) => {
-      const { taken, refusals } = await askAtOnce({ free: { person } }, expected);
+    ])('a quota of %s for ten requests admits exactly ten of a hundred', async (_, user, expected) => {
+      const { taken, refusals } = await askAtOnce({ free: { user } }, expected);
       expect([taken.length, refusals.length]).toEqual([10, 90]);
     });
 
     it('all quotas hold when requests are limited by different ones', async () => {
-      const plans: Plans = { free: { person: { requestsPerMinute: 8 }, key: { requestsPerMinute: 5 } } };
+      const plans: Plans = { free: { user: { requestsPerMinute: 8 }, key: { requestsPerMinute: 5 } } };
       const processes = [open(plans), open(plans)];
       const { userId } = createUser();
       const asks = Array.from({ length: 60 }, (_, at) =>
@@ -84,11 +84,11 @@ describeOnEveryDatabase('limits', (createDatabase) => {
       );
       const { taken, refusals } = await tryAll(asks);
       expect(taken).toHaveLength(8);
-      expect(new Set(refusals.map(({ scope }) => scope))).toContain('person');
+      expect(new Set(refusals.map(({ scope }) => scope))).toContain('user');
     });
 
     it('processes that count the same users in different orders never deadlock', async () => {
-      const plans: Plans = { free: { person: { requestsPerMinute: 1000 }, chat: { requestsPerMinute: 1000 } } };
+      const plans: Plans = { free: { user: { requestsPerMinute: 1000 }, chat: { requestsPerMinute: 1000 } } };
       const processes = [open(plans), open(plans)];
       const sharedUsers = Array.from({ length: 10 }, createUser);
       const asks = Array.from({ length: 200 }, async (_, at) => {
@@ -101,7 +101,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   });
 
   it('a request that one limit refuses uses nothing of the other limits', async () => {
-    const limits = open({ free: { person: { requestsPerMinute: 5 }, key: { requestsPerMinute: 1 } } });
+    const limits = open({ free: { user: { requestsPerMinute: 5 }, key: { requestsPerMinute: 1 } } });
     const { userId } = createUser();
     await limits.reserve({ userId, keyId: 1 }, ANYTHING);
     for (let round = 0; round < 5; round++) {
@@ -112,7 +112,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
 
   it('a minute begins with its first request and ends after sixty seconds', async () => {
     const clock = createFakeClock(MORNING);
-    const limits = open({ free: { person: { requestsPerMinute: 2 } } }, clock);
+    const limits = open({ free: { user: { requestsPerMinute: 2 } } }, clock);
     const person = createUser();
     const first = await limits.reserve(person, ANYTHING);
     expect(first.quotas?.requests).toEqual({ limit: 2, remaining: 1, resetMs: 60_000 });
@@ -126,7 +126,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   });
 
   it('a clock set back or forward by an hour locks no user out; clocks that differ a little count together', async () => {
-    const plans = { free: { person: { requestsPerMinute: 1 } } };
+    const plans = { free: { user: { requestsPerMinute: 1 } } };
     const person = createUser();
     const at = (ms: number) => open(plans, createFakeClock(MORNING + ms));
     const HOUR_MS = 3_600_000;
@@ -146,7 +146,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   it('a request that is running while the clock is set forward is counted once', async () => {
     const busy = createBusyDatabase(database.db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
-    const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
+    const limits = open({ free: { user: { tokensPerDay: 1000 } } }, clock, busy.db);
     const person = createUser();
     const reservation = await limits.reserve(person, ofTokens(100));
     await clock.advance(3_600_000);
@@ -157,7 +157,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   it('the daily quota of every user is reset at midnight UTC', async () => {
     const busy = createBusyDatabase(database.db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
-    const limits = open({ free: { person: { tokensPerDay: 100, imagesPerDay: 1 } } }, clock, busy.db);
+    const limits = open({ free: { user: { tokensPerDay: 100, imagesPerDay: 1 } } }, clock, busy.db);
     const person = createUser();
     (await limits.reserve(person, ofTokens(60))).settle({ tokens: 100, images: 0 });
     (await limits.reserve(person, ofPictures(1))).settle({ tokens: 0, images: 1 });
@@ -173,7 +173,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   });
 
   it('an answer of unknown length reserves the remaining quota and returns the unused part', async () => {
-    const limits = open({ free: { person: { tokensPerDay: 500 } } });
+    const limits = open({ free: { user: { tokensPerDay: 500 } } });
     const person = createUser();
     const question = { tokens: () => 20, moreTokens: 1024, images: 0 };
     const first = await limits.reserve(person, question);
@@ -188,7 +188,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   });
 
   it('an in-flight slot is free as soon as its request has ended', async () => {
-    const limits = open({ free: { person: { atOnce: 1 } } });
+    const limits = open({ free: { user: { atOnce: 1 } } });
     const person = createUser();
     for (let round = 0; round < 20; round++) {
       (await limits.reserve(person, ANYTHING)).settle({ tokens: 1, images: 0 });
@@ -199,7 +199,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
 
   it('a long request keeps its in-flight slot; a slot of a killed process is free after a minute', async () => {
     const busy = createBusyDatabase(database.db);
-    const plans: Plans = { free: { person: { atOnce: 1, tokensPerDay: 100 } } };
+    const plans: Plans = { free: { user: { atOnce: 1, tokensPerDay: 100 } } };
     const clock = createFakeClock(MORNING, busy.waitForWork);
     const alive = open(plans, clock, busy.db);
     const person = createUser();
@@ -227,7 +227,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   });
 
   it('settlements before the shutdown are written before the shutdown ends', async () => {
-    const plans: Plans = { free: { person: { tokensPerDay: 1000 } } };
+    const plans: Plans = { free: { user: { tokensPerDay: 1000 } } };
     const first = open(plans);
     const person = createUser();
     const works = await Promise.all(Array.from({ length: 30 }, () => first.reserve(person, ofTokens(5))));
@@ -243,7 +243,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     });
     const busy = createBusyDatabase(db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
-    const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
+    const limits = open({ free: { user: { tokensPerDay: 1000 } } }, clock, busy.db);
     const person = createUser();
     const work = await limits.reserve(person, ofTokens(5));
     isAway = true;
@@ -255,7 +255,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   });
 
   it('users on another plan have other limits, and an unknown plan counts as the free one', async () => {
-    const limits = open({ free: { person: { requestsPerMinute: 1 } }, trusted: { person: { requestsPerMinute: 3 } } });
+    const limits = open({ free: { user: { requestsPerMinute: 1 } }, trusted: { user: { requestsPerMinute: 3 } } });
     const { userId } = createUser();
     const ask = (plan: string) => limits.reserve({ userId, plan }, ANYTHING);
     expect((await ask('trusted')).quotas?.requests?.remaining).toBe(2);
@@ -275,7 +275,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
       statements++;
       return 'free';
     };
-    for (const plans of [{}, { free: {} }, { free: { person: {} } }] satisfies Plans[]) {
+    for (const plans of [{}, { free: {} }, { free: { user: {} } }] satisfies Plans[]) {
       const limits = createLimits({ db, clock: createFakeClock(MORNING), logger, plans, findPlan });
       (await limits.reserve(createUser(), ANYTHING)).settle({ tokens: 5, images: 0 });
       expect(await limits.readQuotas(createUser())).toBeUndefined();
@@ -295,11 +295,11 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   it('counters of past days are deleted, those of today are kept', async () => {
     const busy = createBusyDatabase(database.db);
     const clock = createFakeClock(MORNING, busy.waitForWork);
-    const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
+    const limits = open({ free: { user: { tokensPerDay: 1000 } } }, clock, busy.db);
     const person = createUser();
     (await limits.reserve(person, ofTokens(5))).settle({ tokens: 5, images: 0 });
     const count = async () =>
-      (await database.db.query.limitCounters.findMany()).filter(({ scope }) => scope === `person:${person.userId}`)
+      (await database.db.query.limitCounters.findMany()).filter(({ scope }) => scope === `user:${person.userId}`)
         .length;
     await clock.advance(3_600_000);
     expect(await count()).toBe(1);

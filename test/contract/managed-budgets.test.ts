@@ -10,8 +10,8 @@ import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/te
 import { watchDatabase } from '../support/stores/watched-database.ts';
 
 const PLANS = {
-  free: { person: { usdPerDay: 1 }, key: { usdPerMonth: 2 }, chat: { usdPerDay: 3 } },
-  trusted: { person: { usdPerDay: 10, usdTotal: 100 } },
+  free: { user: { usdPerDay: 1 }, key: { usdPerMonth: 2 }, chat: { usdPerDay: 3 } },
+  trusted: { user: { usdPerDay: 10, usdTotal: 100 } },
   universal: { key: { usdTotal: 7 } },
   group: { chat: { usdPerMonth: 5 } },
 };
@@ -49,7 +49,7 @@ describeOnEveryDatabase('budgets as admins see them', (createDatabase) => {
       expect([amounts, effective]).toEqual([{}, configured]);
       return [plan, configured];
     };
-    expect(await found(`person:${userId}`)).toEqual(['free', { usdPerDay: 1 }]);
+    expect(await found(`user:${userId}`)).toEqual(['free', { usdPerDay: 1 }]);
     expect(await found(`key:${keyId}`)).toEqual(['free', { usdPerMonth: 2 }]);
     expect(await found('chat:100')).toEqual(['free', { usdPerDay: 3 }]);
     expect(await found('chat:-1')).toEqual(['group', { usdPerMonth: 5 }]);
@@ -65,7 +65,7 @@ describeOnEveryDatabase('budgets as admins see them', (createDatabase) => {
   });
 
   it('are set field by field over those of the plan, and raised from what applies', async () => {
-    const scope = `person:${userId}`;
+    const scope = `user:${userId}`;
     expect(await open().raise(order(scope), { period: 'day', byUsd: 0.5 })).toMatchObject({
       amounts: { usdPerDay: 1.5 },
       configured: { usdPerDay: 1 },

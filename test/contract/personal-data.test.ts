@@ -265,7 +265,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
       limitUsd: 1,
       claimedAt: new Date(),
     } as const;
-    const scopes = [`person:${ann.id}`, `key:${key?.id}`, `chat:${ANN}`, `chat:${GROUP}`];
+    const scopes = [`user:${ann.id}`, `key:${key?.id}`, `chat:${ANN}`, `chat:${GROUP}`];
     await database.db.insert(budgetNotices).values(scopes.map((scope) => ({ ...notice, scope, userId: ann.id })));
     await keepAnswer(ann.id);
     expect((await data.export(ann.id)).account.keptAnswers).toMatchObject([{ sizeBytes: 6 }]);
@@ -324,7 +324,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const { data } = open();
     const ann = await accounts.ensureTelegramUser(ANN);
     const today = new Date(clock.now()).toISOString().slice(0, 10);
-    const scope = `person:${ann.id}`;
+    const scope = `user:${ann.id}`;
     const month = `${today.slice(0, 7)}-01`;
     const counter = { scope, minuteBeganAt: new Date(clock.now()), day: today, month, monthUsd: 1, totalUsd: 1 };
     await database.db.insert(limitCounters).values(counter);

@@ -103,7 +103,7 @@ describeOnEveryDatabase('batched statements of usage', (createDatabase) => {
 
   describe('batched statements of limits', () => {
     const expected = { tokens: () => 10, moreTokens: 0, images: 0 };
-    const plans = { free: { person: { tokensPerDay: 1000 } } };
+    const plans = { free: { user: { tokensPerDay: 1000 } } };
     /** Stored budgets are read once a second: the first time before the statements are counted. */
     const open = async (clock = createFakeClock()) => {
       const limits = createLimits({ db, clock, logger, plans, findPlan: async () => 'free' });

@@ -23,7 +23,7 @@ describeOnEveryDatabase('a year of usage under budgets', (createDatabase) => {
       .values(Array.from({ length: USERS }, () => ({})))
       .returning();
     const userIds = rows.map(({ id }) => id);
-    const plans = { free: { person: { usdPerDay: 4, usdPerMonth: 60, usdTotal: 500 } } };
+    const plans = { free: { user: { usdPerDay: 4, usdPerMonth: 60, usdTotal: 500 } } };
     const logger = createLogger({ level: 'silent' });
     let refusedCount = 0;
     for (let day = 0; day < 365; day++) {
@@ -76,7 +76,7 @@ describeOnEveryDatabase('a year of usage under budgets', (createDatabase) => {
         };
         const isOwn = userId === undefined ? undefined : eq(usage.userId, userId);
         const [ledger] = await db.select(sums).from(usage).where(isOwn);
-        const spent = await readSpent(userId === undefined ? 'instance' : `person:${userId}`);
+        const spent = await readSpent(userId === undefined ? 'instance' : `user:${userId}`);
         expect({ month: spent.monthUsd, total: spent.totalUsd }).toEqual({
           month: Number(ledger?.month),
           total: Number(ledger?.total),

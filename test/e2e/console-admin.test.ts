@@ -92,7 +92,7 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await page.getByLabel('By, $').fill('2');
     await confirm('Raise');
     await budget.getByText('$3.50').waitFor();
-    const path = `/api/budgets/person:${ann.userId}`;
+    const path = `/api/budgets/user:${ann.userId}`;
     expect((await admin.send('GET', path)).body).toMatchObject({ dollars_per_month: 3.5, dollars_per_day: null });
     await budget.getByRole('button', { name: 'Reset' }).click();
     await confirm('Reset');
@@ -106,7 +106,7 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     const budget = card('Budget');
     await budget.getByRole('button', { name: 'Set' }).click();
     await page.getByLabel('Per day, $').fill('9');
-    const path = `/api/budgets/person:${ann.userId}`;
+    const path = `/api/budgets/user:${ann.userId}`;
     await admin.send('PUT', path, { dollars_per_day: 4 });
     await confirm('Save');
     await page.getByText('This has been changed in the meantime.').waitFor();
@@ -221,10 +221,10 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
   });
 
   test('shows the limits of plans, and budgets that are set', async () => {
-    const path = `/api/budgets/person:${ann.userId}`;
+    const path = `/api/budgets/user:${ann.userId}`;
     await admin.send('PUT', path, { dollars_per_day: 4 });
     await open('plans-and-budgets');
-    await page.getByRole('link', { name: `person:${ann.userId}` }).waitFor();
+    await page.getByRole('link', { name: `user:${ann.userId}` }).waitFor();
     await page.getByRole('cell', { name: / \/ \$4\.00$/ }).waitFor();
     await card('Budget of the whole service').getByText('unlimited').first().waitFor();
     await card('admin').getByText('Nothing is limited.').waitFor();

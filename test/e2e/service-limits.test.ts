@@ -46,7 +46,7 @@ describe.skipIf(!serverUrl)('two processes on one Postgres', () => {
     const database = await createServerTestDatabase(serverUrl ?? '');
     closers.push(() => database.close());
     const stage = await openStage(
-      'plans: { universal: { key: { requests_per_minute: 10 }, person: { at_once: 50 } } }',
+      'plans: { universal: { key: { requests_per_minute: 10 }, user: { at_once: 50 } } }',
       database,
     );
     const first = stage.service;
@@ -59,7 +59,7 @@ describe.skipIf(!serverUrl)('two processes on one Postgres', () => {
 
 describe('one process on the embedded Postgres', () => {
   test('enforces a limit of ten requests: ten of a hundred pass', async () => {
-    const stage = await openStage('plans: { universal: { person: { requests_per_minute: 10 } } }');
+    const stage = await openStage('plans: { universal: { user: { requests_per_minute: 10 } } }');
     const asks = Array.from({ length: 100 }, () => ask(stage.service));
     expect(countStatuses(await Promise.all(asks))).toEqual([10, 90]);
   });

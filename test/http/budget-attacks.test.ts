@@ -19,9 +19,9 @@ const messages = [{ role: 'user' as const, content: 'Hi' }];
 const CHAT = '/ai/openai/chat/completions';
 const PLANS: Plans = {
   free: {},
-  dollar: { person: { usdTotal: 1 } },
-  tight: { person: { usdTotal: 0.001 } },
-  keys: { person: { usdTotal: 1 }, key: { usdPerDay: 0.000_001 } },
+  dollar: { user: { usdTotal: 1 } },
+  tight: { user: { usdTotal: 0.001 } },
+  keys: { user: { usdTotal: 1 }, key: { usdPerDay: 0.000_001 } },
 };
 
 const painter = createScriptedImages('painter', [{ id: 'brush', type: 'image', price: { image: 0.004 } }]);
@@ -73,13 +73,13 @@ const heldBy = async (userId: number) =>
     await database.db
       .select()
       .from(limitReservations)
-      .where(eq(limitReservations.scope, `person:${userId}`))
+      .where(eq(limitReservations.scope, `user:${userId}`))
   ).length;
 const spentBy = async (userId: number) => {
   const [counter] = await database.db
     .select()
     .from(limitCounters)
-    .where(eq(limitCounters.scope, `person:${userId}`));
+    .where(eq(limitCounters.scope, `user:${userId}`));
   return counter?.totalUsd;
 };
 
@@ -374,5 +374,5 @@ test('if one of several budgets refuses, nothing is reserved in the others', asy
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(key, { max_tokens: 100 })));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
   const held = await database.db.select().from(limitReservations);
-  expect(held.filter(({ scope }) => [`person:${userId}`, 'instance'].includes(scope))).toEqual([]);
+  expect(held.filter(({ scope }) => [`user:${userId}`, 'instance'].includes(scope))).toEqual([]);
 });

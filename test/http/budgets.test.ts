@@ -12,12 +12,12 @@ const PAINTER = 'brush';
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const PLANS: Plans = {
   free: {},
-  cent: { person: { usdPerMonth: 0.01 } },
+  cent: { user: { usdPerMonth: 0.01 } },
   key: { key: { usdPerDay: 0.01 } },
-  total: { person: { usdTotal: 0.01 } },
-  nothing: { person: { usdPerMonth: 0 } },
-  tight: { person: { usdTotal: 0.001 } },
-  lenient: { person: { usdPerMonth: 1 }, allowsUnpricedModels: true },
+  total: { user: { usdTotal: 0.01 } },
+  nothing: { user: { usdPerMonth: 0 } },
+  tight: { user: { usdTotal: 0.001 } },
+  lenient: { user: { usdPerMonth: 1 }, allowsUnpricedModels: true },
 };
 
 let database: TestDatabase;
@@ -116,7 +116,7 @@ describe('the cost of a request', () => {
     const [counter] = await database.db
       .select()
       .from(limitCounters)
-      .where(eq(limitCounters.scope, `person:${userId}`));
+      .where(eq(limitCounters.scope, `user:${userId}`));
     const expected = Math.round(1242 * (150 + 2 * 600)) / 1e9;
     expect(counter).toMatchObject({ dayUsd: expected, monthUsd: expected, totalUsd: expected });
     const rows = await database.db.select().from(usage).where(eq(usage.userId, userId));

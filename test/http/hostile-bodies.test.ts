@@ -25,7 +25,7 @@ beforeAll(async () => {
   database = await createEmbeddedTestDatabase();
   service = await startHttpService({
     database,
-    plans: { free: { person: { tokensPerDay: DAY_TOKENS, imagesPerDay: 2 } } },
+    plans: { free: { user: { tokensPerDay: DAY_TOKENS, imagesPerDay: 2 } } },
     imageProviders: [images.provider],
   });
 });

@@ -17,11 +17,11 @@ import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const PLANS: Plans = {
-  free: { person: { requestsPerMinute: 10 }, key: { tokensPerDay: 1000 } },
-  ten: { person: { requestsPerMinute: 10 } },
+  free: { user: { requestsPerMinute: 10 }, key: { tokensPerDay: 1000 } },
+  ten: { user: { requestsPerMinute: 10 } },
   thousand: { key: { tokensPerDay: 1000 } },
-  single: { person: { atOnce: 1 } },
-  artist: { person: { imagesPerDay: 2 } },
+  single: { user: { atOnce: 1 } },
+  artist: { user: { imagesPerDay: 2 } },
   home: { address: { requestsPerMinute: 3 } },
   open: {},
   universal: { key: { requestsPerMinute: 4 } },

@@ -109,23 +109,23 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
     'delete /api/keys/{id} 404': () => manage('DELETE', '/api/keys/999999'),
     'delete /api/keys/{id} 412': async () => manage('DELETE', `/api/keys/${await createKey()}`, undefined, outdated),
     ...listOf('/api/budgets'),
-    ...oneOf('/api/budgets', `person:${user.id}`, 'person:999999'),
+    ...oneOf('/api/budgets', `user:${user.id}`, 'user:999999'),
     ...writeOf('PUT', '/api/budgets/{id}', '/api/budgets/instance', {}),
-    'put /api/budgets/{id} 200': () => manage('PUT', `/api/budgets/person:${user.id}`, { dollars_per_day: 1 }),
+    'put /api/budgets/{id} 200': () => manage('PUT', `/api/budgets/user:${user.id}`, { dollars_per_day: 1 }),
     'put /api/budgets/{id} 404': () => manage('PUT', '/api/budgets/key:999999', {}),
     'put /api/budgets/{id} 412': () => manage('PUT', '/api/budgets/chat:-5', {}, outdated),
     ...writeOf('POST', '/api/budgets/{id}/raise', '/api/budgets/chat:-5/raise', RAISE),
     'post /api/budgets/{id}/raise 200': async () => {
-      await manage('PUT', `/api/budgets/person:${user.id}`, { dollars_per_day: 1 });
-      return manage('POST', `/api/budgets/person:${user.id}/raise`, RAISE);
+      await manage('PUT', `/api/budgets/user:${user.id}`, { dollars_per_day: 1 });
+      return manage('POST', `/api/budgets/user:${user.id}/raise`, RAISE);
     },
-    'post /api/budgets/{id}/raise 404': () => manage('POST', '/api/budgets/person:999999/raise', RAISE),
+    'post /api/budgets/{id}/raise 404': () => manage('POST', '/api/budgets/user:999999/raise', RAISE),
     'post /api/budgets/{id}/raise 409': () => manage('POST', '/api/budgets/chat:-5/raise', RAISE),
     'post /api/budgets/{id}/raise 412': () => manage('POST', '/api/budgets/chat:-5/raise', RAISE, outdated),
     ...accessOf('delete /api/budgets/{id}', '/api/budgets/chat:-5'),
     'delete /api/budgets/{id} 204': () => manage('DELETE', '/api/budgets/chat:-5'),
     'delete /api/budgets/{id} 400': () => manage('DELETE', '/api/budgets/chats'),
-    'delete /api/budgets/{id} 404': () => manage('DELETE', '/api/budgets/person:999999'),
+    'delete /api/budgets/{id} 404': () => manage('DELETE', '/api/budgets/user:999999'),
     'delete /api/budgets/{id} 412': () => manage('DELETE', '/api/budgets/chat:-5', undefined, outdated),
     ...listOf('/api/models'),
     ...listOf('/api/files/users'),

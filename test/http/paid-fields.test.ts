@@ -9,10 +9,10 @@ import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores
 
 const PLANS: Plans = {
   free: {},
-  dollar: { person: { usdTotal: 1 } },
-  tight: { person: { usdTotal: 0.001 } },
-  lenient: { person: { usdTotal: 1 }, allowsUnpricedModels: true },
-  tokens: { person: { tokensPerDay: 20_000 } },
+  dollar: { user: { usdTotal: 1 } },
+  tight: { user: { usdTotal: 0.001 } },
+  lenient: { user: { usdTotal: 1 }, allowsUnpricedModels: true },
+  tokens: { user: { tokensPerDay: 20_000 } },
 };
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 

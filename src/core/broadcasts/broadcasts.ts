@@ -31,9 +31,9 @@ export type BroadcastChange = 'pause' | 'resume' | 'cancel';
 export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
 const CHANGES = {
-  pause: { from: ['sending'], to: 'paused', action: 'pause-announcement' },
-  resume: { from: ['paused'], to: 'sending', action: 'resume-announcement' },
-  cancel: { from: ['sending', 'paused'], to: 'cancelled', action: 'cancel-announcement' },
+  pause: { from: ['sending'], to: 'paused', action: 'pause-broadcast' },
+  resume: { from: ['paused'], to: 'sending', action: 'resume-broadcast' },
+  cancel: { from: ['sending', 'paused'], to: 'cancelled', action: 'cancel-broadcast' },
 } as const satisfies Record<
   BroadcastChange,
   { from: readonly BroadcastState[]; to: BroadcastState; action: AdminAction['action'] }
@@ -82,7 +82,7 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
           .where(isMeant(tx, adminTelegramId));
         await tx.insert(recipients).select(meant);
         const subject = `${made.id}`;
-        await recordAction(tx, { adminTelegramId, action: 'announce', subject, reason: '', createdAt: now() });
+        await recordAction(tx, { adminTelegramId, action: 'broadcast', subject, reason: '', createdAt: now() });
         return 'started';
       }),
     /**

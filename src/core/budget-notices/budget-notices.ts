@@ -232,7 +232,7 @@ async function findPlanOf(sources: BudgetSources, { scope, userId }: BudgetNotic
 
 /** Returns the user that a key or a user's budget belongs to; undefined for revoked and universal keys, and others. */
 async function findOwner(db: Database, scope: BudgetScope): Promise<number | undefined> {
-  if (scope.kind === 'person') return scope.id;
+  if (scope.kind === 'user') return scope.id;
   if (scope.kind !== 'key') return undefined;
   const [key] = await db
     .select({ userId: apiKeys.userId })

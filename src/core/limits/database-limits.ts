@@ -127,7 +127,7 @@ class DatabaseLimits implements Limits {
 
   async readBudgets({ userId, plan }: Pick<LimitedRequester, 'userId' | 'plan'>): Promise<readonly OwnBudget[]> {
     const { db, clock } = this.#deps;
-    const scopes = (await this.#findScopes({ userId, plan })).filter(({ scope }) => scope === 'person');
+    const scopes = (await this.#findScopes({ userId, plan })).filter(({ scope }) => scope === 'user');
     await this.#batcher.flush();
     const now = clock.now();
     const budgeted = scopes.filter(({ limits }) => hasBudget(limits)).map(({ limits }) => limits.scope);

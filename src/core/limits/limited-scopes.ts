@@ -84,7 +84,7 @@ export function listScopes({ plan, budget, storedBudgets }: LimitSources, reques
 function listPlanScopes({ userId, isPaidByChat, isUnlimited, keyId, chatId, address }: LimitedRequester) {
   const scopes: Exclude<Scope, { kind: 'instance' }>[] = [];
   if (isUnlimited) return scopes;
-  if (!isPaidByChat) scopes.push({ kind: 'person', id: userId });
+  if (!isPaidByChat) scopes.push({ kind: 'user', id: userId });
   if (keyId !== undefined) scopes.push({ kind: 'key', id: keyId });
   if (chatId !== undefined) scopes.push({ kind: 'chat', id: chatId });
   if (address !== undefined) scopes.push({ kind: 'address', id: address });

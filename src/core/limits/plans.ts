@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dollarsSchema } from '../../lib/dollars.ts';
+import { renameKeys } from '../../lib/rename-keys.ts';
 import { type BudgetAmounts, budgetFields, toBudgetAmounts } from './budget-amounts.ts';
 
 /** Limits of one key, user, chat or address. A missing field is unlimited. Addresses have no budget. */
@@ -13,7 +14,7 @@ export interface Allowance extends BudgetAmounts {
 }
 
 /** Scopes of limits. Each has its own counters; a request must satisfy the limits of all of them. */
-export const LIMIT_SCOPES = ['person', 'key', 'chat', 'address'] as const;
+export const LIMIT_SCOPES = ['user', 'key', 'chat', 'address'] as const;
 export type LimitScope = (typeof LIMIT_SCOPES)[number];
 
 /** Limits of a plan by scope. A missing scope is unlimited. */
@@ -40,25 +41,33 @@ export type Plans = Readonly<Record<string, Plan>>;
 
 const MAX_RAISE_STEPS = 6;
 
+/** Keys of plans before version 0.3, read until version 0.4. */
+const FORMER_KEYS = { person: 'user', pictures_per_day: 'images_per_day' };
+const toCurrentKeys = (given: unknown) => renameKeys(given, FORMER_KEYS);
+
 const count = z.number().int('must be a whole number').nonnegative('must not be negative');
 
 const quotasSchema = z.strictObject({
   requests_per_minute: count.optional(),
   tokens_per_day: count.optional(),
-  pictures_per_day: count.optional(),
+  images_per_day: count.optional(),
   at_once: count.optional(),
 });
 
 const toQuotas = (given: z.output<typeof quotasSchema>): Allowance => ({
   requestsPerMinute: given.requests_per_minute,
   tokensPerDay: given.tokens_per_day,
-  imagesPerDay: given.pictures_per_day,
+  imagesPerDay: given.images_per_day,
   atOnce: given.at_once,
 });
 
-const allowanceSchema = quotasSchema
-  .extend(budgetFields)
-  .transform((given): Allowance => ({ ...toQuotas(given), ...toBudgetAmounts(given) }));
+const allowanceSchema = z.preprocess(
+  toCurrentKeys,
+  quotasSchema
+    .extend(budgetFields)
+    .transform((given): Allowance => ({ ...toQuotas(given), ...toBudgetAmounts(given) })),
+);
+const addressSchema = z.preprocess(toCurrentKeys, quotasSchema.transform(toQuotas));
 
 const tasksSchema = z
   .strictObject({
@@ -78,10 +87,10 @@ const planName = z
 
 const planSchema = z
   .strictObject({
-    person: allowanceSchema.optional(),
+    user: allowanceSchema.optional(),
     key: allowanceSchema.optional(),
     chat: allowanceSchema.optional(),
-    address: quotasSchema.transform(toQuotas).optional(),
+    address: addressSchema.optional(),
     allows_unpriced_models: z.boolean().optional(),
     raise_by_dollars: z
       .array(dollarsSchema.positive('must be positive'))
@@ -101,5 +110,5 @@ const planSchema = z
 /** Schema of `plans` in the configuration: plan name → scope → limits. An empty plan has no limits. */
 export const plansSchema = z.record(
   planName,
-  z.preprocess((plan) => plan ?? {}, planSchema),
+  z.preprocess((plan) => toCurrentKeys(plan ?? {}), planSchema),
 );

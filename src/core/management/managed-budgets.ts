@@ -149,7 +149,7 @@ async function readAll(
 /** Returns whether the user or key of a scope exists. Chats are not known before they ask something. */
 async function exists(db: Database, name: ScopeName): Promise<boolean> {
   const scope = parseScope(name);
-  if (scope?.kind === 'person') return (await db.$count(users, eq(users.id, scope.id))) > 0;
+  if (scope?.kind === 'user') return (await db.$count(users, eq(users.id, scope.id))) > 0;
   if (scope?.kind !== 'key') return true;
   const isThat = and(eq(apiKeys.id, scope.id), isNull(apiKeys.revokedAt));
   return (await db.$count(apiKeys, isThat)) > 0;
@@ -179,7 +179,7 @@ async function findBudgetPlans(
     parsed.flatMap((scope) => (scope.kind === wanted && 'id' in scope ? scope.id : []));
   const chatIds = idsOf('chat');
   const found = await Promise.all([
-    findUserPlans(db, rules, 'person', idsOf('person')),
+    findUserPlans(db, rules, 'user', idsOf('user')),
     findKeyPlans(db, rules, idsOf('key')),
     // The private chat of a user has the Telegram id of the user.
     findUserPlans(
@@ -200,11 +200,11 @@ async function findBudgetPlans(
 async function findUserPlans(
   db: Database,
   rules: AccessRules,
-  kind: 'person' | 'chat',
+  kind: 'user' | 'chat',
   ids: readonly number[],
 ): Promise<PlanOfScope[]> {
   if (ids.length === 0) return [];
-  const id = kind === 'person' ? users.id : users.telegramId;
+  const id = kind === 'user' ? users.id : users.telegramId;
   const rows = await db
     .select({ id, plan: planOf(rules) })
     .from(users)

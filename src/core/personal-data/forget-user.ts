@@ -98,7 +98,7 @@ function listKeyScopes(tx: Database, userId: number) {
 /** Deletes the notices to the user. Those to groups and admins are kept without the user's id. */
 async function forgetBudgetNotices(tx: Database, userId: number, telegramId: number | undefined): Promise<void> {
   const chats = telegramId === undefined ? [] : [printScope({ kind: 'chat', id: telegramId })];
-  const own = [printScope({ kind: 'person', id: userId }), ...chats];
+  const own = [printScope({ kind: 'user', id: userId }), ...chats];
   const { scope } = budgetNotices;
   await tx.delete(budgetNotices).where(or(inArray(scope, own), inArray(scope, listKeyScopes(tx, userId))));
   await tx.update(budgetNotices).set({ userId: null }).where(eq(budgetNotices.userId, userId));

@@ -128,7 +128,7 @@ function removeOldMessages(db: Database, before: Date): Promise<number> {
  */
 async function removeForgotten(db: Database, nowMs: number): Promise<void> {
   const month = `${new Date(nowMs).toISOString().slice(0, 7)}-01`;
-  const ownCounter = eq(limitCounters.scope, sql`'person:' || ${forgottenUsers.userId}`);
+  const ownCounter = eq(limitCounters.scope, sql`'user:' || ${forgottenUsers.userId}`);
   const spending = db
     .select({ one: sql`1` })
     .from(limitCounters)
@@ -171,7 +171,7 @@ async function removeForgotten(db: Database, nowMs: number): Promise<void> {
       .where(and(eq(users.id, userId), sql`not (${isBack})`))
       .returning({ id: users.id });
     if (removed.length > 0)
-      await db.delete(limitCounters).where(eq(limitCounters.scope, printScope({ kind: 'person', id: userId })));
+      await db.delete(limitCounters).where(eq(limitCounters.scope, printScope({ kind: 'user', id: userId })));
     await db.delete(forgottenUsers).where(eq(forgottenUsers.userId, userId));
   }
 }

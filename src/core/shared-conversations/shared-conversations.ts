@@ -54,7 +54,7 @@ export class TooManyPagesError extends Error {
   override readonly name = 'TooManyPagesError';
   readonly limit: number;
   constructor(limit: number) {
-    super(`A person may have ${limit} shared conversations.`);
+    super(`A user may have ${limit} shared conversations.`);
     this.limit = limit;
   }
 }

@@ -32,10 +32,10 @@ export const adminActions = pgTable(
         'disallow',
         'take-down',
         'plan',
-        'announce',
-        'pause-announcement',
-        'resume-announcement',
-        'cancel-announcement',
+        'broadcast',
+        'pause-broadcast',
+        'resume-broadcast',
+        'cancel-broadcast',
         'create-key',
         'change-key',
         'rotate-key',
@@ -55,7 +55,7 @@ export const adminActions = pgTable(
   (table) => [
     check(
       'admin_actions_action',
-      sql`${table.action} in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'announce', 'pause-announcement', 'resume-announcement', 'cancel-announcement', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget')`,
+      sql`${table.action} in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'broadcast', 'pause-broadcast', 'resume-broadcast', 'cancel-broadcast', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget')`,
     ),
   ],
 );

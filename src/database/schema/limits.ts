@@ -22,7 +22,7 @@ const dollars = (name: string) => numeric(name, { precision: 18, scale: 9, mode:
 export const limitCounters = pgTable(
   'limit_counters',
   {
-    /** `person:5`, `key:12`, `chat:-1001234567890`, `address:203.0.113.7`, `instance`. */
+    /** `user:5`, `key:12`, `chat:-1001234567890`, `address:203.0.113.7`, `instance`. */
     scope: text().primaryKey(),
     /** Time of the first request of the current minute. */
     minuteBeganAt: timestamp('minute_began_at', { withTimezone: true }).notNull(),

@@ -137,7 +137,7 @@ export const parts = pgTable(
 export const uploadVolumes = pgTable(
   'upload_volumes',
   {
-    /** `person:<id>` or `address:<keyed hash>`. */
+    /** `user:<id>` or `address:<keyed hash>`. */
     client: text('client').notNull(),
     /** Start of the hour. */
     hour: timestamp({ withTimezone: true }).notNull(),

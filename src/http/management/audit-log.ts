@@ -13,6 +13,7 @@ import {
   timeSchema,
 } from '../resources/query.ts';
 import type { HttpServices } from '../services.ts';
+import { toCurrentAction, toCurrentScope } from './former-words.ts';
 
 const MAX_SUBJECT_LENGTH = 100;
 
@@ -35,10 +36,10 @@ const querySchema = z.strictObject({
   ...pageShape,
   admin_telegram_id: telegramIdSchema.optional().describe('Telegram id of the admin.'),
   action: z
-    .enum(ADMIN_ACTIONS, `must be one of ${ADMIN_ACTIONS.join(', ')}`)
+    .preprocess(toCurrentAction, z.enum(ADMIN_ACTIONS, `must be one of ${ADMIN_ACTIONS.join(', ')}`))
     .optional()
     .describe('Kind of action.'),
-  subject: textSchema(MAX_SUBJECT_LENGTH).optional().describe('What the action was about.'),
+  subject: textSchema(MAX_SUBJECT_LENGTH).transform(toCurrentScope).optional().describe('What the action was about.'),
   from: timeSchema.optional().describe('Earliest time, such as 2026-11-23T09:30:00Z.'),
   to: timeSchema.optional().describe('Time before which the actions happened.'),
 });

@@ -10,13 +10,17 @@ import { MAX_INTEGER, pageSchema, pageShape, readBody, readId, readQuery, sendPa
 import { notFound } from '../server/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getManager } from './authenticate-manager.ts';
+import { toCurrentScope } from './former-words.ts';
 
-const scopeProblem = "must be 'person:<user id>', 'key:<key id>', 'chat:<telegram id>' or 'instance'";
-const scopeSchema = z.string(scopeProblem).refine((name) => {
-  const scope = parseScope(name);
-  if (scope?.kind !== 'person' && scope?.kind !== 'key') return scope !== undefined;
-  return scope.id > 0 && scope.id <= MAX_INTEGER;
-}, scopeProblem);
+const scopeProblem = "must be 'user:<user id>', 'key:<key id>', 'chat:<telegram id>' or 'instance'";
+const scopeSchema = z
+  .string(scopeProblem)
+  .transform(toCurrentScope)
+  .refine((name) => {
+    const scope = parseScope(name);
+    if (scope?.kind !== 'user' && scope?.kind !== 'key') return scope !== undefined;
+    return scope.id > 0 && scope.id <= MAX_INTEGER;
+  }, scopeProblem);
 
 const amount = z.number().nullable();
 const amountsShape = { dollars_per_day: amount, dollars_per_month: amount, dollars_total: amount };
@@ -65,7 +69,7 @@ const raiseSchema = z
   })
   .meta({ examples: [{ period: 'month', by_dollars: 5 }] });
 
-const params = z.object({ id: z.string().describe('`person:5`, `key:12`, `chat:-1001234567890` or `instance`.') });
+const params = z.object({ id: z.string().describe('`user:5`, `key:12`, `chat:-1001234567890` or `instance`.') });
 const querySchema = z.strictObject(pageShape);
 const LIST = documentRoute({
   summary: 'List budgets',

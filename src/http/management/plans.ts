@@ -22,7 +22,7 @@ const limitsSchema = z
 const planSchema = z
   .strictObject({
     name: z.string(),
-    person: limitsSchema,
+    user: limitsSchema,
     key: limitsSchema,
     chat: limitsSchema,
     address: limitsSchema,
@@ -53,11 +53,11 @@ export function addPlans(server: FastifyInstance, { management }: HttpServices):
   });
 }
 
-function toPlan({ name, person, key, chat, address, ...plan }: NamedPlan): Plan {
+function toPlan({ name, user, key, chat, address, ...plan }: NamedPlan): Plan {
   const { active, shortestIntervalMs } = toTaskLimits(plan.tasks);
   return {
     name,
-    person: toLimits(person),
+    user: toLimits(user),
     key: toLimits(key),
     chat: toLimits(chat),
     address: toLimits(address),
@@ -67,7 +67,7 @@ function toPlan({ name, person, key, chat, address, ...plan }: NamedPlan): Plan 
   };
 }
 
-function toLimits(limits: NamedPlan['person']): z.infer<typeof limitsSchema> {
+function toLimits(limits: NamedPlan['user']): z.infer<typeof limitsSchema> {
   if (!limits) return null;
   return {
     requests_per_minute: limits.requestsPerMinute ?? null,

@@ -80,7 +80,7 @@ const AMOUNTS = {
 } as const satisfies Record<Exclude<LimitExceededError['kind'], 'dollars'>, string>;
 
 const OWNERS = {
-  person: 'you and all your keys',
+  user: 'you and all your keys',
   key: 'this API key',
   chat: 'this chat',
   address: 'your address',

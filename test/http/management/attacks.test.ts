@@ -28,7 +28,7 @@ describe.skipIf(!serverUrl)('the management API under attack', () => {
     (await service.manage('GET', `/api/audit-log?limit=100&subject=${encodeURIComponent(subject)}`)).body.data;
 
   test('concurrent raises in two processes add up, each with its audit entry', async () => {
-    const path = `/api/budgets/person:${await createUser()}`;
+    const path = `/api/budgets/user:${await createUser()}`;
     await service.manage('PUT', path, { dollars_per_day: 0.1 });
     const raises = Array.from({ length: 40 }, (_, index) =>
       (index % 2 === 0 ? service : other).manage('POST', `${path}/raise`, { period: 'day', by_dollars: 0.1 }),
@@ -40,7 +40,7 @@ describe.skipIf(!serverUrl)('the management API under attack', () => {
   });
 
   test('of concurrent changes with the same tag, in two processes, one is made', async () => {
-    const path = `/api/budgets/person:${await createUser()}`;
+    const path = `/api/budgets/user:${await createUser()}`;
     const etag = (await service.manage('GET', path)).headers.get('etag') ?? '';
     const change = (index: number) =>
       index % 3 === 0
@@ -54,23 +54,23 @@ describe.skipIf(!serverUrl)('the management API under attack', () => {
   });
 
   test.each([
-    'person:5 ',
-    ' person:5',
+    'user:5 ',
+    ' user:5',
     'PERSON:5',
-    'person:05',
+    'user:05',
     'key:012',
     'chat:1e3',
     'chat:--1',
     'chat:+1',
-    'person:٥',
-    'person:５',
-    'person:5\n',
-    'person:5:6',
+    'user:٥',
+    'user:５',
+    'user:5\n',
+    'user:5:6',
     'instance ',
     'Instance',
-    'person:99999999999',
+    'user:99999999999',
     'chat:99999999999999999999',
-    'person:5\u0000',
+    'user:5\u0000',
     'ｐerson:5',
   ])('%j is no scope', async (scope) => {
     const path = `/api/budgets/${encodeURIComponent(scope)}`;
@@ -79,22 +79,22 @@ describe.skipIf(!serverUrl)('the management API under attack', () => {
   });
 
   test('a user with the largest id has a budget', async () => {
-    expect((await service.manage('GET', '/api/budgets/person:2147483647')).status).toBe(404);
+    expect((await service.manage('GET', '/api/budgets/user:2147483647')).status).toBe(404);
     expect((await service.manage('GET', '/api/budgets/key:2147483647')).status).toBe(404);
-    expect((await service.manage('GET', '/api/budgets/person:2147483648')).status).toBe(400);
+    expect((await service.manage('GET', '/api/budgets/user:2147483648')).status).toBe(400);
   });
 
   test('what changes nothing leaves no audit entry', async () => {
     const user = await createUser();
     const { body: key } = await service.manage('POST', '/api/keys', { user, label: 'laptop' });
     expect((await service.manage('PATCH', `/api/keys/${key.id}`, {})).status).toBe(200);
-    expect((await service.manage('DELETE', `/api/budgets/person:${user}`)).status).toBe(204);
-    expect((await service.manage('PUT', `/api/budgets/person:${user}`, { dollars_total: -1 })).status).toBe(400);
+    expect((await service.manage('DELETE', `/api/budgets/user:${user}`)).status).toBe(204);
+    expect((await service.manage('PUT', `/api/budgets/user:${user}`, { dollars_total: -1 })).status).toBe(400);
     expect((await service.manage('PATCH', `/api/keys/${key.id}`, { paused: true }, { 'if-match': '"x"' })).status).toBe(
       412,
     );
     expect((await actionsOf(`key:${key.id}`)).map(({ action }: { action: string }) => action)).toEqual(['create-key']);
-    expect(await actionsOf(`person:${user}`)).toEqual([]);
+    expect(await actionsOf(`user:${user}`)).toEqual([]);
   });
 
   test('secrets are in one answer only: not in lists, the audit log, errors, logs and examples', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MODEL } from '../../support/harness/http.ts';
 import { ADMIN, type ManagementService, startManagementService } from '../../support/harness/http-users.ts';
 
-const TRUSTED = { person: { requestsPerMinute: 5, usdPerDay: 1 } };
+const TRUSTED = { user: { requestsPerMinute: 5, usdPerDay: 1 } };
 
 let service: ManagementService;
 let userId: number;
@@ -39,7 +39,7 @@ describe('plans', () => {
   test('are listed as in the providers file', async () => {
     const { body } = await send('GET', '/api/plans');
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['admin', 'free', 'trusted']);
-    expect(body.data[2]).toMatchObject({ person: { requests_per_minute: 5, dollars_per_day: 1, at_once: null } });
+    expect(body.data[2]).toMatchObject({ user: { requests_per_minute: 5, dollars_per_day: 1, at_once: null } });
   });
 });
 
@@ -216,14 +216,14 @@ describe('API keys', () => {
 
 describe('budgets', () => {
   test('are set, raised and removed', async () => {
-    const path = `/api/budgets/person:${userId}`;
+    const path = `/api/budgets/user:${userId}`;
     const unset = { dollars_per_day: null, dollars_per_month: null, dollars_total: null };
-    expect((await send('GET', path)).body).toMatchObject({ scope: `person:${userId}`, ...unset });
+    expect((await send('GET', path)).body).toMatchObject({ scope: `user:${userId}`, ...unset });
     const set = await send('PUT', path, { dollars_per_day: 0.1, dollars_total: 20 });
     expect(set.body).toMatchObject({ ...unset, dollars_per_day: 0.1, dollars_total: 20 });
     expect(await lastAction()).toMatchObject({
       action: 'set-budget',
-      subject: `person:${userId}`,
+      subject: `user:${userId}`,
       reason: '$0.1 per day, $20 in total',
     });
     const raised = await send('POST', `${path}/raise`, { period: 'day', by_dollars: 0.2 });
@@ -233,6 +233,15 @@ describe('budgets', () => {
     expect((await send('GET', '/api/budgets?limit=100')).body.data).toContainEqual(raised.body);
     expect((await send('DELETE', path)).status).toBe(204);
     expect((await send('GET', path)).body).toMatchObject(unset);
+  });
+
+  test('are found by the scope of a user before version 0.3', async () => {
+    const { id } = await service.accounts.ensureTelegramUser(103);
+    const set = await send('PUT', `/api/budgets/person:${id}`, { dollars_per_day: 2 });
+    expect(set.body).toMatchObject({ scope: `user:${id}`, dollars_per_day: 2 });
+    expect((await send('GET', `/api/budgets/user:${id}`)).body).toEqual(set.body);
+    const log = await send('GET', `/api/audit-log?subject=person:${id}`);
+    expect(log.body.data).toMatchObject([{ action: 'set-budget', subject: `user:${id}` }]);
   });
 
   test('of a key are the admin’s until they are removed', async () => {
@@ -250,7 +259,7 @@ describe('budgets', () => {
   test('of a plan are raised for one user, whose plan then counts no more', async () => {
     const { id } = await service.accounts.ensureTelegramUser(101);
     await send('PATCH', `/api/users/${id}`, { plan: 'trusted' });
-    const path = `/api/budgets/person:${id}`;
+    const path = `/api/budgets/user:${id}`;
     const none = { dollars_per_day: null, dollars_per_month: null, dollars_total: null };
     const before = await send('GET', path);
     const ofPlan = { ...none, dollars_per_day: 1 };
@@ -269,7 +278,7 @@ describe('budgets', () => {
   });
 
   test('of scopes without a user or a key are 404', async () => {
-    expect((await send('PUT', '/api/budgets/person:999999', {})).status).toBe(404);
+    expect((await send('PUT', '/api/budgets/user:999999', {})).status).toBe(404);
     expect((await send('GET', '/api/budgets/key:999999')).status).toBe(404);
     expect((await send('GET', '/api/budgets/chat:-100123')).status).toBe(200);
   });
@@ -310,7 +319,7 @@ describe('invalid bodies are refused and named', () => {
     ['PUT', '/api/budgets/instance', { dollars_per_day: '1' }, 'dollars_per_day'],
     ['PUT', '/api/budgets/instance', { dollars: 1 }, 'dollars'],
     ['PUT', '/api/budgets/everybody', {}, 'id'],
-    ['PUT', '/api/budgets/person:0', {}, 'id'],
+    ['PUT', '/api/budgets/user:0', {}, 'id'],
     ['PUT', '/api/budgets/address:1.2.3.4', {}, 'id'],
     ['PUT', "/api/budgets/key:1'--", {}, 'id'],
     ['POST', '/api/budgets/instance/raise', { period: 'year', by_dollars: 1 }, 'period'],

@@ -132,13 +132,16 @@ test('the audit log is listed newest first, and filtered', async () => {
     insert into admin_actions (admin_telegram_id, action, subject, reason, created_at) values
       (7, 'ban', '600', 'spam', '2026-01-01T00:00:00Z'),
       (8, 'unban', '600', '', '2026-01-02T00:00:00Z'),
-      (7, 'plan', '601', 'trusted', '2026-01-03T00:00:00Z')`);
+      (7, 'plan', '601', 'trusted', '2026-01-03T00:00:00Z'),
+      (9, 'pause-broadcast', '1', '', '2026-01-04T00:00:00Z')`);
   const subjects = async (query: string) =>
     (await service.manage('GET', `/api/audit-log?${query}`)).body.data.map((each: { action: string }) => each.action);
-  expect(await subjects('')).toEqual(['plan', 'unban', 'ban']);
+  expect(await subjects('')).toEqual(['pause-broadcast', 'plan', 'unban', 'ban']);
   expect(await subjects('subject=600')).toEqual(['unban', 'ban']);
   expect(await subjects('admin_telegram_id=7')).toEqual(['plan', 'ban']);
   expect(await subjects('action=unban')).toEqual(['unban']);
+  // The name before version 0.3.
+  expect(await subjects('action=pause-announcement')).toEqual(['pause-broadcast']);
   expect(await subjects('from=2026-01-02T00:00:00Z&to=2026-01-03T00:00:00Z')).toEqual(['unban']);
-  expect(await listAll('/api/audit-log?limit=1')).toHaveLength(3);
+  expect(await listAll('/api/audit-log?limit=1')).toHaveLength(4);
 });

@@ -47,7 +47,7 @@ export const HOSTILE_FILES: readonly (readonly [extension: string, type: string,
 
 /** Plans with hostile names. */
 export const HOSTILE_PLANS = Object.fromEntries(
-  HOSTILE_TEXTS.map((text) => [text.slice(0, 300), { person: { requestsPerMinute: 100 } }]),
+  HOSTILE_TEXTS.map((text) => [text.slice(0, 300), { user: { requestsPerMinute: 100 } }]),
 );
 
 /** A provider with a hostile name. */

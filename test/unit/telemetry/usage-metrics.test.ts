@@ -45,6 +45,7 @@ it('usage entries count tokens and generated images by provider and model', asyn
   usage.record(createUsageEntry(1, { ...by, kind: 'image', promptTokens: 0, completionTokens: 30, imageCount: 3 }));
   usage.record(createUsageEntry(1, { ...by, kind: 'image', promptTokens: 0, completionTokens: 10, imageCount: 1 }));
   const text = await read();
-  expect(text).toContain('switchboard_generated_pictures_total{provider="studio",model="painter"} 4');
+  for (const name of ['switchboard_generated_images_total', 'switchboard_generated_pictures_total'])
+    expect(text).toContain(`${name}{provider="studio",model="painter"} 4`);
   expect(text).toMatch(/switchboard_generation_tokens_total\{.*direction="completion"\} 40/);
 });

@@ -118,7 +118,7 @@ async function revoke(
 async function pauseAll(services: BotServices, ctx: BotContext, noticeId: number): Promise<ActionAnswer> {
   const words = texts[ctx.locale];
   const notice = await services.budgetNotices.find(noticeId);
-  if (notice?.scope.kind !== 'person' || notice.scope.id !== ctx.user.id) return { hint: words.tooLate };
+  if (notice?.scope.kind !== 'user' || notice.scope.id !== ctx.user.id) return { hint: words.tooLate };
   const keys = await services.apiKeys.list(ctx.user.id);
   for (const { id } of keys) await services.apiKeys.pause(ctx.user.id, id);
   services.logger.info({ userId: ctx.user.id, count: keys.length }, 'all API keys of a user paused');

@@ -79,7 +79,7 @@ function toHeading(notice: BudgetNotice, { spentUsd, limitUsd }: CurrentBudget, 
 }
 
 function toName({ scope }: BudgetNotice, locale: Locale): string {
-  if (scope.kind === 'person') return texts[locale].budgets.own;
+  if (scope.kind === 'user') return texts[locale].budgets.own;
   return texts[locale].budgets[isGroup(scope) ? 'group' : scope.kind];
 }
 
@@ -122,7 +122,7 @@ async function listButtons(
       { text: buttons.revoke, action: { kind: 'ask-to-revoke-noticed-key', noticeId } },
     ]);
   }
-  if (notice.scope.kind === 'person' && !allArePaused) {
+  if (notice.scope.kind === 'user' && !allArePaused) {
     const keys = await services.apiKeys.list(userId);
     if (keys.some(({ pausedAt }) => pausedAt === undefined))
       rows.push([{ text: buttons.pauseAll, action: { kind: 'pause-all-keys', noticeId } }]);

@@ -70,7 +70,7 @@ function BudgetList({ budgets }: { readonly budgets: readonly Budget[] }) {
   );
 }
 
-const HOLDERS = ['person', 'key', 'chat', 'address'] as const;
+const HOLDERS = ['user', 'key', 'chat', 'address'] as const;
 const LIMITS = [
   'requests_per_minute',
   'tokens_per_day',
@@ -142,7 +142,7 @@ const texts = defineTexts({
       dollars_per_month: 'Dollars per month',
       dollars_total: 'Dollars in total',
     },
-    holders: { person: 'User', key: 'Key', chat: 'Group', address: 'Address' },
+    holders: { user: 'User', key: 'Key', chat: 'Group', address: 'Address' },
     unpriced: 'Models without a known price under a budget',
     tasks: 'Tasks',
     tasksOf: (active: number, minutes: number) => `up to ${active}, at least ${minutes} minutes apart`,
@@ -167,7 +167,7 @@ const texts = defineTexts({
       dollars_per_month: 'Долларов в месяц',
       dollars_total: 'Долларов всего',
     },
-    holders: { person: 'Пользователь', key: 'Ключ', chat: 'Группа', address: 'Адрес' },
+    holders: { user: 'Пользователь', key: 'Ключ', chat: 'Группа', address: 'Адрес' },
     unpriced: 'Модели без известной цены при бюджете',
     tasks: 'Задачи',
     tasksOf: (active, minutes) => `до ${active}, не чаще чем раз в ${minutes} мин`,

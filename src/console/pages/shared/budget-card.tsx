@@ -191,11 +191,11 @@ export const AMOUNT_OF = {
   total: 'dollars_total',
 } as const satisfies Readonly<Record<Period, string>>;
 
-const USER_SCOPE = /^person:(\d+)$/;
+const USER_SCOPE = /^user:(\d+)$/;
 
 /** Returns the scope of a user's budget, as the management API writes it. */
 export function toUserScope(userId: number): string {
-  return `person:${userId}`;
+  return `user:${userId}`;
 }
 
 /** Returns the id of the user of a scope. */

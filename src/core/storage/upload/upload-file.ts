@@ -210,7 +210,7 @@ function checkSize({ maxFileBytes }: UploadFileDeps, sizeBytes: number): void {
 /** Returns the names of the client in the quotas: its user and its hashed address. */
 function clientsOf({ keys }: UploadFileDeps, { userId, address }: UploadOptions): readonly string[] {
   return [
-    ...(userId === undefined ? [] : [`person:${userId}`]),
+    ...(userId === undefined ? [] : [`user:${userId}`]),
     ...(address === undefined ? [] : [`address:${hashAddress(keys.addresses, address)}`]),
   ];
 }

@@ -105,13 +105,13 @@ describe('a providers file', () => {
       libraryEmbeddingModel: 'text-embedding-3-small',
       plans: {
         free: {
-          person: { requestsPerMinute: 20, usdPerDay: 0.5, usdPerMonth: 5, usdTotal: 50 },
+          user: { requestsPerMinute: 20, usdPerDay: 0.5, usdPerMonth: 5, usdTotal: 50 },
           chat: { tokensPerDay: 500_000 },
           allowsUnpricedModels: true,
           raiseByUsd: [1, 5],
           tasks: { active: 20, shortestIntervalMinutes: 30 },
         },
-        trusted: { person: { requestsPerMinute: 100 } },
+        trusted: { user: { requestsPerMinute: 100 } },
         group: { chat: { requestsPerMinute: 20 } },
         universal: { key: { requestsPerMinute: 60 }, address: { requestsPerMinute: 20 } },
       },
@@ -517,15 +517,29 @@ tools:
   it('configures plans', () => {
     const text = `
       plans:
-        free: { person: { requests_per_minute: 20, at_once: 3 }, chat: { tokens_per_day: 500000 } }
+        free: { user: { requests_per_minute: 20, at_once: 3 }, chat: { tokens_per_day: 500000 } }
         trusted:
-        universal: { key: { pictures_per_day: 0 } }`;
+        universal: { key: { images_per_day: 0 } }`;
     expect(parse(text).plans).toEqual({
-      free: { person: { requestsPerMinute: 20, atOnce: 3 }, chat: { tokensPerDay: 500_000 } },
+      free: { user: { requestsPerMinute: 20, atOnce: 3 }, chat: { tokensPerDay: 500_000 } },
       trusted: {},
       universal: { key: { imagesPerDay: 0 } },
     });
     expect(parse('').plans).toEqual({});
+  });
+
+  it('reads the words of plans and prices before version 0.3', () => {
+    const text = `
+      plans:
+        free: { person: { pictures_per_day: 5, dollars_per_day: 1 }, address: { pictures_per_day: 1 } }
+      providers: [{ name: x, base_url: http://x, models: [{ id: a, type: image, price: { picture: 0.04 } }] }]`;
+    const file = parse(text);
+    expect(file.plans).toEqual({ free: { user: { imagesPerDay: 5, usdPerDay: 1 }, address: { imagesPerDay: 1 } } });
+    expect(file.providers[0]).toMatchObject({ models: [{ price: { image: 0.04 } }] });
+    expect(problemsOf('plans: { free: { person: {}, user: { pictures_per_day: 1, images_per_day: 2 } } }')).toEqual([
+      'plans.free.user.pictures_per_day: is not a known setting',
+      'plans.free.person: is not a known setting',
+    ]);
   });
 
   it('reports everything that is wrong with plans', () => {
@@ -534,12 +548,12 @@ tools:
         Free Plan: {}
         free:
           persons: { at_once: 1 }
-          key: { requests_per_minute: -1, tokens_per_day: 1.5, tokens: 3, pictures_per_day: many }`;
+          key: { requests_per_minute: -1, tokens_per_day: 1.5, tokens: 3, images_per_day: many }`;
     expect(problemsOf(text)).toEqual([
       'plans.Free Plan: must be up to 32 lowercase letters, digits and hyphens',
       'plans.free.key.requests_per_minute: must not be negative',
       'plans.free.key.tokens_per_day: must be a whole number',
-      'plans.free.key.pictures_per_day: must be a number',
+      'plans.free.key.images_per_day: must be a number',
       'plans.free.key.tokens: is not a known setting',
       'plans.free.persons: is not a known setting',
     ]);
@@ -549,14 +563,14 @@ tools:
     const text = `
       plans:
         free:
-          person: { dollars_per_day: -0.01, dollars_per_month: .nan }
+          user: { dollars_per_day: -0.01, dollars_per_month: .nan }
           address: { dollars_per_day: 1 }
           raise_by_dollars: [0]
           tasks: { active: -1, shortest_interval_minutes: 0, daily: 1 }
       budget: { dollars_per_day: .inf, dollars_per_month: 0.0000000001, dollars_total: '5', dollars: 1 }`;
     expect(problemsOf(text)).toEqual([
-      'plans.free.person.dollars_per_day: must not be negative',
-      'plans.free.person.dollars_per_month: must be a number',
+      'plans.free.user.dollars_per_day: must not be negative',
+      'plans.free.user.dollars_per_month: must be a number',
       'plans.free.address.dollars_per_day: is not a known setting',
       'plans.free.raise_by_dollars[0]: must be positive',
       'plans.free.tasks.active: must not be negative',
@@ -592,8 +606,8 @@ tools:
           base_url: http://x
           models:
             - { id: a, price: { input: 0.15, output: 0.6 } }
-            - { id: b, type: image, price: { picture: 0.04 } }
-            - { id: c, price: { input: 1, output: 2, picture: 0.01 } }`;
+            - { id: b, type: image, price: { image: 0.04 } }
+            - { id: c, price: { input: 1, output: 2, image: 0.01 } }`;
     expect(parse(text).providers[0]).toMatchObject({
       models: [
         { price: { input: 0.15, output: 0.6 } },
@@ -603,13 +617,13 @@ tools:
     });
     expect(problemsOf(text.replace('output: 0.6', 'outptu: 0.6'))).toEqual([
       'providers[0].models[0].price.outptu: is not a known setting',
-      'providers[0].models[0].price: must have input and output, or one of picture, audio_minute and characters',
+      'providers[0].models[0].price: must have input and output, or one of image, audio_minute and characters',
     ]);
     expect(problemsOf(text.replace(', output: 0.6', ''))).toEqual([
-      'providers[0].models[0].price: must have input and output, or one of picture, audio_minute and characters',
+      'providers[0].models[0].price: must have input and output, or one of image, audio_minute and characters',
     ]);
-    expect(problemsOf(text.replace('picture: 0.04', 'picture: -1'))).toEqual([
-      'providers[0].models[1].price.picture: must not be negative',
+    expect(problemsOf(text.replace('image: 0.04', 'image: -1'))).toEqual([
+      'providers[0].models[1].price.image: must not be negative',
     ]);
   });
 
