@@ -33,19 +33,17 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   wish: 'option',
 };
 
-/** Names that are public or stored, and cannot change: keys of plan files, columns, stored JSON. Paths start below `src`. */
+/** Names that are public or stored, or were so in a former version that can still be read. Paths start below `src`. */
 const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string[] }[] = [
   { path: /^bot\/features\/broadcasts\//, words: ['announcement'] },
-  { path: /^bot\/framework\/former-fields\.ts$/, words: ['announcement', 'drawing', 'person', 'picture'] },
+  // Fields of stored buttons.
+  { path: /^bot\/kit\/actions\.ts$/, words: ['announcement', 'drawing', 'person', 'picture'] },
   { path: /^bot\/topics\/conversation-title\.ts$/, words: ['announcement'] },
-  { path: /^(core\/limits|http\/limit-headers)/, words: ['person', 'picture'] },
-  { path: /^database\/schema/, words: ['person'] },
-  // Scopes have the names of the providers file.
-  {
-    path: /^(http\/api\/management\/plans\.ts$|console\/pages\/administration\/plans-and-budgets\.tsx$)/,
-    words: ['person'],
-  },
-  { path: /^bot\/features\/budget-notices\/texts\//, words: ['person'] },
+  // Names of plans, prices, scopes, and actions of the audit log before version 0.3.
+  { path: /^core\/limits\/plans\.ts$/, words: ['person', 'picture'] },
+  { path: /^core\/models\/prices\/price-schema\.ts$/, words: ['picture'] },
+  { path: /^http\/api\/management\/former-words\.ts$/, words: ['announcement', 'person'] },
+  { path: /^http\/limit-headers\.ts$/, words: ['picture'] },
   { path: /^core\/tools\/create-toolbox\.ts$/, words: ['picture'] },
   { path: /^((core|http)\/shared-conversations|bot\/features\/share)\//, words: ['picture'] },
   // The control API of the simulator.
