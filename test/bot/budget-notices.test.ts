@@ -11,7 +11,7 @@ import type { Actor } from '../support/harness/users.ts';
 
 const PLANS = {
   free: {
-    person: { usdPerMonth: 10 },
+    user: { usdPerMonth: 10 },
     key: { usdTotal: 2 },
     raiseByUsd: [1, 5],
   },
@@ -90,7 +90,7 @@ describe('a notice about a budget', () => {
     const ann = harness.user('Ann');
     const userId = await begin(ann);
     await harness.accounts.updateSettings(userId, { timeZone: 'Asia/Tokyo' });
-    const scope = `person:${userId}`;
+    const scope = `user:${userId}`;
     await spend(scope, userId, { period: 'month', limitUsd: 10, spentUsd: 8.5 });
     await shows(
       ann,
@@ -115,11 +115,11 @@ describe('a notice about a budget', () => {
     await setStage({ plans });
     const ann = harness.user('Ann');
     const userId = await begin(ann);
-    await spend(`person:${userId}`, userId, { period: 'month', limitUsd: 10, spentUsd: 9 });
+    await spend(`user:${userId}`, userId, { period: 'month', limitUsd: 10, spentUsd: 9 });
     await shows(ann, 'Raise by $5.00');
     plans.free.raiseByUsd = [];
     expect(await ann.presses('Raise by $5.00')).toBe('You may not raise this budget by this amount.');
-    expect(await harness.budgets.readBudget(`person:${userId}`)).toEqual({});
+    expect(await harness.budgets.readBudget(`user:${userId}`)).toEqual({});
   });
 
   test('about a key pauses, resumes and revokes it, in the language of its owner', async () => {
@@ -155,7 +155,7 @@ describe('a notice about a budget', () => {
     const [userId, other] = [await begin(ann), await begin(bob)];
     for (const label of ['one', 'two']) await harness.apiKeys.create(userId, label);
     await harness.apiKeys.create(other, 'of Bob');
-    await spend(`person:${userId}`, userId, { period: 'month', limitUsd: 10, spentUsd: 10 });
+    await spend(`user:${userId}`, userId, { period: 'month', limitUsd: 10, spentUsd: 10 });
     await shows(ann, 'Pause all my keys');
     await ann.presses('Pause all my keys');
     await shows(ann, /All your API keys are paused/);
@@ -207,7 +207,7 @@ describe('a notice about a budget', () => {
     const userId = await begin(ann);
     const day = new Date().toISOString().slice(0, 10);
     const periodStart = `${day.slice(0, 8)}01`;
-    const row = { scope: `person:${userId}`, level: 80, limitUsd: 10, userId, claimedAt: new Date() };
+    const row = { scope: `user:${userId}`, level: 80, limitUsd: 10, userId, claimedAt: new Date() };
     await harness.db.insert(limitCounters).values({
       ...{ scope: row.scope, minuteBeganAt: new Date(), day, month: periodStart },
       ...{ dayUsd: 9, monthUsd: 9, totalUsd: 9 },
@@ -255,7 +255,7 @@ describe('a notice about a budget', () => {
     await harness.administration.ban({ adminTelegramId: chief.id, telegramId: banned.id, reason: '' });
     const calls = harness.telegram.calls('sendMessage').length;
     for (const userId of [...userIds, 0]) {
-      await spend(`person:${userId}`, userId, { period: 'month', limitUsd: 10, spentUsd: 10 });
+      await spend(`user:${userId}`, userId, { period: 'month', limitUsd: 10, spentUsd: 10 });
       await spend(`key:${userId + 900}`, userId, { period: 'total', limitUsd: 2, spentUsd: 2 });
     }
     await spend('address:203.0.113.7', 0, { period: 'day', limitUsd: 2, spentUsd: 2 });

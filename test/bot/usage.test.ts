@@ -80,7 +80,7 @@ describe('/usage', () => {
     const cid = harness.user('Cid');
     const { id } = await harness.accounts.ensureTelegramUser(cid.id);
     await harness.accounts.updateSettings(id, { timeZone: 'Europe/Berlin' });
-    await harness.budgets.setBudget(`person:${id}`, { usdPerDay: 0.5, usdPerMonth: 5, usdTotal: 20 });
+    await harness.budgets.setBudget(`user:${id}`, { usdPerDay: 0.5, usdPerMonth: 5, usdTotal: 20 });
     record(id, { model: 'clever', tokens: 1200, costUsd: 0.2 });
     await harness.usage.flush();
     cid.writes('/usage');

@@ -42,8 +42,8 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string
   // Names of plans, prices, scopes, and actions of the audit log before version 0.3.
   { path: /^core\/limits\/plans\.ts$/, words: ['person', 'picture'] },
   { path: /^core\/models\/prices\/price-schema\.ts$/, words: ['picture'] },
-  { path: /^http\/api\/management\/former-words\.ts$/, words: ['announcement', 'person'] },
-  { path: /^http\/limit-headers\.ts$/, words: ['picture'] },
+  { path: /^http\/management\/former-words\.ts$/, words: ['announcement', 'person'] },
+  { path: /^http\/server\/limit-headers\.ts$/, words: ['picture'] },
   { path: /^core\/tools\/create-toolbox\.ts$/, words: ['picture'] },
   { path: /^((core|http)\/shared-conversations|bot\/features\/share)\//, words: ['picture'] },
   // The control API of the simulator.
