@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { englishCost, englishDollars } from '../../src/bot/texts/english-units.ts';
-import { russianCost } from '../../src/bot/texts/russian-units.ts';
+import { englishCost, englishDollars, russianCost } from '../../src/bot/texts/units.ts';
 
 test.each([
   [0, '$0.00'],

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { english } from '../../src/bot/texts/english.ts';
+import { locales } from '../../src/bot/texts/locales.ts';
 import { eventually, findFreePort, type RunningService, type Settings } from '../support/harness/process.ts';
 import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
@@ -71,7 +71,7 @@ describe.skipIf(!serverUrl)('several processes', () => {
     const toAll = () => balancer.balance(replicas.map(({ url }) => url));
 
     test('answer each question once while processes are killed, stopped and replaced', async () => {
-      const users = createAskingUsers(stage.telegram.control, { notice: english.failures.interrupted });
+      const users = createAskingUsers(stage.telegram.control, { notice: locales.en.failures.interrupted });
       stage.provider.behaveUsually(answerAtLength());
       replicas.push(await start());
       toAll();

@@ -3,8 +3,8 @@ import { isNothingNew } from '../../core/tasks/index.ts';
 import type { ActionButton } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { ReplyPreface } from '../reply-stream/index.ts';
-import { formatTime } from '../texts/format-time.ts';
 import type { Texts } from '../texts/locales.ts';
+import { formatTime } from '../texts/moment.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 
 type TaskRun = NonNullable<MessageExtras['taskRun']>;

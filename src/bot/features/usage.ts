@@ -13,11 +13,18 @@ import { toShownName } from '../kit/names.ts';
 import type { BotServices } from '../kit/services.ts';
 import { leadToPrivate, markParts, type View } from '../kit/views.ts';
 import { defineTexts } from '../texts/define-texts.ts';
-import { englishCost, englishCount, englishDollars, englishWait } from '../texts/english-units.ts';
 import type { Locale } from '../texts/locale.ts';
 import { formatMoment } from '../texts/moment.ts';
 import { countOf, type PluralForms, pluralOf } from '../texts/plural.ts';
-import { russianCost, russianDollars, russianWait } from '../texts/russian-units.ts';
+import {
+  englishCost,
+  englishCount,
+  englishDollars,
+  englishWait,
+  russianCost,
+  russianDollars,
+  russianWait,
+} from '../texts/units.ts';
 import { findTimeZone } from '../time-zones/time-zones.ts';
 
 const actions = {

@@ -1,15 +1,12 @@
 import { WEEKDAY_CODES } from '../../lib/weekday-codes.ts';
-import { englishRepetition } from './english-repetition.ts';
 import type { Locale } from './locale.ts';
-import { russianRepetition } from './russian-repetition.ts';
+import { repetitionTexts as texts } from './repetition-texts.ts';
 
 /** Times of a task. The rule is valid, as it is stored. */
 type DescribedTimes =
   | { readonly kind: 'once' }
   | { readonly kind: 'repeated'; readonly rule: string; readonly startsAt: string };
 type RuleParts = ReadonlyMap<string, string>;
-
-const texts: Readonly<Record<Locale, typeof englishRepetition>> = { en: englishRepetition, ru: russianRepetition };
 
 /** Parts of rules that say more than frequency, days and times. */
 const FURTHER: ReadonlySet<string> = new Set(['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYSETPOS']);

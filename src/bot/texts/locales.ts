@@ -1,9 +1,29 @@
-import { english, type Texts } from './english.ts';
+import type { TextsOf } from './define-texts.ts';
+import { groupTexts } from './group-texts.ts';
+import { inputTexts } from './input-texts.ts';
+import { limitTexts } from './limit-texts.ts';
 import type { Locale } from './locale.ts';
-import { russian } from './russian.ts';
+import { sharedTexts } from './shared-texts.ts';
+import { taskTexts } from './task-texts.ts';
+import { toolTexts } from './tool-texts.ts';
 
-export type { InputCapabilities, Texts } from './english.ts';
 export { DEFAULT_LOCALE, findLocale, type Locale, localeCodes } from './locale.ts';
+export type { InputCapabilities } from './shared-texts.ts';
 
-/** Texts that features share. Those of one feature are in its own folder. */
-export const locales: Readonly<Record<Locale, Texts>> = { en: english, ru: russian };
+/** Texts that features share, in one language. */
+export type Texts = ReturnType<typeof join>;
+
+/** Texts that features share. Those of one feature are beside it. */
+export const locales: TextsOf<Texts> = { en: join('en'), ru: join('ru') };
+
+function join(locale: Locale) {
+  return {
+    ...sharedTexts[locale],
+    locale,
+    groups: groupTexts[locale],
+    inputs: inputTexts[locale],
+    limits: limitTexts[locale],
+    tasks: taskTexts[locale],
+    tools: toolTexts[locale],
+  };
+}

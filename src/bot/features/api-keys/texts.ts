@@ -1,7 +1,6 @@
 import { defineTexts } from '../../texts/define-texts.ts';
-import { englishCount, englishDollars } from '../../texts/english-units.ts';
 import { countOf, pluralOf } from '../../texts/plural.ts';
-import { russianDollars } from '../../texts/russian-units.ts';
+import { englishCount, englishDollars, russianDollars } from '../../texts/units.ts';
 
 const ENGLISH_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const ENGLISH_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });

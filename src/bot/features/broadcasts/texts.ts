@@ -1,7 +1,6 @@
 import { defineTexts } from '../../texts/define-texts.ts';
-import { englishWait } from '../../texts/english-units.ts';
 import { pluralOf } from '../../texts/plural.ts';
-import { russianWait } from '../../texts/russian-units.ts';
+import { englishWait, russianWait } from '../../texts/units.ts';
 
 const englishUsers = (count: number) => pluralOf('en', count, { one: 'user', other: 'users' });
 const russianUsers = (count: number) =>

@@ -1,7 +1,6 @@
 import { defineTexts } from '../../texts/define-texts.ts';
-import { englishWait } from '../../texts/english-units.ts';
 import { pluralOf } from '../../texts/plural.ts';
-import { russianWait } from '../../texts/russian-units.ts';
+import { englishWait, russianWait } from '../../texts/units.ts';
 
 const englishFiles = (count: number) => pluralOf('en', count, { one: 'file', other: 'files' });
 const russianFiles = (count: number) =>

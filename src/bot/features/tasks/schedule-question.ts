@@ -2,8 +2,8 @@ import type { TaskTimes } from '../../../core/tasks/index.ts';
 import type { ToolQuestion } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { describeTimes } from '../../texts/describe-times.ts';
-import { formatTime } from '../../texts/format-time.ts';
 import type { Locale } from '../../texts/locale.ts';
+import { formatTime } from '../../texts/moment.ts';
 import { texts } from './texts.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { formatTime } from '../../texts/format-time.ts';
+import { formatTime } from '../../texts/moment.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { findSeenTask, toTaskOwner, withOwnTask } from './own-task.ts';
 import { toTaskMenu } from './task-menu.ts';

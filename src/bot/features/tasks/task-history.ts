@@ -3,7 +3,7 @@ import type { BotContext } from '../../kit/context.ts';
 import { type KeyboardButton, loadPagedRows, storeKeyboard, toButtonTarget, toPairs } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showMessage, type View } from '../../kit/views.ts';
-import { formatTime } from '../../texts/format-time.ts';
+import { formatTime } from '../../texts/moment.ts';
 import { toTaskName } from './task-name.ts';
 import { texts } from './texts.ts';
 

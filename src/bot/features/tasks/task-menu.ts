@@ -3,7 +3,7 @@ import type { BotContext } from '../../kit/context.ts';
 import { type ActionButton, loadPagedRows, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
-import { formatTime } from '../../texts/format-time.ts';
+import { formatTime } from '../../texts/moment.ts';
 import { toSeenTasks } from './own-task.ts';
 import { toTaskName } from './task-name.ts';
 import { texts } from './texts.ts';

@@ -6,8 +6,8 @@ import { toFullName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import { describeTimes } from '../../texts/describe-times.ts';
-import { formatTime } from '../../texts/format-time.ts';
 import type { Locale } from '../../texts/locales.ts';
+import { formatTime } from '../../texts/moment.ts';
 import { texts } from './texts.ts';
 
 const MAX_PROMPT_CHARACTERS = 800;
