@@ -15,8 +15,7 @@ import {
 } from '../models/index.ts';
 import { toTokenCost } from './cost.ts';
 import { boundChatCost, type ChatCost } from './cost-bounds.ts';
-import { estimateTokens } from './estimate-tokens.ts';
-import { guessTokens } from './guess-tokens.ts';
+import { estimateTokens, guessTokens } from './estimate-tokens.ts';
 import { type AttendedRequest, attendStream, LeftRequests } from './left-requests.ts';
 import { boundPromptTokens, estimateFileTokens } from './prompt-bound.ts';
 import type { Requester } from './requester.ts';

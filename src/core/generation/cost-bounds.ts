@@ -1,7 +1,6 @@
 import { toNineDecimals } from '../../lib/dollars.ts';
 import type { ExpectedCost } from '../limits/index.ts';
-import type { ChatRequest, ImageRequest, ModelPrice } from '../models/index.ts';
-import { limitLength } from './limit-length.ts';
+import { type ChatRequest, type ImageRequest, lowerLengths, type ModelPrice } from '../models/index.ts';
 import { TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE } from './prompt-bound.ts';
 
 /** Returns the prices of all targets of a public model name; undefined if one of them is unknown. */
@@ -120,4 +119,36 @@ function hasMedia({ messages }: ChatRequest): boolean {
 function readModalities({ extraFields, native }: ChatRequest): readonly unknown[] {
   const modalities = native?.body['modalities'] ?? extraFields?.['modalities'];
   return Array.isArray(modalities) ? modalities : [];
+}
+
+/**
+ * Returns the request with at most this length of each choice, under each name that its maximum has.
+ * @param options.isTight the budget pays for no more. Otherwise the length is optional: a model that refuses it has a
+ * lower maximum of its own.
+ */
+function limitLength(request: ChatRequest, tokens: number, { isTight }: { readonly isTight: boolean }): ChatRequest {
+  const { maxOutputTokens = Number.POSITIVE_INFINITY, optional = [], extraFields, native } = request;
+  const most = Math.min(maxOutputTokens, tokens);
+  const others = optional.filter((name) => name !== 'maxOutputTokens');
+  if (most === maxOutputTokens) {
+    const limited = { ...request, native: native && withMaximum(native, most) };
+    return isTight ? { ...limited, optional: others } : limited;
+  }
+  return {
+    ...request,
+    maxOutputTokens: most,
+    optional: isTight ? others : [...others, 'maxOutputTokens'],
+    extraFields: extraFields && lowerLengths(extraFields, most),
+    native: native && withMaximum({ ...native, body: lowerLengths(native.body, most) }, most),
+  };
+}
+
+/**
+ * Adds the maximum to a legacy completion that has it under other names only: the host may not know them. Providers of
+ * chats add it under the name that their host knows.
+ */
+function withMaximum(native: NonNullable<ChatRequest['native']>, tokens: number): NonNullable<ChatRequest['native']> {
+  const { dialect, body } = native;
+  const isMissing = dialect === 'completions' && typeof body['max_tokens'] !== 'number';
+  return isMissing ? { ...native, body: { ...body, max_tokens: tokens } } : native;
 }

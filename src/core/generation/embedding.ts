@@ -1,5 +1,5 @@
 import type { EmbeddingInput, EmbeddingModel, EmbeddingRequest, Embeddings } from '../models/index.ts';
-import { guessTokens } from './guess-tokens.ts';
+import { guessTokens } from './estimate-tokens.ts';
 import { meterPrompt } from './meter-prompt.ts';
 import type { Requester } from './requester.ts';
 import type { MeteringDeps } from './reserve-and-settle.ts';

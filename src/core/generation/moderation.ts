@@ -1,5 +1,5 @@
 import type { ModerationInput, ModerationModel, ModerationRequest, Moderations } from '../models/index.ts';
-import { guessTokens } from './guess-tokens.ts';
+import { guessTokens } from './estimate-tokens.ts';
 import { meterPrompt } from './meter-prompt.ts';
 import { TOKENS_PER_IMAGE } from './prompt-bound.ts';
 import type { Requester } from './requester.ts';

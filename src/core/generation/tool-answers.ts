@@ -23,10 +23,8 @@ import type { ChatGeneration } from './chat-generation.ts';
 import type { FindPrice } from './cost.ts';
 import type { Requester } from './requester.ts';
 import { createToolBudget } from './tool-budget.ts';
-import { createToolCallCollector, toReturnedCalls } from './tool-calls.ts';
+import { createToolCallCollector, createToolRefusals, toReturnedCalls } from './tool-calls.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
-import { createToolRefusals } from './tool-refusals.ts';
-
 /** Answers of models that may call tools. */
 export type ToolAnswers = ReturnType<typeof createToolAnswers>;
 
