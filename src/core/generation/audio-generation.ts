@@ -8,9 +8,9 @@ import {
   watchSpeech,
   watchStream,
 } from '../models/index.ts';
-import { boundSpeechCost, boundTranscriptCost } from './audio-bounds.ts';
-import type { AudioUse } from './cost.ts';
-import { countCharacters } from './count-characters.ts';
+import { boundSpeechCost, boundTranscriptCost } from './metering/audio-bounds.ts';
+import type { AudioUse } from './metering/cost.ts';
+import { countCharacters } from './metering/count-characters.ts';
 import {
   AS_SPEECH,
   AS_TRANSCRIPTION,
@@ -18,9 +18,9 @@ import {
   type CountedAs,
   countRequest,
   reserveCounted,
-} from './counted-request.ts';
+} from './metering/counted-request.ts';
+import type { MeteringDeps } from './metering/reserve-and-settle.ts';
 import type { Requester } from './requester.ts';
-import type { MeteringDeps } from './reserve-and-settle.ts';
 import { toTranscriptUse } from './transcription.ts';
 
 /**

@@ -13,19 +13,19 @@ import {
   type TokenUsage,
   watchStream,
 } from '../models/index.ts';
-import { toTokenCost } from './cost.ts';
-import { boundChatCost, type ChatCost } from './cost-bounds.ts';
-import { estimateTokens, guessTokens } from './estimate-tokens.ts';
-import { type AttendedRequest, attendStream, LeftRequests } from './left-requests.ts';
-import { boundPromptTokens, estimateFileTokens } from './prompt-bound.ts';
-import type { Requester } from './requester.ts';
+import { toTokenCost } from './metering/cost.ts';
+import { boundChatCost, type ChatCost } from './metering/cost-bounds.ts';
+import { estimateTokens, guessTokens } from './metering/estimate-tokens.ts';
+import { type AttendedRequest, attendStream, LeftRequests } from './metering/left-requests.ts';
+import { boundPromptTokens, estimateFileTokens } from './metering/prompt-bound.ts';
 import {
   findPriceOf,
   type MeteredRequest,
   type MeteringDeps,
   reserveFor,
   reserveRequest,
-} from './reserve-and-settle.ts';
+} from './metering/reserve-and-settle.ts';
+import type { Requester } from './requester.ts';
 
 /**
  * Chat completions with limits and usage recording, used by the bot and the HTTP API. The outcome of a complete answer

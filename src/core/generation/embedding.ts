@@ -1,8 +1,8 @@
 import type { EmbeddingInput, EmbeddingModel, EmbeddingRequest, Embeddings } from '../models/index.ts';
-import { guessTokens } from './estimate-tokens.ts';
-import { meterPrompt } from './meter-prompt.ts';
+import { guessTokens } from './metering/estimate-tokens.ts';
+import { meterPrompt } from './metering/meter-prompt.ts';
+import type { MeteringDeps } from './metering/reserve-and-settle.ts';
 import type { Requester } from './requester.ts';
-import type { MeteringDeps } from './reserve-and-settle.ts';
 
 /** Embeddings with limits and usage recording. Throws the errors of the router and `LimitExceededError`. */
 export type EmbeddingGeneration = ReturnType<typeof createEmbeddingGeneration>;

@@ -18,11 +18,11 @@ import {
   ProviderUnavailableError,
   type TokenUsage,
 } from '../models/index.ts';
-import { toImageCost } from './cost.ts';
-import { boundImageCost } from './cost-bounds.ts';
 import { readSources } from './image-sources.ts';
+import { toImageCost } from './metering/cost.ts';
+import { boundImageCost } from './metering/cost-bounds.ts';
+import { findPriceOf, type MeteredRequest, type MeteringDeps, reserveRequest } from './metering/reserve-and-settle.ts';
 import type { Requester } from './requester.ts';
-import { findPriceOf, type MeteredRequest, type MeteringDeps, reserveRequest } from './reserve-and-settle.ts';
 
 /**
  * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most

@@ -10,7 +10,7 @@ export {
   MAX_IMAGES,
 } from './image-generation.ts';
 export { InvalidSourceError } from './image-sources.ts';
-export { LeftRequests } from './left-requests.ts';
+export { LeftRequests } from './metering/left-requests.ts';
 export { createModerationGeneration, type ModerationGeneration } from './moderation.ts';
 export type { Requester } from './requester.ts';
 export { createTextToSpeech, type TextToSpeech } from './speech.ts';
@@ -21,6 +21,6 @@ export {
   type ToolAnswerOptions,
   type ToolAnswerStream,
   type ToolAnswers,
-} from './tool-answers.ts';
-export { createToolGuard, type ToolGuard, type ToolUse, toPermissionSubject } from './tool-guard.ts';
+} from './tools/tool-answers.ts';
+export { createToolGuard, type ToolGuard, type ToolUse, toPermissionSubject } from './tools/tool-guard.ts';
 export { createTranscription, type Transcription } from './transcription.ts';

@@ -1,9 +1,9 @@
 import type { ModerationInput, ModerationModel, ModerationRequest, Moderations } from '../models/index.ts';
-import { guessTokens } from './estimate-tokens.ts';
-import { meterPrompt } from './meter-prompt.ts';
-import { TOKENS_PER_IMAGE } from './prompt-bound.ts';
+import { guessTokens } from './metering/estimate-tokens.ts';
+import { meterPrompt } from './metering/meter-prompt.ts';
+import { TOKENS_PER_IMAGE } from './metering/prompt-bound.ts';
+import type { MeteringDeps } from './metering/reserve-and-settle.ts';
 import type { Requester } from './requester.ts';
-import type { MeteringDeps } from './reserve-and-settle.ts';
 
 /**
  * Moderation with limits and usage recording. Hosts report no tokens, so the tokens of texts are estimated. Throws the

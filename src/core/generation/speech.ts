@@ -1,9 +1,9 @@
 import type { Speech, SpeechRouter } from '../models/index.ts';
-import { boundSpeechCost } from './audio-bounds.ts';
-import { countCharacters } from './count-characters.ts';
-import { AS_SPEECH, countRequest, toBotUse } from './counted-request.ts';
+import { boundSpeechCost } from './metering/audio-bounds.ts';
+import { countCharacters } from './metering/count-characters.ts';
+import { AS_SPEECH, countRequest, toBotUse } from './metering/counted-request.ts';
+import type { MeteringDeps } from './metering/reserve-and-settle.ts';
 import type { Requester } from './requester.ts';
-import type { MeteringDeps } from './reserve-and-settle.ts';
 
 /** Text-to-speech with limits and usage recording. */
 export interface TextToSpeech {

@@ -1,10 +1,10 @@
 import { findAudioSeconds } from '../../lib/audio-duration/find-audio-seconds.ts';
 import type { Recording, Transcript, TranscriptionRouter } from '../models/index.ts';
-import { boundTranscriptCost } from './audio-bounds.ts';
-import type { AudioUse } from './cost.ts';
-import { AS_TRANSCRIPTION, countRequest, toBotUse } from './counted-request.ts';
+import { boundTranscriptCost } from './metering/audio-bounds.ts';
+import type { AudioUse } from './metering/cost.ts';
+import { AS_TRANSCRIPTION, countRequest, toBotUse } from './metering/counted-request.ts';
+import type { MeteringDeps } from './metering/reserve-and-settle.ts';
 import type { Requester } from './requester.ts';
-import type { MeteringDeps } from './reserve-and-settle.ts';
 
 /** Transcription of recordings with limits and usage recording. */
 export interface Transcription {

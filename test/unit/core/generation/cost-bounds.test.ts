@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { boundSpeechCost, boundTranscriptCost } from '../../../../src/core/generation/audio-bounds.ts';
-import { boundChatCost, boundImageCost } from '../../../../src/core/generation/cost-bounds.ts';
-import { boundPromptTokens } from '../../../../src/core/generation/prompt-bound.ts';
+import { boundSpeechCost, boundTranscriptCost } from '../../../../src/core/generation/metering/audio-bounds.ts';
+import { boundChatCost, boundImageCost } from '../../../../src/core/generation/metering/cost-bounds.ts';
+import { boundPromptTokens } from '../../../../src/core/generation/metering/prompt-bound.ts';
 import type { ChatRequest } from '../../../../src/core/models/index.ts';
 import { toWavFile } from '../../../../src/lib/wav.ts';
 import { writePdf } from '../../../support/samples/documents.ts';

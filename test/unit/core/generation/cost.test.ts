@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAudioCost, toImageCost, toTokenCost } from '../../../../src/core/generation/cost.ts';
+import { toAudioCost, toImageCost, toTokenCost } from '../../../../src/core/generation/metering/cost.ts';
 
 const PRICE = { input: 3, output: 15 };
 

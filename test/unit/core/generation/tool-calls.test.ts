@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createToolCallCollector, toReturnedCalls } from '../../../../src/core/generation/tool-calls.ts';
+import { createToolCallCollector, toReturnedCalls } from '../../../../src/core/generation/tools/tool-calls.ts';
 
 const PIECE = { type: 'tool-call-delta', choice: 0, index: 0, id: undefined, name: 'look', arguments: '' } as const;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { boundTranscriptCost } from '../../../../src/core/generation/audio-bounds.ts';
-import { recordAndSettle } from '../../../../src/core/generation/reserve-and-settle.ts';
+import { boundTranscriptCost } from '../../../../src/core/generation/metering/audio-bounds.ts';
+import { recordAndSettle } from '../../../../src/core/generation/metering/reserve-and-settle.ts';
 import type { Reservation } from '../../../../src/core/limits/index.ts';
 
 import { createUsageEntry } from '../../../support/samples/usage-entry.ts';

@@ -1,9 +1,9 @@
-import type { Clock } from '../../lib/clock.ts';
-import { isJsonObject } from '../../lib/json.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { readSmallJson } from '../../lib/read-json.ts';
-import type { ChatMessage, ToolCall } from '../models/index.ts';
-import { runTool, type Tool, type ToolContext, type ToolLimits } from '../tools/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { readSmallJson } from '../../../lib/read-json.ts';
+import type { ChatMessage, ToolCall } from '../../models/index.ts';
+import { runTool, type Tool, type ToolContext, type ToolLimits } from '../../tools/index.ts';
 import type { ToolBudget } from './tool-budget.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
 

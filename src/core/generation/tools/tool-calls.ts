@@ -1,6 +1,6 @@
-import { createCache } from '../../lib/cache.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { readSmallJson } from '../../lib/read-json.ts';
+import { createCache } from '../../../lib/cache.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { readSmallJson } from '../../../lib/read-json.ts';
 import {
   findContinuedCall,
   ModelNotFoundError,
@@ -8,7 +8,7 @@ import {
   type ToolCall,
   type ToolCallDelta,
   type UnknownFields,
-} from '../models/index.ts';
+} from '../../models/index.ts';
 
 /** Models that refuse tools, as observed by this process. */
 type ToolRefusals = ReturnType<typeof createToolRefusals>;

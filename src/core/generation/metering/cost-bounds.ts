@@ -1,6 +1,6 @@
-import { toNineDecimals } from '../../lib/dollars.ts';
-import type { ExpectedCost } from '../limits/index.ts';
-import { type ChatRequest, type ImageRequest, lowerLengths, type ModelPrice } from '../models/index.ts';
+import { toNineDecimals } from '../../../lib/dollars.ts';
+import type { ExpectedCost } from '../../limits/index.ts';
+import { type ChatRequest, type ImageRequest, lowerLengths, type ModelPrice } from '../../models/index.ts';
 import { TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE } from './prompt-bound.ts';
 
 /** Returns the prices of all targets of a public model name; undefined if one of them is unknown. */

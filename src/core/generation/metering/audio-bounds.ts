@@ -1,6 +1,6 @@
-import { findAudioSeconds } from '../../lib/audio-duration/find-audio-seconds.ts';
-import type { ExpectedCost } from '../limits/index.ts';
-import type { ModelPrice } from '../models/index.ts';
+import { findAudioSeconds } from '../../../lib/audio-duration/find-audio-seconds.ts';
+import type { ExpectedCost } from '../../limits/index.ts';
+import type { ModelPrice } from '../../models/index.ts';
 import { findDearest, toFixedCost } from './cost-bounds.ts';
 import { countCharacters } from './count-characters.ts';
 

@@ -1,8 +1,8 @@
-import { createId } from '../../lib/ids.ts';
-import type { ExpectedCost } from '../limits/index.ts';
-import type { ModelPrice, ModelTarget, UnknownFields } from '../models/index.ts';
+import { createId } from '../../../lib/ids.ts';
+import type { ExpectedCost } from '../../limits/index.ts';
+import type { ModelPrice, ModelTarget, UnknownFields } from '../../models/index.ts';
+import type { Requester } from '../requester.ts';
 import { type AudioUse, toAudioCost } from './cost.ts';
-import type { Requester } from './requester.ts';
 import { findPriceOf, type MeteringDeps, reserveRequest } from './reserve-and-settle.ts';
 
 /** Kind of a request in the usage. */

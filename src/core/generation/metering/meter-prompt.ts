@@ -1,7 +1,7 @@
-import type { UnknownFields } from '../models/index.ts';
+import type { UnknownFields } from '../../models/index.ts';
+import type { Requester } from '../requester.ts';
 import { toTokenCost } from './cost.ts';
 import { findDearest, toFixedCost, toInputRate } from './cost-bounds.ts';
-import type { Requester } from './requester.ts';
 import { findPriceOf, type MeteringDeps, reserveRequest } from './reserve-and-settle.ts';
 
 export interface PromptUse {

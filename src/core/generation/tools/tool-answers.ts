@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/logger.ts';
 import type {
   AssistantMessage,
   ChatMessage,
@@ -8,8 +8,11 @@ import type {
   ChatRequest,
   ChatStream,
   ToolCall,
-} from '../models/index.ts';
-import type { Tool, ToolContext, ToolLimits } from '../tools/index.ts';
+} from '../../models/index.ts';
+import type { Tool, ToolContext, ToolLimits } from '../../tools/index.ts';
+import type { ChatGeneration } from '../chat-generation.ts';
+import type { FindPrice } from '../metering/cost.ts';
+import type { Requester } from '../requester.ts';
 import {
   type CarryOutOptions,
   decideCalls,
@@ -19,9 +22,6 @@ import {
   runCalls,
   toResultMessages,
 } from './carry-out-calls.ts';
-import type { ChatGeneration } from './chat-generation.ts';
-import type { FindPrice } from './cost.ts';
-import type { Requester } from './requester.ts';
 import { createToolBudget } from './tool-budget.ts';
 import { createToolCallCollector, createToolRefusals, toReturnedCalls } from './tool-calls.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { HeldBytes } from '../../lib/held-bytes.ts';
-import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
-import { type ChatEvent, type ChatStream, countDeltaTokens } from '../models/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { HeldBytes } from '../../../lib/held-bytes.ts';
+import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
+import { type ChatEvent, type ChatStream, countDeltaTokens } from '../../models/index.ts';
 
 /** Longest time for which the usage of a left request is awaited. */
 const MAX_WAIT_MS = 60_000;

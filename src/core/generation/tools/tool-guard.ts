@@ -1,8 +1,8 @@
 import { unescape as decodeLeniently } from 'node:querystring';
 import { domainToUnicode } from 'node:url';
-import type { JsonObject } from '../../lib/json.ts';
-import { type ChatMessage, listTexts } from '../models/index.ts';
-import { containsAddress, type Tool } from '../tools/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { type ChatMessage, listTexts } from '../../models/index.ts';
+import { containsAddress, type Tool } from '../../tools/index.ts';
 
 /** A tool call requested by a model. */
 export interface ToolUse {

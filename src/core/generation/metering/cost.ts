@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
-import { Dollars, toNineDecimals } from '../../lib/dollars.ts';
-import type { ModelPrice, TokenUsage } from '../models/index.ts';
+import { Dollars, toNineDecimals } from '../../../lib/dollars.ts';
+import type { ModelPrice, TokenUsage } from '../../models/index.ts';
 
 /** Returns the price of a provider's model; undefined if unknown. */
 export type FindPrice = (provider: string, model: string) => ModelPrice | undefined;

@@ -1,7 +1,7 @@
-import type { Clock } from '../../lib/clock.ts';
-import { type ChatOutcome, countDeltaTokens } from '../models/index.ts';
-import type { Tool, ToolLimits } from '../tools/index.ts';
-import { type FindPrice, toTokenCost } from './cost.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { type ChatOutcome, countDeltaTokens } from '../../models/index.ts';
+import type { Tool, ToolLimits } from '../../tools/index.ts';
+import { type FindPrice, toTokenCost } from '../metering/cost.ts';
 
 export interface ToolBudgetDeps {
   readonly clock: Clock;

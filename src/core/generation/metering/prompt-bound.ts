@@ -1,7 +1,7 @@
-import { type DataUrl, readDataUrl } from '../../lib/data-url.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { boundPdfPages } from '../../lib/pdf-pages.ts';
-import type { ChatRequest, ContentPart, Dialect, NativeRequest } from '../models/index.ts';
+import { type DataUrl, readDataUrl } from '../../../lib/data-url.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { boundPdfPages } from '../../../lib/pdf-pages.ts';
+import type { ChatRequest, ContentPart, Dialect, NativeRequest } from '../../models/index.ts';
 
 /**
  * Tokens of the protocol for each message and tool, and of the instructions that hosts add if there are tools. Both are

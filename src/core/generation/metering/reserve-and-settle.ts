@@ -1,10 +1,10 @@
-import type { Clock } from '../../lib/clock.ts';
-import { toUsageRow, type UsageEntry, type UsageRecorder } from '../accounts/index.ts';
-import type { ExpectedCost, ExpectedUse, Limits, Reservation } from '../limits/index.ts';
-import { type ForwardedFields, findPaidField, type ModelPrice } from '../models/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { toUsageRow, type UsageEntry, type UsageRecorder } from '../../accounts/index.ts';
+import type { ExpectedCost, ExpectedUse, Limits, Reservation } from '../../limits/index.ts';
+import { type ForwardedFields, findPaidField, type ModelPrice } from '../../models/index.ts';
+import type { Requester } from '../requester.ts';
 import type { FindPrice } from './cost.ts';
 import type { FindPrices } from './cost-bounds.ts';
-import type { Requester } from './requester.ts';
 
 /** Dependencies for limits and the recording of usage. */
 export interface MeteringDeps {
