@@ -10,9 +10,6 @@ import {
   type UnknownFields,
 } from '../../models/index.ts';
 
-/** Models that refuse tools, as observed by this process. */
-type ToolRefusals = ReturnType<typeof createToolRefusals>;
-
 /** Refusals expire because hosts are updated and public names may be mapped to other models. */
 const REMEMBER_MS = 6 * 3_600_000;
 
