@@ -259,9 +259,6 @@ export async function findFreePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** User of the playground, controlled by its control routes. */
-export type PlaygroundPerson = Awaited<ReturnType<typeof openPlaygroundChat>>;
-
 /** Opens the private chat of the playground's first user, with an event stream like that of the page. */
 export async function openPlaygroundChat(service: RunningService) {
   const control = async <Answer>(path: string, body?: unknown) => {

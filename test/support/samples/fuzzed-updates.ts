@@ -8,7 +8,7 @@ export interface FuzzedPlace {
   readonly from: JsonObject;
 }
 
-export interface FuzzedUpdate {
+interface FuzzedUpdate {
   readonly update: JsonObject & { readonly update_id: number };
   /** Whether it conforms to the Bot API. */
   readonly isValid: boolean;
@@ -17,17 +17,17 @@ export interface FuzzedUpdate {
 const MAX_DEPTH = 6;
 const FIRST_UPDATE_ID = 900_000_000;
 
-/** Generates updates that Telegram could send, and some that it never would. Determined by the seed. */
-export type UpdateFuzzer = ReturnType<typeof createUpdateFuzzer>;
-
-/** @param places existing chats, which most updates refer to */
+/**
+ * Generates updates that Telegram could send, and some that it never would. Determined by the seed.
+ * @param places existing chats, which most updates refer to
+ */
 export function createUpdateFuzzer(seed: number, places: readonly FuzzedPlace[]) {
   const types = readBotApiTypes();
   const kinds = listFields(types, 'Update').filter(({ name }) => name !== 'update_id');
   const dice = createDice(seed);
   let made = 0;
   return {
-    next() {
+    next(): FuzzedUpdate {
       made += 1;
       const chatTopic = dice.pick(places);
       const make = createMaker(types, dice, chatTopic);
