@@ -1,7 +1,7 @@
 import { defineTexts } from './define-texts.ts';
 import { pluralOf } from './plural.ts';
 
-const englishTimes = (count: number) => pluralOf('en', count, { one: 'time', other: 'englishTimes' });
+const englishTimes = (count: number) => pluralOf('en', count, { one: 'time', other: 'times' });
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 
 const russianTimes = (count: number) => pluralOf('ru', count, { one: 'раз', few: 'раза', many: 'раз', other: 'раза' });
