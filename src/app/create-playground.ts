@@ -1,6 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
 import { createSimulator, parseSnapshot, type Simulator } from 'telegram-bot-simulator';
-import type { HttpPlugin } from '../http/server.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -13,20 +12,7 @@ export const PLAYGROUND_TELEGRAM = '/playground/t.me';
 /** Maximum size of the state file. Snapshots are limited to a few megabytes. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
-export interface Playground {
-  readonly token: string;
-  /** Telegram id of "You". */
-  readonly ownerId: number;
-  /** Secret of its links, the same after restarts. Undefined: only this machine reaches the page. */
-  readonly linkSecret: string | undefined;
-  readonly plugins: readonly HttpPlugin[];
-  /**
-   * Calls `listener` after every change of the bot's settings. With the real Telegram such changes require a restart.
-   */
-  onBotChange(listener: () => void): void;
-  /** Ends all pending requests and saves the state. */
-  close(): Promise<void>;
-}
+export type Playground = Awaited<ReturnType<typeof openPlayground>>;
 
 /**
  * Opens the simulated Telegram with the state that the last process left in `directory`. At the first start it contains
@@ -35,7 +21,7 @@ export interface Playground {
 export async function openPlayground(
   deps: { readonly clock: Clock; readonly logger: Logger },
   { directory, isExposed }: { readonly directory: string; readonly isExposed: boolean },
-): Promise<Playground> {
+) {
   const file = await openStateFile(deps, { directory, name: 'world.json', maxBytes: MAX_STATE_BYTES });
   const snapshot = await file.read(parseSnapshot);
   const token = snapshot?.bots[0]?.token ?? `${randomInt(100_000_000, 999_999_999)}:${createId('')}${createId('')}`;
@@ -46,23 +32,27 @@ export async function openPlayground(
     firstNumber: randomInt(1_000_000_000),
     snapshot,
   });
+  /** Telegram id of "You". */
   const ownerId = snapshot?.people[0]?.id ?? createFirstUsers(simulator);
   file.save(() => JSON.stringify(simulator.takeSnapshot()));
   simulator.onChange(() => file.save(() => JSON.stringify(simulator.takeSnapshot())));
   return {
     token,
     ownerId,
+    /** Secret of its links, the same after restarts. Undefined: only this machine reaches the page. */
     linkSecret: isExposed ? createHash('sha256').update(`link of ${token}`).digest('base64url') : undefined,
     plugins: [
       { prefix: SIMULATOR_PREFIX, plugin: simulator.botApi, logLevel: 'warn' as const },
       { prefix: '/playground', plugin: simulator.playground, logLevel: 'warn' as const },
     ],
-    onBotChange(listener) {
+    /** Calls `listener` after every change of the bot's settings. With the real Telegram such changes require a restart. */
+    onBotChange(listener: () => void): void {
       simulator.control.subscribe(({ type }) => {
         if (type === 'bot') listener();
       });
     },
-    async close() {
+    /** Ends all pending requests and saves the state. */
+    async close(): Promise<void> {
       simulator.close();
       await file.close();
     },

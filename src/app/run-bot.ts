@@ -54,17 +54,7 @@ export interface RunBotOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-export interface RunningBot {
-  /**
-   * Returns the error that prevents storing updates, undefined if there is none. After a failure it tries again. Never
-   * throws.
-   */
-  findIntakeFailure(): Promise<unknown>;
-  /** Counts stored updates that are not handled yet, over all processes. */
-  countWaiting(): Promise<WaitingUpdates>;
-  /** Stops receiving updates, waits for answers in progress, and leaves other updates to the next process. */
-  stop(): Promise<void>;
-}
+export type RunningBot = ReturnType<typeof runBot>;
 
 type WebhookSettings = NonNullable<Extract<Config['telegram'], { readonly mode: 'bot' }>['webhook']>;
 
@@ -77,7 +67,7 @@ const BACKGROUND_LOCKS = 7_247_000_000_000_000;
  * Runs the bot in the background, and retries while Telegram is unreachable. Updates arrive by polling or a webhook,
  * are stored in the inbox, and handled from there.
  */
-export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
+export function runBot(deps: RunBotDeps, options: RunBotOptions) {
   const { bot, client, clock, library, logger, taskScheduler } = deps;
   const { webhook, database } = options;
   const controller = new AbortController();
@@ -160,13 +150,19 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     if (!signal.aborted) options.onFatal(error);
   });
   return {
-    async findIntakeFailure() {
+    /**
+     * Returns the error that prevents storing updates, undefined if there is none. After a failure it tries again. Never
+     * throws.
+     */
+    async findIntakeFailure(): Promise<unknown> {
       // After a failure /readyz is 503 and no webhook arrives, so only this attempt can notice recovery.
       if (intakeFailure !== undefined) await trackFailure(() => inbox.tryToWrite()).catch(() => {});
       return intakeFailure;
     },
-    countWaiting: () => inbox.countWaiting(),
-    async stop() {
+    /** Counts stored updates that are not handled yet, over all processes. */
+    countWaiting: (): Promise<WaitingUpdates> => inbox.countWaiting(),
+    /** Stops receiving updates, waits for answers in progress, and leaves other updates to the next process. */
+    async stop(): Promise<void> {
       controller.abort();
       await Promise.all([running, inbox.drain(HANDLERS_DRAIN_MS)]);
       await bot.stop();

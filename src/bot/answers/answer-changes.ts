@@ -17,28 +17,7 @@ export type AnswerPosition = 'last' | 'under-way' | 'left-behind';
  * Changes that users make to answers through inline buttons. All methods but `findPosition` expect the last answer of
  * the conversation.
  */
-export interface AnswerChanges {
-  findPosition(answer: StoredMessage, chatTopic: ChatTopic): Promise<AnswerPosition>;
-  /**
-   * Generates another answer, to the same or to another question, in the Telegram messages of this one.
-   * @param replyTo the Telegram message to reply to if the answer has to be sent again.
-   */
-  replace(
-    context: AnswerContext,
-    answer: StoredMessage,
-    question: StoredMessage,
-    replyTo: number | undefined,
-  ): Promise<void>;
-  /** Generates a continuation of the answer. */
-  goOn(context: AnswerContext, answer: StoredMessage, question: StoredMessage): Promise<void>;
-  /**
-   * Continues an answer that is paused until the user allows or denies a tool call.
-   * @returns false if the user has already decided.
-   */
-  decide(context: AnswerContext, answer: StoredMessage, question: StoredMessage, decision: Decision): Promise<boolean>;
-  /** Shows another variant in the messages of this answer and makes it the head of the conversation. */
-  turnTo(context: AnswerContext, answer: StoredMessage, chosen: StoredMessage, question: StoredMessage): Promise<void>;
-}
+export type AnswerChanges = ReturnType<typeof createAnswerChanges>;
 
 /** A user's decision about the tool call that an answer is paused at. */
 export interface Decision {
@@ -52,12 +31,9 @@ interface AnswerWork {
   readonly submit: (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => void;
 }
 
-export function createAnswerChanges(
-  { conversations }: BotServices,
-  { queue, begin, submit }: AnswerWork,
-): AnswerChanges {
+export function createAnswerChanges({ conversations }: BotServices, { queue, begin, submit }: AnswerWork) {
   return {
-    async findPosition(answer, chatTopic) {
+    async findPosition(answer: StoredMessage, chatTopic: ChatTopic): Promise<AnswerPosition> {
       const last = await conversations.findLatestMessage(answer.conversationId);
       if (last?.id !== answer.id && last?.parentId !== answer.parentId) return 'left-behind';
       const capacity = queue.checkCapacity(chatTopic);
@@ -66,7 +42,16 @@ export function createAnswerChanges(
         capacity !== 'overloaded' && queue.listJobs(chatTopic).every(({ progress }) => progress.state === 'shown');
       return isFree ? 'last' : 'under-way';
     },
-    async replace(context, answer, question, replyTo) {
+    /**
+     * Generates another answer, to the same or to another question, in the Telegram messages of this one.
+     * @param replyTo the Telegram message to reply to if the answer has to be sent again.
+     */
+    async replace(
+      context: AnswerContext,
+      answer: StoredMessage,
+      question: StoredMessage,
+      replyTo: number | undefined,
+    ): Promise<void> {
       const { comparison } = answer.extras;
       const { id: model } = context.model;
       const prefixExtras = comparison ? { comparison: { ...withoutUsage(comparison), model } } : {};
@@ -74,14 +59,24 @@ export function createAnswerChanges(
         ...{ kind: 'variant', replyTo, replacedAnswerId: answer.id, prefix: '', prefixExtras },
       });
     },
-    async goOn(context, answer, question) {
+    /** Generates a continuation of the answer. */
+    async goOn(context: AnswerContext, answer: StoredMessage, question: StoredMessage): Promise<void> {
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: context.chatTopic.chatId });
       await conversations.reopenMessage(answer.id);
       const { content: prefix, extras: prefixExtras } = answer;
       const continued = { kind: 'continuation', takenOverIds, prefix, prefixExtras } as const;
       submit(context, question, answer.id, { replyTo: undefined, ...continued });
     },
-    async decide(context, answer, question, { pauseId, isAllowed }) {
+    /**
+     * Continues an answer that is paused until the user allows or denies a tool call.
+     * @returns false if the user has already decided.
+     */
+    async decide(
+      context: AnswerContext,
+      answer: StoredMessage,
+      question: StoredMessage,
+      { pauseId, isAllowed }: Decision,
+    ): Promise<boolean> {
       const { chatId } = context.chatTopic;
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId });
       const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId });
@@ -99,7 +94,13 @@ export function createAnswerChanges(
       });
       return true;
     },
-    async turnTo(context, answer, chosen, question) {
+    /** Shows another variant in the messages of this answer and makes it the head of the conversation. */
+    async turnTo(
+      context: AnswerContext,
+      answer: StoredMessage,
+      chosen: StoredMessage,
+      question: StoredMessage,
+    ): Promise<void> {
       const shown = { answerId: chosen.id, chatId: context.chatTopic.chatId };
       const takenOverIds = await conversations.chooseVariant(shown, answer.id);
       const generated = toGenerated(chosen);

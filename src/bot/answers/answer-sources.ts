@@ -10,21 +10,18 @@ const MAX_TITLE_CHARACTERS = 100;
 const MAX_KEPT_TITLE_CHARACTERS = 500;
 
 /** Web sources of an answer, in the order of their numbers. */
-export interface SourceCollection {
-  add(source: ChatSource): void;
-  list(): readonly Source[];
-}
+export type SourceCollection = ReturnType<typeof createSourceCollection>;
 
-export function createSourceCollection(): SourceCollection {
+export function createSourceCollection() {
   const found = new Map<string, Source>();
   return {
-    add(given) {
+    add(given: ChatSource): void {
       const source = toSource(given);
       const existing = source && found.get(source.url);
       if (!source || existing?.title !== undefined || (!existing && found.size >= MAX_SHOWN_SOURCES)) return;
       found.set(source.url, source);
     },
-    list: () => [...found.values()],
+    list: (): readonly Source[] => [...found.values()],
   };
 }
 

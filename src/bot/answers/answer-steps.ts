@@ -2,43 +2,34 @@ import type { ChatPart } from '../../core/models/index.ts';
 import { GrowingText, joinParagraphs, withoutMiddle } from './answer-text.ts';
 
 /** Text and reasoning of a model in steps, separated by tool calls. A refusal is text of the answer. */
-export interface AnswerSteps {
-  /** @returns the kind of content that the part adds: text of the answer, reasoning, or nothing visible. */
-  add(part: ChatPart): 'words' | 'shownReasoning' | undefined;
-  /** Ends the current step. */
-  next(): void;
-  /** Returns the visible text of all steps. `isComplete`: no more parts follow in this step. */
-  toText(isComplete: boolean): string;
-  /**
-   * Returns the reasoning of all steps, from reasoning deltas and from marks in the text. The middle of long reasoning is
-   * left out.
-   */
-  toShownReasoning(): string;
-  /** Number of characters of all parts, reasoning included. */
-  readonly length: number;
-  /** The model has explained why it declines to answer. */
-  readonly isRefused: boolean;
-}
+export type AnswerSteps = ReturnType<typeof createAnswerSteps>;
 
-export function createAnswerSteps(): AnswerSteps {
+export function createAnswerSteps() {
   let earlier = { text: '', shownReasoning: '' };
   let written = new GrowingText();
   let reasoning = '';
   let length = 0;
   let isRefused = false;
-  const toText = (isComplete: boolean) => {
+  /** Returns the visible text of all steps. `isComplete`: no more parts follow in this step. */
+  const toText = (isComplete: boolean): string => {
     if (isComplete) written.end();
     return joinParagraphs(earlier.text, written.toVisible());
   };
-  const toShownReasoning = () =>
+  /**
+   * Returns the reasoning of all steps, from reasoning deltas and from marks in the text. The middle of long reasoning is
+   * left out.
+   */
+  const toShownReasoning = (): string =>
     joinParagraphs(earlier.shownReasoning, joinParagraphs(reasoning, written.toReasoning()));
-  const next = () => {
+  /** Ends the current step. */
+  const next = (): void => {
     earlier = { text: toText(true), shownReasoning: toShownReasoning() };
     written = new GrowingText();
     reasoning = '';
   };
   return {
-    add(part) {
+    /** @returns the kind of content that the part adds: text of the answer, reasoning, or nothing visible. */
+    add(part: ChatPart): 'words' | 'shownReasoning' | undefined {
       if (part.type !== 'text-delta' && part.type !== 'reasoning-delta' && part.type !== 'refusal-delta')
         return undefined;
       length += part.text.length;
@@ -59,9 +50,11 @@ export function createAnswerSteps(): AnswerSteps {
     next,
     toText,
     toShownReasoning,
+    /** Number of characters of all parts, reasoning included. */
     get length() {
       return length;
     },
+    /** The model has explained why it declines to answer. */
     get isRefused() {
       return isRefused;
     },

@@ -6,24 +6,21 @@ import type { BotServices } from '../kit/services.ts';
 export type AnswerUsage = NonNullable<NonNullable<MessageExtras['comparison']>['usage']>;
 
 /** Adds up the usage of one answer over its requests. */
-export interface UsageMeter {
-  add(entry: Pick<UsageEntry, 'promptTokens' | 'completionTokens' | 'costUsd'>): void;
-  total(): AnswerUsage;
-}
+export type UsageMeter = ReturnType<typeof createUsageMeter>;
 
 const NOTHING: AnswerUsage = { durationMs: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
 
 /** @param before usage of the text that the answer continues. */
-export function createUsageMeter({ clock }: BotServices, before = NOTHING): UsageMeter {
+export function createUsageMeter({ clock }: BotServices, before = NOTHING) {
   const startedAt = clock.now();
   let { promptTokens, completionTokens, costUsd } = before;
   return {
-    add(entry) {
+    add(entry: Pick<UsageEntry, 'promptTokens' | 'completionTokens' | 'costUsd'>): void {
       promptTokens += entry.promptTokens;
       completionTokens += entry.completionTokens;
       costUsd = costUsd === undefined || entry.costUsd === undefined ? undefined : costUsd + entry.costUsd;
     },
-    total() {
+    total(): AnswerUsage {
       const durationMs = before.durationMs + Math.round(clock.now() - startedAt);
       return { durationMs, promptTokens, completionTokens, ...(costUsd !== undefined && { costUsd }) };
     },

@@ -8,21 +8,7 @@ import type { AnswerQueue } from './answer-queue.ts';
 import type { AnswerStart } from './answer-start.ts';
 
 /** Answers of several models to one question, written at the same time, each in messages of its own. */
-export interface Comparisons {
-  /**
-   * Queues an answer of each model, once for each callback query. The conversation continues from the first one until
-   * the user picks another.
-   * @returns `under-way` if an answer is still being written there.
-   */
-  compare(
-    context: AnswerContext,
-    question: StoredMessage,
-    models: readonly ModelEntry[],
-    pressId: string,
-  ): Promise<'accepted' | 'under-way' | 'overloaded'>;
-  /** Queues another attempt of a compared answer that failed, in its messages. */
-  retryCompared(context: AnswerContext, answer: StoredMessage, question: StoredMessage): Promise<void>;
-}
+export type Comparisons = ReturnType<typeof createComparisons>;
 
 type Comparison = NonNullable<MessageExtras['comparison']>;
 
@@ -42,10 +28,7 @@ export function withoutUsage({ usage: _, ...comparison }: Comparison): Compariso
   return comparison;
 }
 
-export function createComparisons(
-  { conversations }: BotServices,
-  { queue, submit, takeButtons }: ComparisonWork,
-): Comparisons {
+export function createComparisons({ conversations }: BotServices, { queue, submit, takeButtons }: ComparisonWork) {
   /** An answer in the state `shown` may lack its record only. */
   const isAnswering = async (conversationId: number, chatTopic: ChatTopic) => {
     const jobs = queue.listJobs(chatTopic);
@@ -73,7 +56,17 @@ export function createComparisons(
   };
 
   return {
-    async compare(context, question, models, pressId) {
+    /**
+     * Queues an answer of each model, once for each callback query. The conversation continues from the first one until
+     * the user picks another.
+     * @returns `under-way` if an answer is still being written there.
+     */
+    async compare(
+      context: AnswerContext,
+      question: StoredMessage,
+      models: readonly ModelEntry[],
+      pressId: string,
+    ): Promise<'accepted' | 'under-way' | 'overloaded'> {
       const { chatTopic } = context;
       const earlier = await conversations.listCompared(question.id);
       if (earlier.some(({ extras }) => extras.comparison?.pressId === pressId)) return 'accepted';
@@ -94,7 +87,8 @@ export function createComparisons(
       }
       return 'accepted';
     },
-    async retryCompared(context, answer, question) {
+    /** Queues another attempt of a compared answer that failed, in its messages. */
+    async retryCompared(context: AnswerContext, answer: StoredMessage, question: StoredMessage): Promise<void> {
       const { chatId } = context.chatTopic;
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId });
       await conversations.reopenMessage(answer.id);

@@ -16,17 +16,7 @@ import { type AnswerStart, isFirstTry } from './answer-start.ts';
 export type Revision = 'answered' | 'unchanged' | 'unknown' | 'left-behind' | 'noted' | 'full' | 'overloaded';
 
 /** Changes of questions after they were sent. */
-export interface QuestionChanges {
-  /**
-   * Merges a message into the user's previous question if that was sent just now and its answer does not show yet.
-   * @returns false if the message is a question of its own.
-   */
-  extend(context: AnswerContext, more: Question): Promise<boolean>;
-  /** Handles an edited question. */
-  revise(context: AnswerContext, edited: Question): Promise<Revision>;
-  /** Answers the newest version of an earlier question; the conversation continues from there. */
-  answerAnew(context: AnswerContext, telegramMessageId: number): Promise<'accepted' | 'stale' | 'full' | 'overloaded'>;
-}
+export type QuestionChanges = ReturnType<typeof createQuestionChanges>;
 
 interface QuestionWork {
   readonly queue: AnswerQueue<AnswerJob>;
@@ -38,10 +28,7 @@ interface QuestionWork {
 const QUICK_MS = 3000;
 const MAX_CHARACTERS = 200_000;
 
-export function createQuestionChanges(
-  services: BotServices,
-  { queue, begin, takeButtons }: QuestionWork,
-): QuestionChanges {
+export function createQuestionChanges(services: BotServices, { queue, begin, takeButtons }: QuestionWork) {
   const { conversations, clock } = services;
 
   /** Returns the open answer job of the user that can still take this message. */
@@ -76,7 +63,11 @@ export function createQuestionChanges(
   };
 
   return {
-    async extend(context, more) {
+    /**
+     * Merges a message into the user's previous question if that was sent just now and its answer does not show yet.
+     * @returns false if the message is a question of its own.
+     */
+    async extend(context: AnswerContext, more: Question): Promise<boolean> {
       const job = more.parent || !more.attachments.every(isPage) ? undefined : findOpen(context);
       const question = job && (await conversations.findMessage(job.question.id));
       if (!job || !question || question.content.length + more.content.length > MAX_CHARACTERS) return false;
@@ -102,7 +93,8 @@ export function createQuestionChanges(
       return true;
     },
 
-    async revise(context, edited) {
+    /** Handles an edited question. */
+    async revise(context: AnswerContext, edited: Question): Promise<Revision> {
       const { chatTopic } = context;
       const question = await conversations.findByDelivery(chatTopic.chatId, edited.telegramMessageId);
       if (question?.role !== 'user') return 'unknown';
@@ -131,7 +123,11 @@ export function createQuestionChanges(
       return 'answered';
     },
 
-    async answerAnew(context, telegramMessageId) {
+    /** Answers the newest version of an earlier question; the conversation continues from there. */
+    async answerAnew(
+      context: AnswerContext,
+      telegramMessageId: number,
+    ): Promise<'accepted' | 'stale' | 'full' | 'overloaded'> {
       const { chatTopic } = context;
       const question = await conversations.findByDelivery(chatTopic.chatId, telegramMessageId);
       if (question?.role !== 'user' || (await conversations.hasReply(question.id))) return 'stale';

@@ -7,12 +7,7 @@ import type { AnswerJob } from './answer-job.ts';
 import { GrowingText } from './answer-text.ts';
 
 /** Automatic titles of conversations. */
-export interface Titles {
-  /** Starts to title the conversation of an answer if it has no title. Returns at once and never throws. */
-  begin(job: AnswerJob): void;
-  /** Aborts running requests; those conversations get a title with their next answer. */
-  close(): Promise<void>;
-}
+export type Titles = ReturnType<typeof createTitles>;
 
 /** Maximum number of concurrent title requests. Beyond it the first words of the conversation become the title. */
 const MAX_AT_ONCE = 20;
@@ -33,7 +28,7 @@ const INSTRUCTIONS =
  * Creates automatic titles. After an answer, its model is asked for a title in one small background request. If that
  * fails, is switched off, or no model or the demonstration has answered, the title is the first words of the conversation.
  */
-export function createTitles(services: BotServices): Titles {
+export function createTitles(services: BotServices) {
   const { conversations, logger } = services;
   const closing = new AbortController();
   /** By conversation id: one request at a time for each. */
@@ -56,7 +51,8 @@ export function createTitles(services: BotServices): Titles {
   };
 
   return {
-    begin(job) {
+    /** Starts to title the conversation of an answer if it has no title. Returns at once and never throws. */
+    begin(job: AnswerJob): void {
       const { conversationId } = job.question;
       if (closing.signal.aborted || running.has(conversationId)) return;
       const work = giveTitle(job)
@@ -67,7 +63,8 @@ export function createTitles(services: BotServices): Titles {
         .finally(() => running.delete(conversationId));
       running.set(conversationId, work);
     },
-    async close() {
+    /** Aborts running requests; those conversations get a title with their next answer. */
+    async close(): Promise<void> {
       closing.abort(new Error('The bot is ending'));
       await Promise.all(running.values());
     },

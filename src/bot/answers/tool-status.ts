@@ -6,14 +6,7 @@ import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Status line below an answer that shows what tools are doing. */
-export interface ToolStatus {
-  /** Shows the line after a short delay, until text arrives. */
-  begin(uses: readonly ToolUse[]): void;
-  /** The same for the pages of a question, which are loaded before the model is called. */
-  open(names: readonly string[]): void;
-  /** Cancels the line: text has arrived, or the answer has ended. */
-  end(): void;
-}
+export type ToolStatus = ReturnType<typeof createToolStatus>;
 
 /** Most calculations and the text after them take less, so the line does not flicker. */
 const SHOW_AFTER_MS = 350;
@@ -21,7 +14,7 @@ const MAX_LINES = 3;
 const MAX_SUBJECT_CHARACTERS = 60;
 
 /** @param show called with the status line. */
-export function createToolStatus(services: BotServices, texts: Texts, show: (status: string) => void): ToolStatus {
+export function createToolStatus(services: BotServices, texts: Texts, show: (status: string) => void) {
   let cancel = () => {};
   const begin = (descriptions: readonly (string | undefined)[]) => {
     cancel();
@@ -30,9 +23,13 @@ export function createToolStatus(services: BotServices, texts: Texts, show: (sta
     if (status !== '') cancel = services.clock.setTimer(SHOW_AFTER_MS, () => show(status));
   };
   return {
-    begin: (uses) => begin(uses.map((use) => describeUse(texts, use))),
-    open: (names) => begin(names.map((name) => texts.tools.about(texts.tools.activities.reading, toSubject(name)))),
-    end: () => cancel(),
+    /** Shows the line after a short delay, until text arrives. */
+    begin: (uses: readonly ToolUse[]): void => begin(uses.map((use) => describeUse(texts, use))),
+    /** The same for the pages of a question, which are loaded before the model is called. */
+    open: (names: readonly string[]): void =>
+      begin(names.map((name) => texts.tools.about(texts.tools.activities.reading, toSubject(name)))),
+    /** Cancels the line: text has arrived, or the answer has ended. */
+    end: (): void => cancel(),
   };
 }
 

@@ -2,17 +2,14 @@ import { createCache } from '../../lib/cache.ts';
 import type { BotServices } from '../kit/services.ts';
 
 /** Admins of groups, from Telegram with a short cache. */
-export interface ChatAdmins {
-  /** Returns whether the user is an admin of the group; false if Telegram does not answer. */
-  has(groupId: number, telegramId: number): Promise<boolean>;
-}
+export type ChatAdmins = ReturnType<typeof createChatAdmins>;
 
 /** Avoids a request per callback query; a new admin waits this long at most. */
 const TTL_MS = 20_000;
 /** Bounds memory. */
 const MAX_ENTRIES = 5000;
 
-export function createChatAdmins({ client, clock, logger }: BotServices): ChatAdmins {
+export function createChatAdmins({ client, clock, logger }: BotServices) {
   const cache = createCache<string, boolean>(clock, { max: MAX_ENTRIES, ttlMs: TTL_MS });
 
   const fetchIsAdmin = async (groupId: number, telegramId: number): Promise<boolean | undefined> => {
@@ -26,7 +23,8 @@ export function createChatAdmins({ client, clock, logger }: BotServices): ChatAd
   };
 
   return {
-    async has(groupId, telegramId) {
+    /** Returns whether the user is an admin of the group; false if Telegram does not answer. */
+    async has(groupId: number, telegramId: number): Promise<boolean> {
       const key = `${groupId}:${telegramId}`;
       const remembered = cache.get(key);
       if (remembered !== undefined) return remembered;

@@ -13,17 +13,7 @@ import { isNextPart, MAX_PARTS, mayBeFirstPart, toMessageKey } from './message-p
 import { findPhoto } from './photo.ts';
 
 /** Detector of questions among incoming messages. */
-export interface IncomingQuestions {
-  /**
-   * Returns the question of a message; undefined if it is none, `taken` if it is part of a question found before, or,
-   * in a group, of an album that is none.
-   */
-  find(ctx: BotContext): Promise<IncomingQuestion | UnreadableQuestion | 'taken' | undefined>;
-  /**
-   * Counts the questions in queued messages that address the bot; an album counts once. Uncertain ones are not counted.
-   */
-  count(ctx: BotContext, messages: readonly Message[]): number;
-}
+export type IncomingQuestions = ReturnType<typeof createIncomingQuestions>;
 
 /** Question as received: one message, the parts of an album, or in a group those of a long text. */
 export interface IncomingQuestion {
@@ -47,7 +37,7 @@ const MAX_ALBUM_PARTS = 10;
 /** Bounds memory; the parts of a text arrive within seconds. */
 const MAX_TAKEN = 10_000;
 
-export function createIncomingQuestions(services: BotServices): IncomingQuestions {
+export function createIncomingQuestions(services: BotServices) {
   /** Message ids of the question, or `files` if the album is none. */
   const albums = createAlbumMemory<ReadonlySet<number> | 'files'>();
   /** Messages of groups that are parts of the question of another message. */
@@ -87,12 +77,17 @@ export function createIncomingQuestions(services: BotServices): IncomingQuestion
   };
 
   return {
-    find(ctx) {
+    /**
+     * Returns the question of a message; undefined if it is none, `taken` if it is part of a question found before, or,
+     * in a group, of an album that is none.
+     */
+    find(ctx: BotContext): Promise<IncomingQuestion | UnreadableQuestion | 'taken' | undefined> {
       const answer = found.get(ctx) ?? find(ctx);
       found.set(ctx, answer);
       return answer;
     },
-    count(ctx, messages) {
+    /** Counts the questions in queued messages that address the bot; an album counts once. Uncertain ones are not counted. */
+    count(ctx: BotContext, messages: readonly Message[]): number {
       const bundles = [...Map.groupBy(messages, (message) => message.media_group_id ?? message.message_id).values()];
       const isQuestionBundle = (parts: readonly Message[]) =>
         parts.every((part) => findLeadingCommand(part) === undefined) &&

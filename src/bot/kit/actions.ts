@@ -40,17 +40,10 @@ export type CallbackActionKind = CallbackAction['kind'];
 const kindOnly = z.object({ kind: z.string() });
 
 /** Registry of all callback actions. */
-export interface ActionRegistry {
-  /** Parses a stored callback action. @returns undefined if this version does not support it */
-  parse(kept: unknown): CallbackAction | undefined;
-  accessOf(kind: CallbackActionKind): ActionAccess;
-  fieldsOf(kind: CallbackActionKind): z.ZodRawShape;
-  /** All kinds, for tests of each of them. */
-  readonly kinds: readonly CallbackActionKind[];
-}
+export type ActionRegistry = ReturnType<typeof createActionRegistry>;
 
 /** @throws if two features define the same kind. */
-export function createActionRegistry(features: readonly ActionDefinitions[]): ActionRegistry {
+export function createActionRegistry(features: readonly ActionDefinitions[]) {
   const actions = new Map<string, ActionDefinition>();
   for (const [kind, definition] of features.flatMap((definitions) => Object.entries(definitions))) {
     if (actions.has(kind)) throw new Error(`two features define the action '${kind}'`);
@@ -58,13 +51,15 @@ export function createActionRegistry(features: readonly ActionDefinitions[]): Ac
   }
   const schemas = new Map([...actions].map(([kind, { fields }]) => [kind, z.object(fields)]));
   return {
-    parse(kept) {
+    /** Parses a stored callback action. @returns undefined if this version does not support it */
+    parse(kept: unknown): CallbackAction | undefined {
       const { kind } = kindOnly.safeParse(kept).data ?? {};
       const fields = kind === undefined ? undefined : schemas.get(kind)?.safeParse(renameFormerFields(kept)).data;
       return fields && ({ ...fields, kind } as CallbackAction);
     },
-    accessOf: (kind) => actions.get(kind)?.access ?? 'user',
-    fieldsOf: (kind) => actions.get(kind)?.fields ?? {},
+    accessOf: (kind: CallbackActionKind): ActionAccess => actions.get(kind)?.access ?? 'user',
+    fieldsOf: (kind: CallbackActionKind): z.ZodRawShape => actions.get(kind)?.fields ?? {},
+    /** All kinds, for tests of each of them. */
     kinds: [...actions.keys()] as CallbackActionKind[],
   };
 }

@@ -62,16 +62,7 @@ export async function storeKeyboard(
 }
 
 /** Deferred changes of buttons below existing messages; all other calls have priority. */
-export interface KeyboardChanges {
-  /**
-   * Schedules a change for when the rate limit allows; returns at once. Of several changes with the same key the newest
-   * counts.
-   * @param change makes calls that are dropped rather than delayed, and is repeated after a drop.
-   */
-  make(key: string, change: () => Promise<unknown>): void;
-  /** Discards pending changes. Resolves when no call is in flight. */
-  close(): Promise<void>;
-}
+export type KeyboardChanges = ReturnType<typeof createKeyboardChanges>;
 
 /** Maximum number of attempts; then the buttons stay as they are. */
 const MAX_TRIES = 20;
@@ -79,7 +70,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const SHORTEST_PAUSE_MS = 250;
 const MAX_CHANGES = 1000;
 
-export function createKeyboardChanges(services: BotServices): KeyboardChanges {
+export function createKeyboardChanges(services: BotServices) {
   const pendingChanges = new Map<string, () => Promise<unknown>>();
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -111,7 +102,12 @@ export function createKeyboardChanges(services: BotServices): KeyboardChanges {
   };
 
   return {
-    make(key, change) {
+    /**
+     * Schedules a change for when the rate limit allows; returns at once. Of several changes with the same key the newest
+     * counts.
+     * @param change makes calls that are dropped rather than delayed, and is repeated after a drop.
+     */
+    make(key: string, change: () => Promise<unknown>): void {
       const isRunning = pendingChanges.has(key);
       if (closing.signal.aborted || (!isRunning && pendingChanges.size >= MAX_CHANGES)) return;
       pendingChanges.set(key, change);
@@ -119,7 +115,8 @@ export function createKeyboardChanges(services: BotServices): KeyboardChanges {
       const end = run(key).finally(() => running.delete(end));
       running.add(end);
     },
-    async close() {
+    /** Discards pending changes. Resolves when no call is in flight. */
+    async close(): Promise<void> {
       closing.abort();
       await Promise.all(running);
     },

@@ -12,33 +12,19 @@ import { findAnsweringModel, findConversationModel } from '../models/model-choic
 import { toAnswerTopic } from '../topics/topics.ts';
 
 /** Passes questions from updates to the answer queue, and replies with the reason if one is refused. */
-export interface QuestionService {
-  /** @returns whether it will be answered. */
-  ask(ctx: BotContext, question: Question): Promise<boolean>;
-  /** Stores a message as context for later questions, without an answer of its own. */
-  keep(ctx: BotContext, question: Question): Promise<void>;
-  /**
-   * Returns the user, topic and model of a generation; undefined, after a reply, if there is no model.
-   * @param requestedModel `modelId`: the model for the answer, if it still exists; default the conversation's, otherwise the
-   * user's. `conversationId`: the conversation; default the current one of the topic.
-   */
-  prepare(
-    ctx: BotContext,
-    requestedModel?: { readonly modelId?: string | undefined; readonly conversationId?: number | undefined },
-  ): Promise<AnswerContext | undefined>;
-  /** Answers an edited question again, or offers it with a button. */
-  askEdited(ctx: BotContext, edited: Question): Promise<void>;
-  /** Returns whether a failed answer can still be retried. */
-  canRetry(retry: Retry): Promise<boolean>;
-  /** @returns whether the answer will be written. */
-  askAgain(ctx: BotContext, retry: Retry): Promise<boolean>;
-}
+export type QuestionService = ReturnType<typeof createQuestionService>;
 
-export function createQuestionService(services: BotServices): QuestionService {
+export function createQuestionService(services: BotServices) {
   const news = createNoticeMemory();
 
   /** A chosen model that no longer exists stays in the settings, because it may return. */
-  const prepare: QuestionService['prepare'] = async (ctx, { modelId, conversationId } = {}) => {
+  const prepare = async (
+    ctx: BotContext,
+    {
+      modelId,
+      conversationId,
+    }: { readonly modelId?: string | undefined; readonly conversationId?: number | undefined } = {},
+  ): Promise<AnswerContext | undefined> => {
     if (!ctx.msg) return undefined;
     const chosenHere = await findConversationModel(services, ctx, conversationId);
     const model = findAnsweringModel(services.catalogue, ctx.user);
@@ -70,19 +56,23 @@ export function createQuestionService(services: BotServices): QuestionService {
 
   return {
     prepare,
-    canRetry: (retry) => services.answers.canRetry(retry),
-    async ask(ctx, question) {
+    /** Returns whether a failed answer can still be retried. */
+    canRetry: (retry: Retry): Promise<boolean> => services.answers.canRetry(retry),
+    /** @returns whether it will be answered. */
+    async ask(ctx: BotContext, question: Question): Promise<boolean> {
       const context = await prepare(ctx, { conversationId: question.parent?.conversationId });
       if (!context) return false;
       const outcome = await services.answers.ask(await toAnswerTopic(services, ctx, context, question), question);
       await explainRefusal(ctx, outcome);
       return outcome === 'accepted';
     },
-    async keep(ctx, question) {
+    /** Stores a message as context for later questions, without an answer of its own. */
+    async keep(ctx: BotContext, question: Question): Promise<void> {
       const context = await prepare(ctx);
       if (context) await services.answers.keep(context, question);
     },
-    async askEdited(ctx, edited) {
+    /** Answers an edited question again, or offers it with a button. */
+    async askEdited(ctx: BotContext, edited: Question): Promise<void> {
       // Edits of messages that were not stored as questions are ignored.
       const { chatId } = ctx;
       if (chatId === undefined) return;
@@ -92,7 +82,8 @@ export function createQuestionService(services: BotServices): QuestionService {
       if (outcome === 'full' || outcome === 'overloaded') await explainRefusal(ctx, outcome);
       if (outcome === 'left-behind') await sendAgain(ctx, edited.telegramMessageId);
     },
-    async askAgain(ctx, retry) {
+    /** @returns whether the answer will be written. */
+    async askAgain(ctx: BotContext, retry: Retry): Promise<boolean> {
       const context = await prepare(ctx);
       const outcome = context && (await services.answers.retry(context, retry));
       if (outcome) await explainRefusal(ctx, outcome);

@@ -9,20 +9,18 @@ const LATE_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 
 /** Policy for questions from the time when the bot was offline: only the last one of each topic is answered. */
-export interface LateQuestions {
-  /**
-   * Decides about a question, and sends one notice per topic about the delay.
-   * @returns `keep` if a later question will be answered instead.
-   */
-  meet(ctx: BotContext, message: Message): Promise<'answer' | 'keep'>;
-}
+export type LateQuestions = ReturnType<typeof createLateQuestions>;
 
-export function createLateQuestions(services: BotServices): LateQuestions {
+export function createLateQuestions(services: BotServices) {
   /** Topics with a notice whose last question is still in the queue. */
   const notifiedTopics = new Set<string>();
 
   return {
-    async meet(ctx, message) {
+    /**
+     * Decides about a question, and sends one notice per topic about the delay.
+     * @returns `keep` if a later question will be answered instead.
+     */
+    async meet(ctx: BotContext, message: Message): Promise<'answer' | 'keep'> {
       const ageMs = services.clock.now() - message.date * 1000;
       if (ageMs <= LATE_MS) return 'answer';
       const key = toChatTopicKey(toChatTopic(message));

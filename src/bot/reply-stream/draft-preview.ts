@@ -10,19 +10,7 @@ import type { RenderedPage } from './page-plan.ts';
  * Preview of the last page as Telegram's native draft, which looks like the bot typing. Drafts are temporary: the
  * answer is sent as messages. Private chats only.
  */
-export interface DraftPreview {
-  /** Makes one call towards showing this page. After `isRefused`, further calls have no effect. */
-  show(page: RenderedPage): Promise<DeliveryStep>;
-  /** Time when the draft must be shown again before it expires. Undefined if there is no draft. */
-  readonly refreshAt: number | undefined;
-  /** The server or chat does not support drafts. */
-  readonly isRefused: boolean;
-  /**
-   * Updates the draft to match the message about to be sent: apps then replace the draft instead of showing both for a
-   * while. One attempt of at most 2 s; never throws.
-   */
-  showFinal(page: RenderedPage): Promise<void>;
-}
+export type DraftPreview = ReturnType<typeof createDraftPreview>;
 
 export interface DraftPreviewOptions {
   readonly chatId: number;
@@ -39,7 +27,7 @@ const SHOW_FINAL_TIMEOUT_MS = 2000;
 export function createDraftPreview(
   deps: { readonly client: TelegramClient; readonly clock: Clock },
   options: DraftPreviewOptions,
-): DraftPreview {
+) {
   const { clock } = deps;
   let shownKey: string | undefined;
   let refreshAt: number | undefined;
@@ -65,7 +53,8 @@ export function createDraftPreview(
   };
 
   return {
-    async show(page) {
+    /** Makes one call towards showing this page. After `isRefused`, further calls have no effect. */
+    async show(page: RenderedPage): Promise<DeliveryStep> {
       const isDue = refreshAt !== undefined && clock.now() >= refreshAt;
       if (shownKey === keyOf(page) && !isDue) return { kind: 'complete' };
       try {
@@ -78,13 +67,19 @@ export function createDraftPreview(
         return { kind: 'failed', failure, cause: error };
       }
     },
+    /** Time when the draft must be shown again before it expires. Undefined if there is no draft. */
     get refreshAt() {
       return refreshAt;
     },
+    /** The server or chat does not support drafts. */
     get isRefused() {
       return isRefused;
     },
-    async showFinal(page) {
+    /**
+     * Updates the draft to match the message about to be sent: apps then replace the draft instead of showing both for a
+     * while. One attempt of at most 2 s; never throws.
+     */
+    async showFinal(page: RenderedPage): Promise<void> {
       const isAlike = shownKey === undefined || shownKey === keyOf(page);
       shownKey = undefined;
       refreshAt = undefined;

@@ -21,21 +21,7 @@ export interface ReplyPreface {
 }
 
 /** Splitter of growing Markdown into pages, which does not render finished pages again. */
-export interface PagePlanner {
-  /**
-   * Splits unfinished Markdown. Page ends are kept as long as the text before them stays the same. Yields to the event
-   * loop between pages. Not reentrant.
-   */
-  planPartial(markdown: string, preface?: ReplyPreface): Promise<readonly RenderedPage[]>;
-  /**
-   * Splits finished Markdown from the start; with `isRich`, pages that show more as rich messages are also rendered as
-   * such. Yields to the event loop between pages.
-   */
-  planFinal(
-    markdown: string,
-    options?: { readonly preface?: ReplyPreface | undefined; readonly isRich?: boolean },
-  ): Promise<readonly RenderedPage[]>;
-}
+export type PagePlanner = ReturnType<typeof createPagePlanner>;
 
 interface PlannedPage {
   readonly page: RenderedPage;
@@ -52,7 +38,7 @@ export interface PagePlannerOptions {
   readonly maxPages?: number | undefined;
 }
 
-export function createPagePlanner(options: PagePlannerOptions = {}): PagePlanner {
+export function createPagePlanner(options: PagePlannerOptions = {}) {
   const { maxUnits = MAX_UNITS, maxPages = Number.POSITIVE_INFINITY } = options;
   let fullPages: PlannedPage[] = [];
   let sourceOfFullPages = '';
@@ -73,7 +59,11 @@ export function createPagePlanner(options: PagePlannerOptions = {}): PagePlanner
   };
 
   return {
-    async planPartial(markdown, preface) {
+    /**
+     * Splits unfinished Markdown. Page ends are kept as long as the text before them stays the same. Yields to the event
+     * loop between pages. Not reentrant.
+     */
+    async planPartial(markdown: string, preface?: ReplyPreface): Promise<readonly RenderedPage[]> {
       const isAsBefore = unitsOf(preface) === unitsOfPreface && markdown.startsWith(sourceOfFullPages);
       const pages = isAsBefore ? [...fullPages] : [];
       unitsOfPreface = unitsOf(preface);
@@ -86,7 +76,14 @@ export function createPagePlanner(options: PagePlannerOptions = {}): PagePlanner
       sourceOfFullPages = markdown.slice(0, fullPages.at(-1)?.endOffset ?? 0);
       return withPreface(toVisiblePages(pages), preface);
     },
-    async planFinal(markdown, { preface, isRich = false } = {}) {
+    /**
+     * Splits finished Markdown from the start; with `isRich`, pages that show more as rich messages are also rendered as
+     * such. Yields to the event loop between pages.
+     */
+    async planFinal(
+      markdown: string,
+      { preface, isRich = false }: { readonly preface?: ReplyPreface | undefined; readonly isRich?: boolean } = {},
+    ): Promise<readonly RenderedPage[]> {
       const pages: PlannedPage[] = [];
       const how = { isPartial: false, preface };
       for (let next = cutNext(pages, markdown, how); next; next = cutNext(pages, markdown, how)) {

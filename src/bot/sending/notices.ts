@@ -16,21 +16,12 @@ export interface NoticeRecipient {
 }
 
 /** Messages to users that are not answers to what they have sent. */
-export interface Notices {
-  /**
-   * Sends a message in the background, and retries while Telegram is not reachable. Users whom the bot can't write to,
-   * or who may not use the service, get none.
-   * @param createView called right before sending; undefined: there is nothing to send any more.
-   */
-  send(userId: number, createView: (recipient: NoticeRecipient) => Promise<View | undefined>): void;
-  /** Waits some seconds for the messages being sent and gives up those that remain. */
-  close(): Promise<void>;
-}
+export type Notices = ReturnType<typeof createNotices>;
 
 const BOUNDS = { total: 8, perOwner: 1, maxWaiting: 1000, maxWaitingPerOwner: 50 };
 const CLOSE_TIMEOUT_MS = 5000;
 
-export function createNotices(services: BotServices): Notices {
+export function createNotices(services: BotServices) {
   const { accounts, administration, client, clock, logger } = services;
   const queue = new WorkQueue<number>(BOUNDS);
   const closing = new AbortController();
@@ -65,7 +56,12 @@ export function createNotices(services: BotServices): Notices {
   };
 
   return {
-    send(userId, createView) {
+    /**
+     * Sends a message in the background, and retries while Telegram is not reachable. Users whom the bot can't write to,
+     * or who may not use the service, get none.
+     * @param createView called right before sending; undefined: there is nothing to send any more.
+     */
+    send(userId: number, createView: (recipient: NoticeRecipient) => Promise<View | undefined>): void {
       const sending = queue
         .run(() => deliver(userId, createView), { owner: userId, signal: closing.signal })
         .catch((error: unknown) => recordFailure(userId, error))
@@ -73,7 +69,8 @@ export function createNotices(services: BotServices): Notices {
         .finally(() => pending.delete(sending));
       pending.add(sending);
     },
-    async close() {
+    /** Waits some seconds for the messages being sent and gives up those that remain. */
+    async close(): Promise<void> {
       const waiting = new AbortController();
       const timeout = sleep(clock, CLOSE_TIMEOUT_MS, waiting.signal).catch(() => {});
       await Promise.race([Promise.all(pending), timeout]);

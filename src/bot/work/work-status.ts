@@ -35,15 +35,7 @@ export interface ConcludeOptions {
 }
 
 /** Status message of a job. No method throws. */
-export interface WorkStatus {
-  /**
-   * Ends the updates and shows this view as the final state; a message that was deleted or never sent is sent anew.
-   * `onlyIfShown`: no message is sent if none was shown before. Default false.
-   */
-  conclude(view: View, options?: ConcludeOptions): Promise<void>;
-  /** Ends the updates and deletes the message. */
-  remove(): Promise<void>;
-}
+export type WorkStatus = ReturnType<typeof openWorkStatus>;
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
 
@@ -51,7 +43,7 @@ const STOP_BUTTON_TTL_MS = 86_400_000;
  * Shows the progress of a job and keeps it up to date as far as the rate limit allows.
  * @param deliverySignal stops all updates when aborted.
  */
-export function openWorkStatus(services: BotServices, work: ShownWork, deliverySignal: AbortSignal): WorkStatus {
+export function openWorkStatus(services: BotServices, work: ShownWork, deliverySignal: AbortSignal) {
   const { client, clock, logger } = services;
   const { chatId } = work.chatTopic;
   const updates = new AbortController();
@@ -130,7 +122,11 @@ export function openWorkStatus(services: BotServices, work: ShownWork, deliveryS
   };
 
   return {
-    async conclude(view, { onlyIfShown = false } = {}) {
+    /**
+     * Ends the updates and shows this view as the final state; a message that was deleted or never sent is sent anew.
+     * `onlyIfShown`: no message is sent if none was shown before. Default false.
+     */
+    async conclude(view: View, { onlyIfShown = false }: ConcludeOptions = {}): Promise<void> {
       await settle();
       if (onlyIfShown && !wasShown) return;
       try {
@@ -140,7 +136,8 @@ export function openWorkStatus(services: BotServices, work: ShownWork, deliveryS
         logger.warn({ err: error, ...work.logFields }, 'the result of work could not be sent');
       }
     },
-    async remove() {
+    /** Ends the updates and deletes the message. */
+    async remove(): Promise<void> {
       await settle();
       if (messageId === undefined) return;
       const api = client.withPriority('final');

@@ -4,20 +4,10 @@ import { awaitDrain } from '../server/await-drain.ts';
 import { ClientGoneError } from '../server/in-flight-requests.ts';
 
 /** A response of server-sent events. */
-export interface EventStream {
-  /**
-   * Writes to the response. Returns undefined if more can be written at once, else a promise that resolves then.
-   * @throws ClientGoneError (rejects) if the client is gone or does not read.
-   */
-  write(bytes: Buffer | string): Promise<void> | undefined;
-  /** Returns the milliseconds since the last write. */
-  silenceMs(): number;
-  /** Completes the response; nothing can be written afterwards. */
-  end(bytes?: string): void;
-}
+export type EventStream = ReturnType<typeof startEventStream>;
 
 /** Sends the headers and starts the stream. Later failures can only be reported within the stream. */
-export function startEventStream(reply: FastifyReply, clock: Clock): EventStream {
+export function startEventStream(reply: FastifyReply, clock: Clock) {
   let writtenAt = clock.now();
   const response = reply.hijack().raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -26,13 +16,19 @@ export function startEventStream(reply: FastifyReply, clock: Clock): EventStream
     'x-accel-buffering': 'no',
   });
   return {
-    write(bytes) {
+    /**
+     * Writes to the response. Returns undefined if more can be written at once, else a promise that resolves then.
+     * @throws ClientGoneError (rejects) if the client is gone or does not read.
+     */
+    write(bytes: Buffer | string): Promise<void> | undefined {
       if (response.destroyed) return Promise.reject(new ClientGoneError());
       writtenAt = clock.now();
       return response.write(bytes) ? undefined : awaitDrain(response, clock);
     },
-    silenceMs: () => clock.now() - writtenAt,
-    end(bytes) {
+    /** Returns the milliseconds since the last write. */
+    silenceMs: (): number => clock.now() - writtenAt,
+    /** Completes the response; nothing can be written afterwards. */
+    end(bytes?: string): void {
       if (response.destroyed) return;
       if (bytes === undefined) response.end();
       else response.end(bytes);

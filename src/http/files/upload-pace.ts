@@ -6,23 +6,19 @@ const SILENCE_MS = 60_000;
 const MIN_BYTES_PER_SECOND = 1024;
 
 /** Enforces a minimum upload speed. Only the time spent waiting for the client counts. */
-export interface UploadPace {
-  /**
-   * Waits for data from the client.
-   * @throws HttpError 408 if nothing arrives for `SILENCE_MS`, or less than 1 KiB a second within that time.
-   */
-  wait<Value>(arriving: Promise<Value>): Promise<Value>;
-  /** Records received bytes. */
-  record(sizeBytes: number): void;
-}
+export type UploadPace = ReturnType<typeof createUploadPace>;
 
 /** Creates the check of one upload. */
-export function createUploadPace(clock: Clock): UploadPace {
+export function createUploadPace(clock: Clock) {
   const minBytes = (SILENCE_MS / 1000) * MIN_BYTES_PER_SECOND;
   let waitedMs = 0;
   let receivedBytes = 0;
   return {
-    async wait(arriving) {
+    /**
+     * Waits for data from the client.
+     * @throws HttpError 408 if nothing arrives for `SILENCE_MS`, or less than 1 KiB a second within that time.
+     */
+    async wait<Value>(arriving: Promise<Value>): Promise<Value> {
       let silentMs = 0;
       for (;;) {
         const startedAt = clock.now();
@@ -38,7 +34,8 @@ export function createUploadPace(clock: Clock): UploadPace {
         if (arrived) return arrived.value;
       }
     },
-    record(sizeBytes) {
+    /** Records received bytes. */
+    record(sizeBytes: number): void {
       receivedBytes += sizeBytes;
     },
   };

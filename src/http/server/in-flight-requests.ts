@@ -17,18 +17,6 @@ export interface Refusal {
 /** Factor by which the limit of a wide IPv6 network (/48) exceeds that of a client. */
 const WIDE_NETWORK_FACTOR = 4;
 
-/** Slots of which each client may hold a bounded share. */
-interface ClientShares {
-  readonly openCount: number;
-  /**
-   * Takes a slot for a client.
-   * @param address the client's IP address.
-   * @param reservedCount slots that must remain free for others. Default 0.
-   * @returns the slot, or why there is none: `full` if all are taken, `share` if the client holds its share.
-   */
-  enter(address: string, reservedCount?: number): Slot | 'full' | 'share';
-}
-
 export interface Slot {
   /**
    * Counts the slot also under another name, such as an API key.
@@ -51,16 +39,7 @@ export class ClientGoneError extends Error {
 export class TooManyOpenError extends HttpError {}
 
 /** Counter of open requests. */
-export interface InFlightRequests {
-  /**
-   * Counts a request until its response closes.
-   * @param client its IP address, and whether it sends an API key, which allows the reserved slots.
-   * @throws TooManyOpenError 429 if the client has too many open requests, 503 if all clients together have.
-   */
-  open(response: ServerResponse, client: { readonly address: string; readonly hasKey?: boolean }): InFlightRequest;
-  /** Aborts all open requests. */
-  abortAll(reason: Error): void;
-}
+export type InFlightRequests = ReturnType<typeof createInFlightRequests>;
 
 /** A counted request. */
 export interface InFlightRequest {
@@ -122,7 +101,7 @@ const RETRY_AFTER_SECONDS = 1;
 function createInFlightRequests(
   deps: { readonly kind: Refusal['kind']; readonly logRefusal: (refusal: Refusal) => void },
   limits: InFlightLimits,
-): InFlightRequests {
+) {
   const shares = createClientShares(limits);
   const open = new Set<AbortController>();
   const refuse = (reason: Refusal['reason'], address: string) => {
@@ -130,7 +109,15 @@ function createInFlightRequests(
     return new TooManyOpenError(reason === 'full' ? ALL_TAKEN : SHARE_TAKEN);
   };
   return {
-    open(response, { address, hasKey = false }) {
+    /**
+     * Counts a request until its response closes.
+     * @param client its IP address, and whether it sends an API key, which allows the reserved slots.
+     * @throws TooManyOpenError 429 if the client has too many open requests, 503 if all clients together have.
+     */
+    open(
+      response: ServerResponse,
+      { address, hasKey = false }: { readonly address: string; readonly hasKey?: boolean },
+    ): InFlightRequest {
       const slot = shares.enter(address, hasKey ? 0 : limits.reservedForKeys);
       if (typeof slot === 'string') throw refuse(slot, address);
       const controller = new AbortController();
@@ -148,7 +135,8 @@ function createInFlightRequests(
         leave: slot.leave,
       };
     },
-    abortAll(reason) {
+    /** Aborts all open requests. */
+    abortAll(reason: Error): void {
       for (const controller of open) controller.abort(reason);
     },
   };
@@ -176,7 +164,7 @@ const SHARE_TAKEN: HttpErrorFacts = {
  * Creates slots of which a client may hold `maxPerClient`, but never more than remain free for all others. A client
  * that comes later can thus always get as many.
  */
-export function createClientShares(limits: { readonly maxOpen: number; readonly maxPerClient: number }): ClientShares {
+export function createClientShares(limits: { readonly maxOpen: number; readonly maxPerClient: number }) {
   const counts = new Map<string, number>();
   let openCount = 0;
 
@@ -192,7 +180,13 @@ export function createClientShares(limits: { readonly maxOpen: number; readonly 
     get openCount() {
       return openCount;
     },
-    enter(address, reservedCount = 0) {
+    /**
+     * Takes a slot for a client.
+     * @param address the client's IP address.
+     * @param reservedCount slots that must remain free for others. Default 0.
+     * @returns the slot, or why there is none: `full` if all are taken, `share` if the client holds its share.
+     */
+    enter(address: string, reservedCount = 0): Slot | 'full' | 'share' {
       const freeCount = limits.maxOpen - reservedCount - openCount;
       if (freeCount <= 0) return 'full';
       const names = [...toClientNetworks(address)];

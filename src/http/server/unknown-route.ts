@@ -4,16 +4,7 @@ import { UNKNOWN_METHOD } from './connection-error.ts';
 import { HttpError } from './http-error.ts';
 
 /** Registry of methods by path, to tell a wrong method from a wrong path. */
-interface MethodTable {
-  /** Adds a route by Fastify's pattern: `/models/*`, `/file/:id`. */
-  add(pattern: string, methods: string | readonly string[]): void;
-  /** Returns the sorted methods of all routes that match the path (without query); empty for an unknown path. */
-  findMethods(path: string): readonly string[];
-  /** Returns the sorted methods of all routes. */
-  listMethods(): readonly string[];
-  /** Returns `POST /chat/completions` for each route without parameters below the base path, in the order of `add`. */
-  listBelow(basePath: string): readonly string[];
-}
+type MethodTable = ReturnType<typeof createMethodTable>;
 
 /**
  * Installs the responses for unknown routes: 404 for an unknown path, 405 with `Allow` for a known path with another
@@ -77,16 +68,18 @@ function describeUnknown(table: MethodTable, request: FastifyRequest): string {
 }
 
 /** Creates an empty table. Trailing and duplicate slashes are ignored, as in the router. */
-function createMethodTable(): MethodTable {
+function createMethodTable() {
   const routes = new Map<string, { readonly matches: RegExp; readonly methods: Set<string> }>();
   return {
-    add(pattern, methods) {
+    /** Adds a route by Fastify's pattern: `/models/*`, `/file/:id`. */
+    add(pattern: string, methods: string | readonly string[]): void {
       const path = withoutNeedlessSlashes(pattern);
       const route = routes.get(path) ?? { matches: toRegExp(path), methods: new Set() };
       for (const method of typeof methods === 'string' ? [methods] : methods) route.methods.add(method);
       routes.set(path, route);
     },
-    findMethods(path) {
+    /** Returns the sorted methods of all routes that match the path (without query); empty for an unknown path. */
+    findMethods(path: string): readonly string[] {
       const normalizedPath = withoutNeedlessSlashes(path);
       // A path of its own is no value of a parameter.
       const own = /[:*]/.test(normalizedPath) ? undefined : routes.get(normalizedPath);
@@ -94,8 +87,11 @@ function createMethodTable(): MethodTable {
       const found = [...routes.values()].filter((route) => route.matches.test(normalizedPath));
       return [...new Set(found.flatMap((route) => [...route.methods]))].sort();
     },
-    listMethods: () => [...new Set([...routes.values()].flatMap(({ methods }) => [...methods]))].sort(),
-    listBelow(basePath) {
+    /** Returns the sorted methods of all routes. */
+    listMethods: (): readonly string[] =>
+      [...new Set([...routes.values()].flatMap(({ methods }) => [...methods]))].sort(),
+    /** Returns `POST /chat/completions` for each route without parameters below the base path, in the order of `add`. */
+    listBelow(basePath: string): readonly string[] {
       const below = [...routes].filter(([path]) => path.startsWith(`${basePath}/`) && !/[:*]/.test(path));
       return below.flatMap(([path, { methods }]) =>
         [...methods].filter((method) => method !== 'HEAD').map((method) => `${method} ${path.slice(basePath.length)}`),

@@ -37,20 +37,10 @@ export function toFailedCompletion(facts: NativeFacts): JsonObject {
 /**
  * Converter from stream events to native chunks, which always have the same fields: content is a string, usage null.
  */
-export interface NativeChunks {
-  /**
-   * @param options.keepsEmpty true to send chunks without content (reasoning, tool calls) as keep-alive.
-   * @returns `data: {…}\n\n`, undefined if nothing is to be sent.
-   */
-  translate(event: ChatEvent, options: { readonly keepsEmpty: boolean }): string | undefined;
-  /** Returns the final chunk of a complete answer; empty if the provider sent one. */
-  finish(): string;
-  /** Returns the final chunk of a failed answer. */
-  fail(): string;
-}
+export type NativeChunks = ReturnType<typeof createNativeChunks>;
 
 /** Creates the converter of one answer, whose chunks share id, time and model. */
-export function createNativeChunks(outcome: ChatOutcome, facts: Omit<NativeFacts, 'user'>): NativeChunks {
+export function createNativeChunks(outcome: ChatOutcome, facts: Omit<NativeFacts, 'user'>) {
   const head = { ...toHead(outcome, facts), object: 'chat.completion.chunk' };
   let isFirst = true;
   let isFinished = false;
@@ -59,7 +49,11 @@ export function createNativeChunks(outcome: ChatOutcome, facts: Omit<NativeFacts
   const end = (reason: string) => print([{ ...createDelta(0), finish_reason: reason }]);
 
   return {
-    translate(event, { keepsEmpty }) {
+    /**
+     * @param options.keepsEmpty true to send chunks without content (reasoning, tool calls) as keep-alive.
+     * @returns `data: {…}\n\n`, undefined if nothing is to be sent.
+     */
+    translate(event: ChatEvent, { keepsEmpty }: { readonly keepsEmpty: boolean }): string | undefined {
       if (isUsageAlone(event)) return undefined;
       const choices = toNativeDeltas(event.parts);
       const isFinal = choices.some((choice) => choice.finish_reason !== null);
@@ -68,8 +62,10 @@ export function createNativeChunks(outcome: ChatOutcome, facts: Omit<NativeFacts
       isFirst = false;
       return hasNews || keepsEmpty ? print(choices) : undefined;
     },
-    finish: () => (isFinished ? '' : end(outcome.finishReason ?? 'stop')),
-    fail: () => end('error'),
+    /** Returns the final chunk of a complete answer; empty if the provider sent one. */
+    finish: (): string => (isFinished ? '' : end(outcome.finishReason ?? 'stop')),
+    /** Returns the final chunk of a failed answer. */
+    fail: (): string => end('error'),
   };
 }
 

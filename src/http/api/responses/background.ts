@@ -31,18 +31,7 @@ export interface BackgroundJob {
 }
 
 /** Responses that are generated while no client waits for them. */
-export interface BackgroundResponses {
-  /**
-   * Stores a response as running and starts it.
-   * @returns the response object in progress.
-   * @throws HttpError 429 if the user has too many running ones.
-   */
-  begin(job: BackgroundJob): Promise<JsonObject>;
-  /** Aborts a response if this process generates it. Other processes notice the stored cancellation. */
-  cancel(id: string): void;
-  /** Aborts all responses and resolves when their failures are stored. */
-  close(): Promise<void>;
-}
+export type BackgroundResponses = ReturnType<typeof createBackgroundResponses>;
 
 const MAX_RUNNING_PER_USER = 20;
 const MAX_RUNNING = 200;
@@ -53,7 +42,7 @@ class CancelledError extends Error {
   override readonly name = 'CancelledError';
 }
 
-export function createBackgroundResponses({ responses, clock }: BackgroundDeps): BackgroundResponses {
+export function createBackgroundResponses({ responses, clock }: BackgroundDeps) {
   const running = new Map<
     string,
     { readonly userId: number; readonly controller: AbortController; readonly ended: Promise<void> }
@@ -107,7 +96,12 @@ export function createBackgroundResponses({ responses, clock }: BackgroundDeps):
   };
 
   return {
-    async begin(job) {
+    /**
+     * Stores a response as running and starts it.
+     * @returns the response object in progress.
+     * @throws HttpError 429 if the user has too many running ones.
+     */
+    async begin(job: BackgroundJob): Promise<JsonObject> {
       const { id, requester, inputItems, print, hold } = job;
       const { userId } = requester;
       requireCapacity(userId);
@@ -127,8 +121,10 @@ export function createBackgroundResponses({ responses, clock }: BackgroundDeps):
       await begun;
       return body;
     },
-    cancel: (id) => running.get(id)?.controller.abort(new CancelledError()),
-    async close() {
+    /** Aborts a response if this process generates it. Other processes notice the stored cancellation. */
+    cancel: (id: string): void => running.get(id)?.controller.abort(new CancelledError()),
+    /** Aborts all responses and resolves when their failures are stored. */
+    async close(): Promise<void> {
       const all = [...running.values()];
       for (const { controller } of all) controller.abort(new Error('The service is stopping'));
       await Promise.all(all.map(({ ended }) => ended));

@@ -16,19 +16,13 @@ import { ExtraContentItem, ReasoningItem } from './reasoning-item.ts';
 import type { ResponseRequest } from './response-request.ts';
 
 /** Builds the output items of an answer from its parts, for whole answers and for streams. */
-export interface OutputBuilder {
-  add(part: ChatPart): void;
-  /** Closes the items. The last one has the status, all others are complete. */
-  close(status: Exclude<ItemStatus, 'in_progress'>): void;
-  /** Returns the items so far, in order. */
-  print(): readonly JsonObject[];
-}
+export type OutputBuilder = ReturnType<typeof createOutputBuilder>;
 
 /** @param emit receives the events of a stream. */
 export function createOutputBuilder(
   { tools, wantsEncryptedReasoning }: Pick<ResponseRequest, 'tools' | 'wantsEncryptedReasoning'>,
   emit: Emit = () => {},
-): OutputBuilder {
+) {
   const items: OutputItem[] = [];
   /** Calls stay open until the end, because hosts may send their fragments in turns. */
   const calls: CallItem[] = [];
@@ -85,7 +79,7 @@ export function createOutputBuilder(
   };
 
   return {
-    add(part) {
+    add(part: ChatPart): void {
       switch (part.type) {
         case 'reasoning-delta':
           openReasoning().add(part.text, part.mustBeSentBack ?? false);
@@ -111,7 +105,8 @@ export function createOutputBuilder(
           break;
       }
     },
-    close(status) {
+    /** Closes the items. The last one has the status, all others are complete. */
+    close(status: Exclude<ItemStatus, 'in_progress'>): void {
       // Clients expect an answer, even an empty one.
       const isAnswered = items.some((item) => !(item instanceof ReasoningItem));
       if (!isAnswered && status === 'completed') openMessage();
@@ -126,6 +121,7 @@ export function createOutputBuilder(
         items.push(new ExtraContentItem(items.length, emit, extraContent));
       }
     },
-    print: () => items.map((item) => item.print()),
+    /** Returns the items so far, in order. */
+    print: (): readonly JsonObject[] => items.map((item) => item.print()),
   };
 }
