@@ -118,7 +118,7 @@ export function isBegunAlone(start: AnswerStart, { extras }: Pick<StoredMessage,
 }
 
 /** Returns whether the answer is the text of a reminder, which is only sent. */
-export function isReminder(start: AnswerStart, { extras }: Pick<StoredMessage, 'extras'>): boolean {
+export function isReminderAnswer(start: AnswerStart, { extras }: Pick<StoredMessage, 'extras'>): boolean {
   return extras.taskRun?.kind === 'reminder' && findGenerated(start) !== undefined;
 }
 

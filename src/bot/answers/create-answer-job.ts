@@ -10,7 +10,7 @@ import {
   findPrefix,
   findQuestionMessageId,
   isBegunAlone,
-  isReminder,
+  isReminderAnswer,
   listMarked,
 } from './answer-start.ts';
 import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
@@ -57,7 +57,7 @@ export function createAnswerJob(
     showsReasoning: settings.showsReasoning ?? true,
     questionMessageId: findQuestionMessageId(start),
     progress,
-    isReminder: isReminder(start, question),
+    isReminder: isReminderAnswer(start, question),
     staysQueued: isBegunAlone(start, question),
     sends: findSends(queue, context),
     markedIds: new Set(listMarked(start)),

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lt, not, notInArray, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, not, notInArray, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { conversations, deliveries, inlineAnswers, messages, plannedSends } from '../../database/schema/index.ts';
@@ -98,20 +98,18 @@ export function createDeliveries({ db }: { readonly db: Database }) {
     /**
      * Returns the newest delivered answer of a chat or topic that is not a reminder, and the Telegram message with its
      * last page.
-     * @param before id of an answer: only older ones are considered.
      */
-    async findLastAnswer(
-      { chatId, topicId }: ChatTopic,
-      before?: number,
-    ): Promise<{ readonly answerId: number; readonly telegramMessageId: number } | undefined> {
+    async findLastAnswer({
+      chatId,
+      topicId,
+    }: ChatTopic): Promise<{ readonly answerId: number; readonly telegramMessageId: number } | undefined> {
       const isHere = topicId === undefined ? isNull(conversations.topicId) : eq(conversations.topicId, topicId);
-      const isOlder = before === undefined ? undefined : lt(messages.id, before);
       const [row] = await db
         .select({ answerId: messages.id, telegramMessageId: deliveries.telegramMessageId })
         .from(deliveries)
         .innerJoin(messages, eq(messages.id, deliveries.messageId))
         .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-        .where(and(eq(deliveries.chatId, chatId), eq(messages.role, 'assistant'), not(isReminderRow), isHere, isOlder))
+        .where(and(eq(deliveries.chatId, chatId), eq(messages.role, 'assistant'), not(isReminderRow), isHere))
         .orderBy(desc(deliveries.telegramMessageId))
         .limit(1);
       return row;
