@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,7 +22,7 @@ const depcruise = async (...paths: string[]) => {
     },
   ).catch((error: { stdout: string }) => error);
   return JSON.parse(stdout) as {
-    modules: { source: string; dependencies: unknown[] }[];
+    modules: { source: string; dependencies: { resolved: string }[] }[];
     summary: { violations: { rule: { name: string } }[] };
   };
 };
@@ -59,3 +60,13 @@ describe('the import rules', () => {
     60_000,
   );
 });
+
+it('no module imports the program of a child process, which would take over the process', async () => {
+  const isProgram = (path: string) => /^(?:await |void )?answerParent\(/m.test(readFileSync(path, 'utf8'));
+  const programs = new Set(globSync('{src,test}/**/*.ts').filter(isProgram));
+  expect(programs).toContain('src/core/documents/read-document.ts');
+  const { modules } = await depcruise('src', 'test');
+  expect(modules.filter(({ source }) => programs.has(source))).toHaveLength(programs.size);
+  const imports = modules.flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => [source, resolved]));
+  expect(imports.filter(([, resolved]) => programs.has(resolved ?? ''))).toEqual([]);
+}, 120_000);
