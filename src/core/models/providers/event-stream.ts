@@ -28,6 +28,9 @@ const MAX_EVENTS = 1_000_000;
 /** How long to wait for the end of the response after the last event, so that the connection can be reused. */
 const END_PATIENCE_MS = 100;
 
+/** Maximum size of a chunk that is decoded at once. */
+const MAX_DECODED_BYTES = 64 * 1024;
+
 const LINE_FEED = 0x0a;
 /** Data of the last event in OpenAI's dialect. */
 const DONE = '[DONE]';
@@ -141,8 +144,10 @@ class BytesReader {
   /** Whether the last event was read, or the connection has ended. */
   isDone = false;
   readonly #options: EventStreamOptions;
-  /** Whether all bytes so far are ASCII. */
-  #isAscii = true;
+  /** What the parser has got since the last event that was whole in its chunk. */
+  #form: 'ascii' | 'bytes' | 'text' = 'ascii';
+  /** Whether the last chunk ended with an event. */
+  #isBetweenEvents = true;
   readonly #parser: ReturnType<typeof createParser>;
   #sent: SentEvent[] = [];
   #earlyEvents: ChatEvent[] = [];
@@ -156,7 +161,7 @@ class BytesReader {
     this.#options = options;
     this.#parser = createParser({
       maxBufferSize: MAX_EVENT_BYTES,
-      onEvent: ({ data, event }) => this.#sent.push({ data: this.#decode(data), name: event }),
+      onEvent: ({ data, event }) => this.#sent.push({ data: this.#toData(data), name: event }),
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded') this.#sent.push({ data: '', name: undefined, isTooLarge: true });
       },
@@ -166,10 +171,8 @@ class BytesReader {
   /** Returns the events that end with these bytes, or with the end of the connection. */
   feed(bytes: Buffer | undefined): readonly SentEvent[] {
     this.#isEnding = bytes === undefined;
-    if (bytes && !isAscii(bytes)) this.#isAscii = false;
-    // A character for each byte: other strings of large events would take more memory and time. Some hosts omit the last
-    // blank line.
-    this.#parser.feed(bytes ? bytes.toString('latin1') : '\n\n');
+    // Some hosts omit the last blank line.
+    this.#parser.feed(bytes ? this.#toCharacters(bytes) : '\n\n');
     const sent = this.#sent;
     this.#sent = [];
     this.#lineCount = sent.length > 0 ? 0 : this.#lineCount + countLines(bytes);
@@ -177,9 +180,23 @@ class BytesReader {
     return sent;
   }
 
-  #decode(data: string): string {
-    if (data.length > SMALL_BYTES) return data;
-    return (this.#isAscii ? data : Buffer.from(data, 'latin1').toString('utf8')).trim();
+  /**
+   * Returns a character for each byte, because other strings of large events would take more memory and time. A small
+   * chunk of whole events is decoded at once, because that takes less time than each event by itself.
+   */
+  #toCharacters(bytes: Buffer): string {
+    const isBehindEvent = this.#isBetweenEvents;
+    this.#isBetweenEvents = bytes.at(-1) === LINE_FEED && bytes.at(-2) === LINE_FEED;
+    const isWhole = isBehindEvent && this.#isBetweenEvents && bytes.length <= MAX_DECODED_BYTES;
+    if (!isAscii(bytes)) this.#form = isWhole ? 'text' : 'bytes';
+    else if (isBehindEvent) this.#form = 'ascii';
+    return bytes.toString(this.#form === 'text' ? 'utf8' : 'latin1');
+  }
+
+  #toData(characters: string): string {
+    if (characters.length > SMALL_BYTES)
+      return this.#form === 'text' ? Buffer.from(characters).toString('latin1') : characters;
+    return (this.#form === 'bytes' ? Buffer.from(characters, 'latin1').toString('utf8') : characters).trim();
   }
 
   /** Called when the connection has ended, behind its last event. */

@@ -129,6 +129,27 @@ describe.each(EVENT_STREAM_HOSTS)('a host that answers in an unusual way ($proto
   );
 
   it.each([
+    ['a byte', 1],
+    ['several events', 700],
+    ['a network packet', 1448],
+    ['more than an event', 30_000],
+    ['everything', 1_000_000],
+  ])('may send its text in chunks of %s, after a byte order mark', async (_, size) => {
+    const words = ['Привет', ' ', '€😀', 'ascii', 'ж'.repeat(size === 1 ? 10 : 20_000), '語', '!'];
+    const bytes = Buffer.from(`\uFEFF${opening}${words.map(text).join('')}${finish}`);
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_unused, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    );
+    host.behave(
+      streamRaw(chunks, { everyMs: 0 }),
+      streamRaw([opening, ...words.map(text), finish]),
+      streamRaw([opening, words.map(text).join(''), finish]),
+    );
+    for (let count = 0; count < 3; count += 1)
+      expect(await stream()).toMatchObject({ answer: words.join(''), failure: undefined });
+  });
+
+  it.each([
     ['an object', chatHost.errorEvent('busy')],
     ['a named event', 'event: error\ndata: {"message": "busy"}\n\n'],
     ['a named event of plain text', 'event: error\ndata: busy\n\n'],
