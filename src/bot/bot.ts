@@ -35,7 +35,7 @@ import { save } from './features/save/index.ts';
 import { settings } from './features/settings/index.ts';
 import { share } from './features/share/index.ts';
 import { stats } from './features/stats/index.ts';
-import { sendMonthlySummaries } from './features/stats/summary-sender.ts';
+import { sendMonthlySummaries } from './features/stats/monthly-summary.ts';
 import { stop } from './features/stop.ts';
 import { summarise } from './features/summarise.ts';
 import { tasks } from './features/tasks/index.ts';

@@ -5,8 +5,7 @@ import { createBroadcastTransport } from './features/broadcasts/broadcast-transp
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
 import { createImageJobRunner } from './features/imagine/image-job-runner.ts';
 import { createInlineAnswerJobs } from './features/inline-mode/inline-answers.ts';
-import { speakAnswer } from './features/read-aloud/speak-answer.ts';
-import { createVoiceJobs } from './features/read-aloud/voice-jobs.ts';
+import { createVoiceJobs, speakAnswer } from './features/read-aloud/voice-jobs.ts';
 import { createSaveJobs } from './features/save/save-jobs.ts';
 import { createTaskRunner } from './features/tasks/task-runner.ts';
 import { createChatAdmins } from './groups/chat-admins.ts';

@@ -8,7 +8,7 @@ import { markParts, toWayToPrivate, type View } from '../../kit/views.ts';
 import { listChatModels, MODELS_PER_PAGE, toModelButton } from '../../models/model-choice.ts';
 import { findPersona, listPersonas } from '../../personas/personas.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
-import { isMemoryOn } from '../memory/memory-owner.ts';
+import { isMemoryOn } from '../memory/memory-access.ts';
 import { texts as memoryTexts } from '../memory/texts.ts';
 import { texts as personaTexts } from '../personas/texts.ts';
 import { texts as settingsTexts } from '../settings/texts.ts';

@@ -12,8 +12,8 @@ import { readOwnWords } from '../../inputs/foreign-text.ts';
 import { toOwnerOfAnswer } from '../../kit/chats.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
+import { isMemoryOn } from './memory-access.ts';
 import { isForeign } from './memory-notes.ts';
-import { isMemoryOn } from './memory-owner.ts';
 import { texts } from './texts.ts';
 
 const MAX_CALLS = 10;

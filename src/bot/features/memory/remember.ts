@@ -6,10 +6,9 @@ import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { toListKeyboard } from './memory-menu.ts';
-import { isMemoryOn, mayChange } from './memory-owner.ts';
-import { toMemoryView } from './memory-view.ts';
+import { isMemoryOn, mayChange } from './memory-access.ts';
 import { texts } from './texts.ts';
+import { toListKeyboard, toMemoryView } from './views.ts';
 
 /** `/remember` with a text, or asking for it. */
 export function createRememberCommand(services: BotServices): Composer<BotContext> {

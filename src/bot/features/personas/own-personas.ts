@@ -9,9 +9,8 @@ import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { toOwn } from '../../personas/personas.ts';
-import { toGonePersona } from './persona-choice.ts';
-import { toPersonaMenu, toPersonaView } from './persona-views.ts';
 import { texts } from './texts.ts';
+import { toGonePersona, toPersonaMenu, toPersonaView } from './views.ts';
 
 export const MAX_NAME_CHARACTERS = 40;
 /** Leaves space in a message for the name and a few notes. */

@@ -1,10 +1,21 @@
-import { MAX_SPOKEN_CHARACTERS } from '../../../core/models/index.ts';
+import { InputFile } from 'grammy';
+import type { ChatTopic } from '../../../core/conversations/index.ts';
+import { MAX_SPOKEN_CHARACTERS, type Speech } from '../../../core/models/index.ts';
+import { sleep } from '../../../lib/clock.ts';
+import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { toSpeechText } from '../../../telegram/markdown/index.ts';
-import type { WorkScope } from '../../kit/chats.ts';
+import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import { keepTyping } from '../../../telegram/typing.ts';
+import type { AnswerJob } from '../../answers/answer-job.ts';
+import { findGenerated } from '../../answers/answer-start.ts';
+import { describeFailure, toFailure } from '../../failures/failure.ts';
+import { findGroup, toRequester } from '../../groups/groups.ts';
+import { toSendOptions, type WorkScope } from '../../kit/chats.ts';
+import { storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
+import { findLostPage } from '../../sending/send-whenever.ts';
 import type { Texts } from '../../texts/locales.ts';
-import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
-import { readAloud, type VoiceOptions } from './read-answer.ts';
+import { createSideJobs, type SideJobRefusal, type SideJobSignals } from '../../work/side-jobs.ts';
 import { texts } from './texts.ts';
 
 /** Jobs that read answers aloud, independently of update handling. */
@@ -75,4 +86,140 @@ function findEnd(text: string): number {
   if (end > text.length / 2) return end;
   const space = text.lastIndexOf(' ');
   return space > text.length / 2 ? space : text.length;
+}
+
+/** Request to read an answer aloud. */
+interface VoiceOptions {
+  readonly userId: number;
+  readonly chatTopic: ChatTopic;
+  readonly texts: Texts;
+  /** Topic in which "recording" is shown. Unlike message sends, it names a forum's General topic. */
+  readonly typingTopicId: number | undefined;
+  readonly answerId: number;
+  /** Text to speak; not blank. */
+  readonly words: string;
+  /** Last message of the answer. */
+  readonly replyTo: number | undefined;
+}
+
+const MOST_TRIES = 3;
+const RETRY_MS = 2000;
+const EXTENSIONS: { readonly [mediaType: string]: string } = {
+  'audio/ogg': 'ogg',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+};
+
+/**
+ * Synthesizes an answer and sends it as a voice message. Never throws; failures are reported with a button to try
+ * again.
+ */
+async function readAloud(
+  services: BotServices,
+  options: VoiceOptions,
+  { stop, deliverySignal }: SideJobSignals,
+  onSpoken: () => void,
+): Promise<void> {
+  const where = { chatId: options.chatTopic.chatId, topicId: options.typingTopicId };
+  const stopAction = keepTyping(services, where, { action: 'record_voice' });
+  try {
+    const requester = toRequester(services, options, await findGroup(services, options.chatTopic));
+    const speech = await services.speech.speak(requester, options.words, stop);
+    onSpoken();
+    await sendVoice(services, options, speech, deliverySignal);
+  } catch (error) {
+    if (stop.aborted || deliverySignal.aborted) return;
+    services.logger.warn({ err: error, answerId: options.answerId }, 'an answer was not read aloud');
+    stopAction();
+    await reportFailure(services, options, error, deliverySignal).catch(() => {});
+  } finally {
+    stopAction();
+  }
+}
+
+/** Searches the chat for a message whose send was not confirmed before it is sent again. @throws errors of Telegram. */
+async function sendVoice(
+  services: BotServices,
+  options: VoiceOptions,
+  speech: Speech,
+  deliverySignal: AbortSignal,
+): Promise<void> {
+  const { chatId } = options.chatTopic;
+  for (let tries = 1; ; tries++) {
+    const afterId = services.client.messageIds.newest(chatId);
+    try {
+      const file = new InputFile(speech.bytes, `voice.${EXTENSIONS[speech.mediaType] ?? 'ogg'}`);
+      await services.client
+        .withPriority('final')
+        .sendVoice(chatId, file, toOptions(options, speech), toGrammySignal(deliverySignal));
+      return;
+    } catch (error) {
+      const { kind } = classifyTelegramError(error);
+      const isPassing = kind === 'unclear' || kind === 'not-sent';
+      if (!isPassing || tries === MOST_TRIES) throw error;
+      if (kind === 'unclear') {
+        const finding = await findLostPage(services, { chatId, afterId }, deliverySignal);
+        if (typeof finding === 'number') return;
+        if (finding !== 'absent') throw error;
+      }
+      await sleep(services.clock, RETRY_MS, deliverySignal);
+    }
+  }
+}
+
+function toOptions(options: VoiceOptions, { durationSeconds, isDemonstration }: Speech) {
+  return {
+    ...toSendOptions(options.chatTopic, options.replyTo),
+    ...(durationSeconds === undefined ? {} : { duration: durationSeconds }),
+    ...(isDemonstration ? { caption: texts[options.texts.locale].demonstration } : {}),
+    // The answer itself has already caused a notification.
+    disable_notification: true,
+  };
+}
+
+async function reportFailure(
+  services: BotServices,
+  options: VoiceOptions,
+  error: unknown,
+  deliverySignal: AbortSignal,
+): Promise<void> {
+  const { userId, answerId, chatTopic } = options;
+  const again = { text: options.texts.buttons.retry, action: { kind: 'retry-reading-aloud', answerId } } as const;
+  const sendOptions = {
+    ...toSendOptions(options.chatTopic, options.replyTo),
+    reply_markup: await storeKeyboard(services, { userId, chatId: chatTopic.chatId }, [[again]]),
+  };
+  const text = describe(options.texts, error);
+  await services.client.api.sendMessage(options.chatTopic.chatId, text, sendOptions, toGrammySignal(deliverySignal));
+}
+
+/** Describes a failure. Only limits are described in detail: the user has not chosen the speech provider. */
+function describe(shared: Texts, error: unknown): string {
+  const refusal = classifyTelegramError(error);
+  if (refusal.kind === 'rejected' && /VOICE_MESSAGES_FORBIDDEN/i.test(refusal.description))
+    return texts[shared.locale].forbidden;
+  const failure = toFailure(error);
+  return failure.kind === 'limitReached' || failure.kind === 'budgetReached'
+    ? describeFailure(shared, failure, '')
+    : texts[shared.locale].failed;
+}
+
+/** Finish reasons of answers to read aloud; a stopped answer is not. */
+const FINISHED: ReadonlySet<string> = new Set(['stop', 'length']);
+
+/** Reads a new answer aloud if the user's settings say so; in private chats only. Never throws. */
+export async function speakAnswer(services: BotServices, job: AnswerJob): Promise<void> {
+  const { voiceReplies, answerId, userId, chatTopic, texts } = job;
+  const isSpokenTo = job.question.attachments.some(({ kind }) => kind === 'recording');
+  const isWanted = voiceReplies === 'always' || (voiceReplies === 'to-voice' && isSpokenTo);
+  // A stored answer that is shown again is not read aloud again.
+  if (!isWanted || job.isGroup || findGenerated(job.start) || !services.speech.isAvailable()) return;
+  try {
+    const answer = await services.conversations.findMessage(answerId);
+    if (!answer || !FINISHED.has(answer.finishReason ?? '')) return;
+    const options = { userId, chatTopic, texts, typingTopicId: job.typingTopicId, answerId, replyTo: undefined };
+    services.voices.begin(options, answer.content);
+  } catch (error) {
+    services.logger.warn({ err: error, answerId }, 'an answer could not be converted to speech');
+  }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../telegram/open-file.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { BotServices } from '../../kit/services.ts';
-import type { SaveOptions } from './save-options.ts';
+import type { SaveOptions } from './save-journal.ts';
 
 /** Stored file. Its owner key is known right after the upload only. */
 export type KeptFile = StoredFile & Partial<Pick<UploadedFile, 'ownerKey'>>;

@@ -10,12 +10,10 @@ import type { Texts } from '../../texts/locales.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { openWorkStatus } from '../../work/work-status.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
-import { toSaveFailure } from './save-failure.ts';
 import { type SaveProgress, saveFile } from './save-file.ts';
-import type { StoredSaveOptions } from './save-journal.ts';
-import type { SaveOptions } from './save-options.ts';
-import { type SaveOutcome, toSavedView } from './saved-view.ts';
+import type { SaveOptions, StoredSaveOptions } from './save-journal.ts';
 import { texts } from './texts.ts';
+import { type SaveOutcome, toSavedView, toSaveFailure } from './views.ts';
 
 /** Saves that end sooner show no status message. */
 const SHOW_AFTER_MS = 2000;

@@ -1,8 +1,27 @@
 import { z } from 'zod';
-import { sentFile } from '../../inputs/sent-file.ts';
+import type { ChatTopic } from '../../../core/conversations/index.ts';
+import { type SentFile, sentFile } from '../../inputs/sent-file.ts';
 import { renameFormerFields } from '../../kit/actions.ts';
 import type { BotServices } from '../../kit/services.ts';
-import type { SaveOptions } from './save-options.ts';
+import type { FileViewer } from '../files/views.ts';
+
+/** Request to save files: one, or those of an album. */
+export interface SaveOptions {
+  /** Update that contains the request. */
+  readonly updateId: number;
+  readonly viewer: FileViewer;
+  readonly chatTopic: ChatTopic;
+  /** Topic in which "sending a file" is shown. Unlike message sends, it names a forum's General topic. */
+  readonly typingTopicId: number | undefined;
+  /** Owner keys are shown in private chats only. */
+  readonly isPrivate: boolean;
+  /** Not empty. */
+  readonly files: readonly SentFile[];
+  /** Message that the answer replies to. */
+  readonly replyTo: number;
+  /** Message of the bot that becomes the answer; undefined sends a new one. */
+  readonly statusMessageId: number | undefined;
+}
 
 /** Record of an unanswered save. Stored as JSON: fields that are added later must be optional. */
 const unansweredSave = z.object({
@@ -25,7 +44,7 @@ export type UnansweredSave = z.infer<typeof unansweredSave> & {
 };
 
 /** Record of a running save. */
-export interface SaveRecord {
+interface SaveRecord {
   setStatusMessage(messageId: number): Promise<void>;
   /** The user has got the answer. */
   end(): Promise<void>;

@@ -1,13 +1,134 @@
-import { type MonthlySummary, toMonthBefore } from '../../../core/administration/index.ts';
-import { type ChartFile, drawDailyChart, listChartKinds } from '../../kit/charts.ts';
-import type { KeyboardButton } from '../../kit/keyboards.ts';
+import { InputFile } from 'grammy';
+import type { User } from '../../../core/accounts/index.ts';
+import { type MonthlySummary, toMonth, toMonthBefore } from '../../../core/administration/index.ts';
+import { sleep } from '../../../lib/clock.ts';
+import { describeError } from '../../../lib/describe-error.ts';
+import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
+import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
+import { type ActionAnswer, onAction } from '../../kit/actions.ts';
+import { type ChartFile, drawDailyChart, listChartKinds, sendChart, toCaption } from '../../kit/charts.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import { toShownName } from '../../kit/names.ts';
+import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
 import type { Locale } from '../../texts/locale.ts';
+import { findLocale } from '../../texts/locales.ts';
 import { texts } from './texts.ts';
 
+/** Months that the ledger may have. */
+const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/;
+
+/** Returns the handlers of the buttons below summaries. */
+export function createSummaryActions(services: BotServices) {
+  return [
+    onAction(services, 'show-month', (ctx, { month }) => ({ afterwards: () => sendSummary(services, ctx, month) })),
+    onAction(services, 'set-monthly-summary', (ctx, action) => setSummaries(services, ctx, action)),
+  ];
+}
+
+/** Sends the summary of a month, by default the present one. */
+export async function sendSummary(services: BotServices, ctx: BotContext, requestedMonth?: string): Promise<void> {
+  const now = toMonth(services.clock.now());
+  const month = requestedMonth && MONTH.test(requestedMonth) && requestedMonth <= now ? requestedMonth : now;
+  const summary = await services.monthlySummaries.read(month);
+  const isOn = ctx.user.settings.monthlySummary !== undefined;
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), listSummaryButtons(ctx.locale, month, isOn));
+  const chart = await drawSummaryChart(ctx.locale, summary);
+  await sendChart(ctx, chart, { ...toSummaryView(ctx.locale, summary), keyboard });
+}
+
+/** Switches the summaries of an admin on or off. The first one is that of the present month, when it has ended. */
+async function setSummaries(
+  services: BotServices,
+  ctx: BotContext,
+  { month, isOn }: { readonly month: string; readonly isOn: boolean },
+): Promise<ActionAnswer> {
+  const sentMonth = toMonthBefore(toMonth(services.clock.now()));
+  await services.accounts.updateSettings(ctx.user.id, {
+    monthlySummary: isOn ? { sentMonth, language: ctx.locale } : undefined,
+  });
+  const words = texts[ctx.locale];
+  return {
+    hint: isOn ? words.summariesOn : words.summariesOff,
+    async afterwards() {
+      const keyboard = await storeKeyboard(services, toButtonTarget(ctx), listSummaryButtons(ctx.locale, month, isOn));
+      await ctx.editMessageReplyMarkup({ reply_markup: keyboard });
+    },
+  };
+}
+
+type Recipient = User & { readonly telegramId: number };
+
+const CHECK_EVERY_MS = 5 * 60_000;
+/**
+ * Sends the summary of the last month to each admin who has asked for it, once: on the first of a month, or later if no
+ * process was running. Ends when the signal aborts.
+ */
+export async function sendMonthlySummaries(services: BotServices, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await sendDueSummaries(services, signal);
+    } catch (error) {
+      services.logger.warn({ reason: describeError(error) }, 'monthly summaries could not be sent; retrying');
+    }
+    await sleep(services.clock, CHECK_EVERY_MS, signal).catch(() => {});
+  }
+}
+
+async function sendDueSummaries(services: BotServices, signal: AbortSignal): Promise<void> {
+  const month = toMonthBefore(toMonth(services.clock.now()));
+  for (const telegramId of services.administration.adminIds) {
+    const user = await services.accounts.findTelegramUser(telegramId);
+    const { monthlySummary } = user?.settings ?? {};
+    if (!user?.isReachable || !monthlySummary || monthlySummary.sentMonth >= month) continue;
+    signal.throwIfAborted();
+    await sendTo(services, { ...user, telegramId }, { month, signal, language: monthlySummary.language });
+  }
+}
+
+interface Sending {
+  readonly month: string;
+  readonly language: string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends one summary. Everything that can fail before the send is done before the claim. */
+async function sendTo(services: BotServices, user: Recipient, { month, language, signal }: Sending): Promise<void> {
+  const locale = findLocale(language);
+  const summary = await services.monthlySummaries.read(month);
+  const chart = await drawSummaryChart(locale, summary);
+  const target = { userId: user.id, chatId: user.telegramId };
+  const keyboard = await storeKeyboard(services, target, listSummaryButtons(locale, month, true));
+  if (!(await services.monthlySummaries.claim(user.id, month))) return;
+  try {
+    await send(services, user.telegramId, { chart, view: { ...toSummaryView(locale, summary), keyboard }, signal });
+  } catch (error) {
+    const failure = classifyTelegramError(error);
+    services.logger.warn({ userId: user.id, month, failure: failure.kind }, 'a monthly summary could not be sent');
+    if (isSafeToRetry(failure)) await services.monthlySummaries.release(user.id, month);
+  }
+}
+
+async function send(
+  { client }: BotServices,
+  chatId: number,
+  { chart, view, signal }: { readonly chart: ChartFile | undefined; readonly view: View; readonly signal: AbortSignal },
+): Promise<void> {
+  const { api } = client;
+  const markup = { ...(view.keyboard && { reply_markup: view.keyboard }) };
+  const caption = toCaption(view);
+  if (!chart || !('caption' in caption)) {
+    const options = { entities: [...(view.entities ?? [])], ...markup };
+    await api.sendMessage(chatId, view.text, options, toGrammySignal(signal));
+    return;
+  }
+  const file = new InputFile(chart.bytes, chart.name);
+  await api.sendPhoto(chatId, file, { ...caption, ...markup }, toGrammySignal(signal));
+}
+
 /** Returns a summary as text: sums, the month before, and the most expensive models and users. */
-export function toSummaryView(locale: Locale, summary: MonthlySummary): View {
+function toSummaryView(locale: Locale, summary: MonthlySummary): View {
   const words = texts[locale];
   const { total, before, month, isRunning } = summary;
   const models = summary.models.map((model) => ({ ...model, name: toShownName(model.model) }));
@@ -38,10 +159,7 @@ export function toSummaryView(locale: Locale, summary: MonthlySummary): View {
 }
 
 /** Draws dollars a day by model, or tokens or images if no price is known. Undefined for a month without usage. */
-export async function drawSummaryChart(
-  locale: Locale,
-  { days, month }: MonthlySummary,
-): Promise<ChartFile | undefined> {
+async function drawSummaryChart(locale: Locale, { days, month }: MonthlySummary): Promise<ChartFile | undefined> {
   const words = texts[locale];
   const kind = listChartKinds(days).toSorted((one) => (one === 'dollars' ? -1 : 0))[0];
   if (!kind) return undefined;
@@ -53,7 +171,7 @@ export async function drawSummaryChart(
 }
 
 /** Returns the buttons below a summary. @param isOn whether the admin gets one each month. */
-export function listSummaryButtons(locale: Locale, month: string, isOn: boolean): KeyboardButton[][] {
+function listSummaryButtons(locale: Locale, month: string, isOn: boolean): KeyboardButton[][] {
   const words = texts[locale];
   const before = toMonthBefore(month);
   return [

@@ -1,13 +1,23 @@
 import type { MessageEntity } from 'grammy/types';
-import { type FoundEntry, MAX_RESULTS, MAX_WAITING_COUNTED, type WaitingTexts } from '../../../core/library/index.ts';
-import { findMessageLink, toOwner } from '../../kit/chats.ts';
+import {
+  type EntryPart,
+  type FoundEntry,
+  type LibraryEntry,
+  MAX_RESULTS,
+  MAX_WAITING_COUNTED,
+  type WaitingTexts,
+} from '../../../core/library/index.ts';
+import { toOneLine } from '../../../lib/one-line.ts';
+import { shorten } from '../../../lib/shorten.ts';
+import { cutPage } from '../../../telegram/markdown/index.ts';
+import type { ActionAnswer, CallbackActionOf } from '../../kit/actions.ts';
+import { findMessageLink, isPrivate, toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type KeyboardButton, loadPagedRows, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
-import type { View } from '../../kit/views.ts';
-import { formatDay } from '../../texts/moment.ts';
-import type { FoundListing } from './actions.ts';
-import { toEntryTitle } from './entry-title.ts';
+import { markParts, type View } from '../../kit/views.ts';
+import { formatDay, formatMoment } from '../../texts/moment.ts';
+import { toFileView } from '../files/views.ts';
 import { texts } from './texts.ts';
 
 /** As many results fit on a phone, and their buttons in a row. */
@@ -15,6 +25,9 @@ const RESULTS_PER_PAGE = 5;
 const SNIPPET_UNITS = 160;
 /** Fewer texts than these are indexed within some seconds. */
 const MIN_MENTIONED = 100;
+
+/** Search, and the page of its results from 0. */
+type FoundListing = Omit<CallbackActionOf<'list-found'>, 'kind'>;
 
 /** Returns one page of the results, best first. Beyond the last page, returns the last one. */
 export async function toFoundView(services: BotServices, ctx: BotContext, listing: FoundListing): Promise<View> {
@@ -104,4 +117,57 @@ function createWriter() {
     },
     finish: () => ({ text, entities }),
   };
+}
+
+const EXCERPT_UNITS = 600;
+
+/** Leads to an entry: replies to its Telegram message with its beginning, or shows the file. */
+export async function showEntry(services: BotServices, ctx: BotContext, entryId: string): Promise<ActionAnswer> {
+  const found = await services.library.read(toOwner(ctx), entryId, { offset: 0, units: EXCERPT_UNITS });
+  if (!found) return { hint: texts[ctx.locale].gone };
+  const { key } = found.entry;
+  if (key.kind !== 'file') return { afterwards: () => showText(services, ctx, found) };
+  const file = await services.storage.find(key.fileId);
+  if (file?.userId !== ctx.user.id) return { hint: texts[ctx.locale].gone };
+  return {
+    async afterwards() {
+      const { text, entities = [], keyboard } = await toFileView(services, ctx, file);
+      const options = { entities: [...entities], link_preview_options: { is_disabled: true } };
+      await ctx.reply(text, { ...options, ...(keyboard && { reply_markup: keyboard }) });
+    },
+  };
+}
+
+async function showText(services: BotServices, ctx: BotContext, { entry, text, remaining }: EntryPart): Promise<void> {
+  if (ctx.chatId === undefined) return;
+  const { shownIn, conversationId, sentAt } = entry;
+  const moment = formatMoment(ctx.locale, sentAt.getTime(), ctx.user.settings.timeZone);
+  const excerpt = cutPage(text, { maxUnits: EXCERPT_UNITS }).page.text + (remaining > 0 ? '…' : '');
+  const shown = [`${toEntryTitle(ctx, entry)}\n${moment}`, ...(excerpt === '' ? [] : [excerpt])].join('\n\n');
+  const hasConversation = conversationId !== undefined && isPrivate(ctx);
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
+    hasConversation
+      ? [{ text: texts[ctx.locale].buttons.conversation, action: { kind: 'show-thread', conversationId } }]
+      : [],
+  ]);
+  const isHere = shownIn?.chatId === ctx.chatId;
+  await ctx.reply(shown, {
+    entities: [...markParts(shown, 'expandable_blockquote', excerpt)],
+    link_preview_options: { is_disabled: true },
+    // The user may have deleted the message.
+    ...(isHere && {
+      reply_parameters: { message_id: shownIn.telegramMessageId, allow_sending_without_reply: true },
+    }),
+    ...(hasConversation && { reply_markup: keyboard }),
+  });
+}
+
+/** Characters of a title that fit on two lines of a phone. */
+const MAX_TITLE_CHARACTERS = 60;
+
+/** Returns the title of an entry, after a sign for its kind. */
+function toEntryTitle(ctx: BotContext, { key, role, title }: LibraryEntry): string {
+  const sign = key.kind === 'message' ? (role === 'user' ? '💬' : '🤖') : key.kind === 'attachment' ? '📄' : '🗂';
+  const name = toOneLine(title ?? ctx.texts.untitled);
+  return `${sign} ${shorten(name, MAX_TITLE_CHARACTERS)}`;
 }

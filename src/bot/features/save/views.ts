@@ -1,14 +1,25 @@
+import {
+  FileBlockedError,
+  FileSizeMismatchError,
+  InsufficientStorageError,
+  QuotaExceededError,
+  StorageUnavailableError,
+} from '../../../core/storage/index.ts';
+import { isDiskFull } from '../../../lib/disk-space.ts';
+import { QueueFullError } from '../../../lib/work-queue.ts';
+import { TelegramFileUnavailableError } from '../../../telegram/open-file.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { CallbackAction } from '../../kit/actions.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../kit/views.ts';
+import type { Texts } from '../../texts/locales.ts';
+import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { texts as filesTexts } from '../files/texts.ts';
 import { toFileLink, toKeptFileView } from '../files/views.ts';
-import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
 import type { KeptFile } from './save-file.ts';
-import type { SaveOptions } from './save-options.ts';
+import type { SaveOptions } from './save-journal.ts';
 import { texts } from './texts.ts';
 
 /** Result for one file. */
@@ -81,4 +92,47 @@ async function toRetryKeyboard(services: BotServices, options: AnsweredSaveOptio
   const action: CallbackAction = { kind: 'retry-saving', files, replyTo: options.replyTo, isAnswerKept };
   const { retry } = options.viewer.texts.buttons;
   return storeKeyboard(services, toButtonTarget(options.viewer), [[{ text: retry, action }]]);
+}
+
+/** Reason for a failed save, as far as the user can act on it. */
+type SaveFailure =
+  /** The user's upload quota is used up. */
+  | { readonly kind: 'quota'; readonly waitMs: number }
+  | {
+      readonly kind: /** The operator has blocked this content. */
+        | 'blocked'
+        | 'diskFull'
+        | 'storageUnavailable'
+        | 'telegramUnavailable'
+        | 'queueFull'
+        /** By the user. */
+        | 'stopped'
+        /** By the end of the process. */
+        | 'interrupted'
+        | 'internal';
+    };
+
+/** Converts an error of a save to a failure. */
+export function toSaveFailure(error: unknown): SaveFailure {
+  if (error instanceof WorkStoppedError) return { kind: error.by === 'shutdown' ? 'interrupted' : 'stopped' };
+  if (error instanceof QuotaExceededError) return { kind: 'quota', waitMs: error.retryAfterMs };
+  if (error instanceof FileBlockedError) return { kind: 'blocked' };
+  if (error instanceof InsufficientStorageError || isDiskFull(error)) return { kind: 'diskFull' };
+  if (error instanceof StorageUnavailableError) return { kind: 'storageUnavailable' };
+  if (error instanceof TelegramFileUnavailableError || error instanceof FileSizeMismatchError) {
+    return { kind: 'telegramUnavailable' };
+  }
+  return { kind: error instanceof QueueFullError ? 'queueFull' : 'internal' };
+}
+
+/** Describes the failure in the user's language. */
+export function describeSaveFailure({ locale, stopped }: Texts, failure: SaveFailure): string {
+  const { failures } = texts[locale];
+  if (failure.kind === 'quota') return failures.quota(failure.waitMs);
+  return failure.kind === 'stopped' ? stopped : failures[failure.kind];
+}
+
+/** Returns whether a later attempt can succeed. */
+function isWorthRetrying(failure: SaveFailure): boolean {
+  return failure.kind !== 'blocked';
 }

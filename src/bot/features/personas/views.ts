@@ -1,4 +1,5 @@
 import { toStartLink } from '../../../lib/start-link.ts';
+import type { ActionAnswer } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import {
   type ActionButton,
@@ -10,7 +11,7 @@ import {
   toPagedRows,
 } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { markParts, type View } from '../../kit/views.ts';
+import { markParts, showView, type View } from '../../kit/views.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import { findEffectivePromptHere, listPersonas, type Persona } from '../../personas/personas.ts';
 import { texts } from './texts.ts';
@@ -149,4 +150,10 @@ function listSharing(services: BotServices, ctx: BotContext, { reference, own }:
 
 function inPairs<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   return items.flatMap((item, index) => (index % 2 === 0 ? [[item, ...items.slice(index + 1, index + 2)]] : []));
+}
+
+/** Returns the notice for a persona that no longer exists, and shows the list. */
+export function toGonePersona(services: BotServices, ctx: BotContext): ActionAnswer {
+  const hint = texts[ctx.locale].gone;
+  return { hint, afterwards: async () => showView(ctx, await toPersonaMenu(services, ctx)) };
 }

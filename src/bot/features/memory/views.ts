@@ -1,9 +1,10 @@
-import { MAX_MEMORIES, searchMemories } from '../../../core/memory/index.ts';
-import type { CallbackAction } from '../../kit/actions.ts';
-import { toOwner } from '../../kit/chats.ts';
+import { MAX_MEMORIES, type Memory, searchMemories } from '../../../core/memory/index.ts';
+import type { CallbackAction, CallbackActionOf } from '../../kit/actions.ts';
+import { findMessageLink, toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import {
   type ActionButton,
+  type KeyboardButton,
   type Origin,
   storeKeyboard,
   toButtonTarget,
@@ -12,12 +13,16 @@ import {
 } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
-import type { MemoryListing } from './actions.ts';
-import { isMemoryOn, mayManage } from './memory-owner.ts';
+import { formatMoment } from '../../texts/moment.ts';
+import { findTimeZone } from '../../time-zones/time-zones.ts';
+import { isMemoryOn, mayChange, mayManage } from './memory-access.ts';
 import { texts } from './texts.ts';
 
 /** As many buttons with numbers fit in a row on a phone, and as many lines of full length in a message. */
 const MEMORIES_PER_PAGE = 6;
+
+/** Page of the list, its search, and the menu that it was opened from. */
+export type MemoryListing = Omit<CallbackActionOf<'list-memories'>, 'kind'>;
 
 /** Returns one page of the memories of the chat, newest first. Beyond the last page, returns the last one. */
 export async function toMemoryMenu(
@@ -109,4 +114,49 @@ function toLeave(ctx: BotContext, back: Origin): ActionButton {
   return ctx.group && back === 'settings'
     ? { text: ctx.texts.buttons.back, action: settings }
     : toLeaveButton(ctx.texts, back);
+}
+
+/** Returns a memory with its origin, and the actions that the user may take. */
+export async function toMemoryView(
+  services: BotServices,
+  ctx: BotContext,
+  memory: Memory,
+  { page, search, back }: MemoryListing,
+  /** Sentence below the memory. */
+  news?: string,
+): Promise<View> {
+  const words = texts[ctx.locale];
+  const { id: memoryId, authorId, updatedAt } = memory;
+  const moment = formatMoment(
+    ctx.locale,
+    updatedAt.getTime(),
+    findTimeZone(ctx.user.settings, ctx.from?.language_code).timeZone,
+  );
+  const isOwn = !ctx.group || authorId === ctx.user.id;
+  const facts = isOwn ? words.fromYou(moment) : words.fromMember(moment);
+  const origin = memory.hasForeignText ? [words.fromForeignText] : [];
+  const text = [memory.text, '', facts, ...origin, ...(news === undefined ? [] : ['', news])].join('\n');
+  const changes: readonly KeyboardButton[] = [
+    { text: words.buttons.edit, action: { kind: 'edit-memory', memoryId } },
+    { text: words.buttons.delete, action: { kind: 'delete-memory', memoryId, page, search, back } },
+  ];
+  const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
+    toSourceButtons(ctx, memory),
+    (await mayChange(ctx, memory)) ? changes : [],
+    [{ text: ctx.texts.buttons.back, action: { kind: 'list-memories', page, search, back } }],
+  ]);
+  return { text, keyboard };
+}
+
+/**
+ * Returns the button that leads to the message of a memory. Telegram has links to messages of supergroups only; in
+ * private chats the bot replies to the message instead. Messages of basic groups can't be reached once the group has
+ * become a supergroup.
+ */
+function toSourceButtons(ctx: BotContext, { id: memoryId, source }: Memory): readonly KeyboardButton[] {
+  const text = texts[ctx.locale].buttons.source;
+  if (!source || source.chatId !== ctx.chatId) return [];
+  const url = findMessageLink(source.chatId, source.telegramMessageId);
+  if (url !== undefined) return [{ text, url }];
+  return [{ text, action: { kind: 'show-memory-source', memoryId } }];
 }
