@@ -1,15 +1,16 @@
 import { type TaskContent, type TaskTimes, toInstant, toLocalTime, toTimeAfter } from '../../../core/tasks/index.ts';
-import { ToolError } from '../../../core/tools/index.ts';
+import { ToolError, type ToolQuestion } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { addContext } from '../../prompt/answer-request.ts';
+import { describeTimes } from '../../texts/describe-times.ts';
+import { formatTime } from '../../texts/moment.ts';
+import type { Locale } from '../../texts/locale.ts';
 import { findTimeZone } from '../../time-zones/time-zones.ts';
-import { describeRefusalForModel } from './describe-refusal.ts';
-import { scheduleTask, toScheduledView } from './schedule.ts';
-import { toScheduleQuestion } from './schedule-question.ts';
-import { toTaskPlace } from './task-place.ts';
+import { describeRefusalForModel, scheduleTask, toScheduledView, toTaskPlace } from './schedule.ts';
 import { describeForModel, formatForModel } from './task-tools.ts';
+import { texts } from './texts.ts';
 
 const MAX_CALLS = 8;
 const MAX_MINUTES = 5 * 366 * 1440;
@@ -133,5 +134,46 @@ function toInstantOf(localTime: string, timeZone: string): number {
     return toInstant(localTime, timeZone);
   } catch {
     throw new ToolError('at is not a date and time that exists');
+  }
+}
+
+/**
+ * Returns the question whether a model may schedule this.
+ * @param findTimes returns the times that the parameters mean; if it throws, the parameters are shown as they are.
+ */
+function toScheduleQuestion(
+  locale: Locale,
+  parameters: JsonObject,
+  present: { readonly nowMs: number },
+  findTimes: () => TaskTimes,
+): ToolQuestion {
+  const { reminder, question, quiet } = texts[locale].permission;
+  const { kind, text, quiet: isQuiet } = parameters;
+  return {
+    ...(kind === 'question' ? question : reminder),
+    details: [
+      String(text ?? ''),
+      ...describeWhen(locale, parameters, present, findTimes),
+      ...(isQuiet === true ? [quiet] : []),
+    ],
+  };
+}
+
+function describeWhen(
+  locale: Locale,
+  { at, in_minutes: minutes, rrule }: JsonObject,
+  { nowMs }: { readonly nowMs: number },
+  findTimes: () => TaskTimes,
+): readonly string[] {
+  try {
+    const times = findTimes();
+    const { from } = texts[locale].permission;
+    if (times.kind === 'repeated') {
+      const startsAt = Date.parse(`${times.startsAt}:00Z`);
+      return [describeTimes(locale, times), from(formatTime(locale, startsAt, 0, 'UTC'), times.timeZone)];
+    }
+    return [`${formatTime(locale, times.at.getTime(), nowMs, times.timeZone)} (${times.timeZone})`];
+  } catch {
+    return [at, minutes, rrule].filter((given) => given !== undefined && given !== null).map(String);
   }
 }

@@ -1,19 +1,21 @@
 import type { User } from '../../../core/accounts/index.ts';
 import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { NewTask, Task, TaskOwner, TaskRefusal } from '../../../core/tasks/index.ts';
-import { toOwnerOfAnswer } from '../../kit/chats.ts';
+import { isGroup, toChatTopic, toOwnerOfAnswer } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import type { ExtendedAnswer } from '../../kit/feature.ts';
 import { type ActionButton, storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import type { Locale } from '../../texts/locales.ts';
 import { storeGuess, type UsedTimeZone } from '../../time-zones/time-zones.ts';
-import { describeTask, formatNow } from './task-view.ts';
 import { texts } from './texts.ts';
+import { describeTask, formatNow } from './views.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Chat and user of a new task. */
-export interface TaskPlace {
+interface TaskPlace {
   readonly user: Pick<User, 'id' | 'settings'>;
   readonly chatTopic: ChatTopic;
   readonly isGroup: boolean;
@@ -79,4 +81,61 @@ export async function toScheduledView(
   const heading = `${words.scheduled(task.kind)}\n`;
   const entities = description.entities?.map((entity) => ({ ...entity, offset: entity.offset + heading.length })) ?? [];
   return { text: heading + description.text, entities, keyboard };
+}
+
+/** Returns the place of tasks that an answer schedules. */
+export function toTaskPlace({ context }: Pick<ExtendedAnswer, 'context'>): TaskPlace {
+  const { user, chatTopic, isGroup: isInGroup, texts, language } = context;
+  return { user, chatTopic, isGroup: isInGroup, locale: texts.locale, language };
+}
+
+/** Returns the place of tasks that a user schedules by a command; undefined if there is no message. */
+export function findTaskPlace({ user, msg, locale, from }: BotContext): TaskPlace | undefined {
+  if (!msg) return undefined;
+  const language = from?.language_code;
+  return { user, chatTopic: toChatTopic(msg), isGroup: isGroup(msg.chat), locale, language };
+}
+
+/** Returns why a task can't be stored, for users. */
+export function describeRefusal(locale: Locale, refusal: TaskRefusal): string {
+  const { problems, textTooLong } = texts[locale];
+  switch (refusal.kind) {
+    case 'past':
+    case 'never':
+      return problems.past;
+    case 'too-far':
+      return problems.tooFar;
+    case 'too-often':
+      return problems.tooOften(toMinutes(refusal.shortestIntervalMs));
+    case 'too-many':
+      return refusal.limit === 0 ? problems.noneAllowed : problems.tooMany(refusal.limit);
+    case 'invalid-prompt':
+      return textTooLong(refusal.maxLength);
+    case 'invalid-times':
+      return problems.badRule;
+  }
+}
+
+/** Returns why a task can't be stored, for models: what to change. */
+export function describeRefusalForModel(refusal: TaskRefusal): string {
+  switch (refusal.kind) {
+    case 'past':
+      return 'this time is in the past; choose a later one';
+    case 'never':
+      return 'the rule has no time in the future; change rrule or at';
+    case 'too-far':
+      return 'this time is more than five years ahead';
+    case 'too-often':
+      return `this repeats too often; the shortest interval is ${toMinutes(refusal.shortestIntervalMs)} minutes`;
+    case 'too-many':
+      return `the user has ${refusal.limit} tasks, which is the limit; one has to be cancelled first`;
+    case 'invalid-prompt':
+      return `the text is missing or longer than ${refusal.maxLength} characters`;
+    case 'invalid-times':
+      return refusal.detail;
+  }
+}
+
+function toMinutes(ms: number): number {
+  return Math.ceil(ms / 60_000);
 }

@@ -6,11 +6,10 @@ import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { formatTime } from '../../texts/moment.ts';
-import { describeRefusal } from './describe-refusal.ts';
 import { findSeenTask, toTaskOwner, withOwnTask } from './own-task.ts';
-import { toTaskMenu } from './task-menu.ts';
-import { toDeletionView, toTaskView } from './task-view.ts';
+import { describeRefusal } from './schedule.ts';
 import { texts } from './texts.ts';
+import { toDeletionView, toTaskMenu, toTaskView } from './views.ts';
 
 /** Buttons below a task that change it or start it. */
 export function createTaskChanges(services: BotServices): Composer<BotContext> {

@@ -7,8 +7,8 @@ import { storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { findLostPage } from '../../sending/send-whenever.ts';
 import { findLocale, type Locale } from '../../texts/locales.ts';
-import { toTaskName } from './task-name.ts';
 import { texts } from './texts.ts';
+import { toTaskName } from './views.ts';
 
 const SEND_TIMEOUT_MS = 10_000;
 

@@ -8,8 +8,8 @@ import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/time-zones.ts';
 import { toTaskOwner, withOwnTask } from './own-task.ts';
-import { describeTask } from './task-view.ts';
 import { texts } from './texts.ts';
+import { describeTask } from './views.ts';
 
 /** Asks for the time zone when the first task is made, and applies it to the task. */
 export function createTaskTimeZone(services: BotServices): Composer<BotContext> {

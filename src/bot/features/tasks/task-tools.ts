@@ -3,8 +3,8 @@ import { ToolError } from '../../../core/tools/index.ts';
 import { toOwnerOfAnswer } from '../../kit/chats.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { toTaskName } from './task-name.ts';
 import { texts } from './texts.ts';
+import { toTaskName } from './views.ts';
 
 const MAX_LISTED = 50;
 
