@@ -19,21 +19,7 @@ import { createSideJobs, type SideJobRefusal, type SideJobSignals } from '../../
 import { texts } from './texts.ts';
 
 /** Jobs that read answers aloud, independently of update handling. */
-export interface VoiceJobs {
-  /**
-   * Starts to read an answer aloud in the chat and topic of its messages.
-   * @param markdown the answer.
-   * @returns `empty` if there is nothing to speak; `running` if a job is already running; `full`, `busy` as in
-   * `SideJobs`.
-   */
-  begin(options: Omit<VoiceOptions, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal;
-  listBusyChats(): ReadonlySet<number>;
-  /** Stops the user's jobs in the scope. @returns their number. */
-  stop(scope: WorkScope, userId: number): number;
-  hasWork(scope: WorkScope, userId: number): boolean;
-  whenEnded(userId: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type VoiceJobs = ReturnType<typeof createVoiceJobs>;
 
 const MAX_JOBS = 200;
 /** Maximum number of jobs per user. */
@@ -43,10 +29,16 @@ const MAX_USER_JOBS = 3;
  * Creates the jobs. They are in memory only: after a crash a voice message is either sent or lost, and the button
  * remains.
  */
-export function createVoiceJobs(services: BotServices): VoiceJobs {
+export function createVoiceJobs(services: BotServices) {
   const jobs = createSideJobs(services, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   return {
-    begin(options, markdown) {
+    /**
+     * Starts to read an answer aloud in the chat and topic of its messages.
+     * @param markdown the answer.
+     * @returns `empty` if there is nothing to speak; `running` if a job is already running; `full`, `busy` as in
+     * `SideJobs`.
+     */
+    begin(options: Omit<VoiceOptions, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal {
       const words = toWords(markdown, options.texts);
       if (words === '') return 'empty';
       const { userId, chatTopic, answerId } = options;
@@ -60,10 +52,11 @@ export function createVoiceJobs(services: BotServices): VoiceJobs {
       return 'started';
     },
     listBusyChats: jobs.listBusyChats,
-    stop: (scope, userId) => jobs.stop(scope, userId),
+    /** Stops the user's jobs in the scope. @returns their number. */
+    stop: (scope: WorkScope, userId: number): number => jobs.stop(scope, userId),
     hasWork: jobs.hasWork,
     whenEnded: jobs.whenEnded,
-    close: () => jobs.close(),
+    close: (): Promise<void> => jobs.close(),
   };
 }
 

@@ -2,20 +2,6 @@ import { isWithin, type WorkScope } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { StoredSaveOptions } from './save-journal.ts';
 
-/** Collector of the parts of albums: each part is a separate message, and none is marked as the last one. */
-export interface AlbumGathering {
-  /** The first part determines the options of the whole album. */
-  add(albumId: string, part: StoredSaveOptions): void;
-  /** Drops the user's albums in the scope. @returns their parts. */
-  drop(scope: WorkScope, userId: number): readonly (readonly StoredSaveOptions[])[];
-  /** Drops the albums of a chat. @returns their parts. */
-  abandon(chatId: number): readonly StoredSaveOptions[];
-  /** Returns the chats with incomplete albums. */
-  listChats(): ReadonlySet<number>;
-  /** Completes all albums now. */
-  flush(): void;
-}
-
 /** Maximum pause between two parts; a later part is handled on its own. */
 const WAIT_MS = 1500;
 /** Telegram's limit for an album. */
@@ -27,10 +13,8 @@ interface Album {
   cancelTimer: () => void;
 }
 
-export function createAlbumGathering(
-  { clock }: BotServices,
-  onComplete: (options: StoredSaveOptions) => void,
-): AlbumGathering {
+/** Creates the collector of the parts of albums: each part is a separate message, and none is marked as the last one. */
+export function createAlbumGathering({ clock }: BotServices, onComplete: (options: StoredSaveOptions) => void) {
   const albums = new Map<string, Album>();
 
   const complete = (key: string) => {
@@ -58,7 +42,8 @@ export function createAlbumGathering(
     });
 
   return {
-    add(albumId, part) {
+    /** The first part determines the options of the whole album. */
+    add(albumId: string, part: StoredSaveOptions): void {
       const key = `${part.chatTopic.chatId}:${part.viewer.user.id}:${albumId}`;
       const album = albums.get(key) ?? { parts: [], cancelTimer: () => {} };
       album.cancelTimer();
@@ -69,11 +54,17 @@ export function createAlbumGathering(
       if (album.parts.length >= MAX_PARTS) complete(key);
       else if (albums.size > MAX_ALBUMS && oldest !== undefined) complete(oldest);
     },
-    drop: (scope, userId) => takeOut((first) => first.viewer.user.id === userId && isWithin(first.chatTopic, scope)),
-    abandon: (chatId) => takeOut((first) => first.chatTopic.chatId === chatId).flat(),
-    listChats: () =>
+    /** Drops the user's albums in the scope. @returns their parts. */
+    drop: (scope: WorkScope, userId: number): readonly (readonly StoredSaveOptions[])[] =>
+      takeOut((first) => first.viewer.user.id === userId && isWithin(first.chatTopic, scope)),
+    /** Drops the albums of a chat. @returns their parts. */
+    abandon: (chatId: number): readonly StoredSaveOptions[] =>
+      takeOut((first) => first.chatTopic.chatId === chatId).flat(),
+    /** Returns the chats with incomplete albums. */
+    listChats: (): ReadonlySet<number> =>
       new Set([...albums.values()].flatMap(({ parts }) => parts.map(({ chatTopic }) => chatTopic.chatId))),
-    flush() {
+    /** Completes all albums now. */
+    flush(): void {
       for (const key of [...albums.keys()]) complete(key);
     },
   };

@@ -21,32 +21,7 @@ import { texts } from './texts.ts';
 import { type SaveOutcome, toSavedView } from './views.ts';
 
 /** Jobs that save files of chats, independently of update handling. */
-export interface SaveJobs {
-  /**
-   * Starts to save the files, or replies with the reason for a refusal. Once it has resolved, a crash does not lose the
-   * request.
-   * @param trigger identifies the pressed button: pressing it twice saves once.
-   * @returns `running` if that button or update already has a job.
-   */
-  save(options: SaveOptions, trigger?: string): Promise<'started' | SideJobRefusal>;
-  /** Waits for the other parts of an album, then saves them with one answer. The part is recorded at once. */
-  gather(albumId: string, part: SaveOptions): Promise<void>;
-  isAtWork(saveId: string): boolean;
-  /** Returns the chats with running jobs, and those with jobs that the end of the process has interrupted. */
-  listBusyChats(): ReadonlySet<number>;
-  /** Reports the saves of a chat that a crash has interrupted. Never throws; the signal ends it early. */
-  recover(chatId: number, signal: AbortSignal): Promise<void>;
-  /**
-   * Stops the user's saves in the scope, queued ones included. `saveId` restricts it to one job. @returns their number.
-   */
-  stop(scope: WorkScope, userId: number, saveId?: string): number;
-  hasWork(scope: WorkScope, userId: number): boolean;
-  whenEnded(userId: number): Promise<void>;
-  /** Aborts the saves of a chat whose lease another process has taken over. That process reports them. */
-  abandon(chatId: number): void;
-  /** Lets running jobs finish for a grace period, then stops them and says so. Later jobs are not accepted. */
-  close(): Promise<void>;
-}
+export type SaveJobs = ReturnType<typeof createSaveJobs>;
 
 /**
  * Maximum number of jobs in all and per user, queued ones included. They are small: only bytes in transit are in
@@ -62,7 +37,7 @@ interface Facts {
   readonly saveId: string;
 }
 
-export function createSaveJobs(services: BotServices): SaveJobs {
+export function createSaveJobs(services: BotServices) {
   const jobs = createSideJobs<Facts>(services, {
     maxJobs: MAX_IMAGE_JOBS,
     maxUserJobs: MAX_USER_IMAGE_JOBS,
@@ -97,7 +72,13 @@ export function createSaveJobs(services: BotServices): SaveJobs {
   const albums = createAlbumGathering(services, saveAlbum);
 
   return {
-    async save(options, trigger) {
+    /**
+     * Starts to save the files, or replies with the reason for a refusal. Once it has resolved, a crash does not lose the
+     * request.
+     * @param trigger identifies the pressed button: pressing it twice saves once.
+     * @returns `running` if that button or update already has a job.
+     */
+    async save(options: SaveOptions, trigger?: string): Promise<'started' | SideJobRefusal> {
       const job = enter(options, createId(''), trigger);
       if (typeof job === 'string') {
         // A pressed button gets a notice from its handler.
@@ -114,26 +95,33 @@ export function createSaveJobs(services: BotServices): SaveJobs {
         throw error;
       }
     },
-    async gather(albumId, part) {
+    /** Waits for the other parts of an album, then saves them with one answer. The part is recorded at once. */
+    async gather(albumId: string, part: SaveOptions): Promise<void> {
       const noted = await journal.begin(part, albumId);
       if (noted) albums.add(albumId, noted);
     },
-    listBusyChats: () => new Set([...jobs.listBusyChats(), ...albums.listChats()]),
-    isAtWork: (saveId) => jobs.count((facts) => facts.saveId === saveId) > 0,
-    recover: (chatId, signal) => reportInterruptedSaves(services, journal, chatId, signal),
-    stop(scope, userId, saveId) {
+    /** Returns the chats with running jobs, and those with jobs that the end of the process has interrupted. */
+    listBusyChats: (): ReadonlySet<number> => new Set([...jobs.listBusyChats(), ...albums.listChats()]),
+    isAtWork: (saveId: string): boolean => jobs.count((facts) => facts.saveId === saveId) > 0,
+    /** Reports the saves of a chat that a crash has interrupted. Never throws; the signal ends it early. */
+    recover: (chatId: number, signal: AbortSignal): Promise<void> =>
+      reportInterruptedSaves(services, journal, chatId, signal),
+    /** Stops the user's saves in the scope, queued ones included. `saveId` restricts it to one job. @returns their number. */
+    stop(scope: WorkScope, userId: number, saveId?: string): number {
       if (saveId !== undefined) return jobs.stop(scope, userId, (facts) => facts.saveId === saveId);
       const dropped = albums.drop(scope, userId);
       for (const part of dropped.flat()) void endRecords(services, part);
       return jobs.stop(scope, userId) + dropped.length;
     },
-    abandon(chatId) {
+    /** Aborts the saves of a chat whose lease another process has taken over. That process reports them. */
+    abandon(chatId: number): void {
       for (const { records } of albums.abandon(chatId)) for (const record of records) record.leave();
       jobs.abandon(chatId);
     },
     hasWork: jobs.hasWork,
     whenEnded: jobs.whenEnded,
-    async close() {
+    /** Lets running jobs finish for a grace period, then stops them and says so. Later jobs are not accepted. */
+    async close(): Promise<void> {
       albums.flush();
       await jobs.close();
     },

@@ -62,26 +62,22 @@ export interface StoredSaveOptions extends SaveOptions {
  * Journal of saves in the database, from their start to their answer, so that a crash loses none. Answered ones are
  * kept while Telegram may redeliver their updates.
  */
-export interface SaveJournal {
-  /**
-   * Records a save before it starts, and takes over the record of a crashed process.
-   * @returns undefined if the update is a duplicate: its save is running or answered.
-   */
-  begin(options: SaveOptions, albumId?: string): Promise<StoredSaveOptions | undefined>;
-  /** Returns the saves of a chat that another process has left unanswered, ordered by the messages that they answer. */
-  listUnanswered(chatId: number): Promise<readonly UnansweredSave[]>;
-}
+export type SaveJournal = ReturnType<typeof createSaveJournal>;
 
 const ANSWERED = 'answered';
 /** Older updates are not redelivered: Telegram keeps them for 24 hours. */
 const ANSWERED_TTL_MS = 25 * 3_600_000;
 
-export function createSaveJournal({ interactions }: BotServices): SaveJournal {
+export function createSaveJournal({ interactions }: BotServices) {
   /** Keys of this process, which recovery must skip. */
   const ownKeys = new Set<string>();
 
   return {
-    async begin(save, albumId) {
+    /**
+     * Records a save before it starts, and takes over the record of a crashed process.
+     * @returns undefined if the update is a duplicate: its save is running or answered.
+     */
+    async begin(save: SaveOptions, albumId?: string): Promise<StoredSaveOptions | undefined> {
       const { viewer, chatTopic, replyTo } = save;
       const key = `${toPrefix(chatTopic.chatId)}${save.updateId}.`;
       const storedEntry = await interactions.readDialog(key);
@@ -108,7 +104,8 @@ export function createSaveJournal({ interactions }: BotServices): SaveJournal {
       };
       return { ...save, files, statusMessageId, records: [record] };
     },
-    async listUnanswered(chatId) {
+    /** Returns the saves of a chat that another process has left unanswered, ordered by the messages that they answer. */
+    async listUnanswered(chatId: number): Promise<readonly UnansweredSave[]> {
       const records = await interactions.listDialogs(toPrefix(chatId));
       const unanswered = records.flatMap(({ key, state }) => {
         const save = unansweredSave.safeParse(renameFormerFields(state)).data;

@@ -18,15 +18,12 @@ import { sendTaskNotice } from './task-notice.ts';
 import { toTaskName } from './views.ts';
 
 /** Carries out runs of tasks in the process that owns their chat. */
-export interface TaskRunner {
-  /** Starts a run or tells the user about it. Has no effect if that has happened already. Never throws. */
-  carryOut(runId: number): Promise<void>;
-}
+export type TaskRunner = ReturnType<typeof createTaskRunner>;
 
 /** A run that begins so much later than it was due says so. */
 const LATE_MS = 5 * 60_000;
 
-export function createTaskRunner(services: BotServices): TaskRunner {
+export function createTaskRunner(services: BotServices) {
   const { logger, taskLedger } = services;
 
   const start = async (due: DueRun) => {
@@ -45,7 +42,8 @@ export function createTaskRunner(services: BotServices): TaskRunner {
   };
 
   return {
-    async carryOut(runId) {
+    /** Starts a run or tells the user about it. Has no effect if that has happened already. Never throws. */
+    async carryOut(runId: number): Promise<void> {
       try {
         const due = await taskLedger.findRun(runId);
         if (!due) return;
