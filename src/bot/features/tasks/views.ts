@@ -14,8 +14,8 @@ import { toFullName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showMessage, type View } from '../../kit/views.ts';
 import { describeTimes } from '../../texts/describe-times.ts';
-import { formatTime } from '../../texts/moment.ts';
 import type { Locale } from '../../texts/locales.ts';
+import { formatTime } from '../../texts/moment.ts';
 import { toSeenTasks } from './own-task.ts';
 import { texts } from './texts.ts';
 
