@@ -69,6 +69,18 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
     expect(listed?.lastMessageAt).toBeInstanceOf(Date);
   });
 
+  it('names a conversation by its first question, by its first reminder if it has no question', async () => {
+    const id = await begin(newPlace());
+    const due = { dueAt: '2026-01-01T08:00:00.000Z', timeZone: 'UTC', missedCount: 0, isLate: false };
+    const run = { runId: 1, taskId: 1, kind: 'reminder', name: 'tea', isManual: false, isQuiet: false } as const;
+    const extras = { taskRun: { ...run, ...due } };
+    const add = { conversationId: id, parentId: undefined, role: 'user' } as const;
+    await conversations.addMessage({ ...add, content: 'tea', extras, isAside: true });
+    expect(await conversations.findListedConversation(id)).toMatchObject({ firstWords: 'tea' });
+    await conversations.addMessage({ ...add, content: 'How long?' });
+    expect(await conversations.findListedConversation(id)).toMatchObject({ firstWords: 'How long?' });
+  });
+
   it('contains the conversations of all topics of a chat, or those of one topic', async () => {
     const chatTopic = newPlace();
     const outside = await begin(chatTopic, 'outside');

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { conversations, messages } from '../../database/schema/index.ts';
@@ -8,6 +8,7 @@ import { type ConversationFilter, type ConversationScope, isListed, isWithin } f
 import { deleteConversations } from './delete-conversations.ts';
 import { selectPath } from './path.ts';
 import { type ConversationRecord, readRecord } from './read-record.ts';
+import { isReminderIn } from './reminders.ts';
 import { readVisibleMessages, type VisibleMessages } from './visible-messages.ts';
 
 /** A conversation. Its messages form a tree: editing or answering an old message creates a branch. */
@@ -42,7 +43,7 @@ export interface ListedConversation extends ConversationDetails {
   readonly messageCount: number;
   readonly lastMessageAt: Date;
   readonly lastMessageId: number;
-  /** Beginning of the first question with text; empty if there is none. */
+  /** Beginning of the first question with text, else of the first reminder; empty if there is none. */
   readonly firstWords: string;
 }
 
@@ -185,11 +186,14 @@ async function readListed(
   { beforeMessageId, offset = 0, limit }: Range,
 ): Promise<ListedConversation[]> {
   const question = alias(messages, 'question');
-  const firstWords = sql<string | null>`(
+  const selectWords = (condition: SQL) => sql`(
     select left(${question.content}, ${sql.raw(String(MAX_FIRST_WORDS))}) from ${messages} "question"
     where ${question.conversationId} = ${conversations.id} and ${question.role} = 'user' and ${question.content} <> ''
-    order by ${question.id} limit 1
+    and ${condition} order by ${question.id} limit 1
   )`;
+  const firstWords = sql<
+    string | null
+  >`coalesce(${selectWords(not(isReminderIn(question)))}, ${selectWords(sql`true`)})`;
   const newest = db
     .select({ id: messages.id, createdAt: messages.createdAt })
     .from(messages)

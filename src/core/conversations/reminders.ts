@@ -1,5 +1,5 @@
-import { and, desc, eq, exists, lt, or, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { and, desc, eq, exists, lt, or, type SQL, sql } from 'drizzle-orm';
+import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, messages } from '../../database/schema/index.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
@@ -13,7 +13,12 @@ export type Reminders = ReturnType<typeof createReminders>;
 const MAX_REMINDERS = 20;
 
 /** Matches both messages of a reminder. Versions before 0.3 have not marked the sent one. */
-export const isReminderRow = sql<boolean>`coalesce(${messages.extras} #>> '{taskRun,kind}' = 'reminder', false)`;
+export const isReminderRow = isReminderIn(messages);
+
+/** Returns the same condition for an alias of the table. */
+export function isReminderIn({ extras }: { readonly extras: AnyPgColumn }): SQL<boolean> {
+  return sql<boolean>`coalesce(${extras} #>> '{taskRun,kind}' = 'reminder', false)`;
+}
 
 /** Returns whether a message is one of those of a reminder. */
 export function isReminder({ extras }: Pick<StoredMessage, 'extras'>): boolean {
