@@ -228,7 +228,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
         ctx.from !== undefined && ctx.chat !== undefined && isGroup(ctx.chat) && admins.has(ctx.chat.id, ctx.from.id);
       await handle(ctx, async () => {});
     },
-    runTask: (runId) => taskRunner.carryOut(runId),
+    runTask: (runId) => taskRunner.run(runId),
     listBusyChats: () =>
       new Set([answers, imageJobRunner, saving, voices, inline].flatMap((work) => [...work.listBusyChats()])),
     async recover(chatId, signal) {

@@ -36,7 +36,10 @@ export async function toMemoryMenu(
   const all = (await services.memories.list(toOwner(ctx))).toReversed();
   const found = search === undefined ? all : searchMemories(all, search);
   const { page, shown, pagerRow } = toPagedRows(found, listing.page, MEMORIES_PER_PAGE, (to) => ({
-    ...{ kind: 'list-memories', page: to, search, back },
+    kind: 'list-memories',
+    page: to,
+    search,
+    back,
   }));
   const first = page * MEMORIES_PER_PAGE + 1;
   const numberRow = shown.map(

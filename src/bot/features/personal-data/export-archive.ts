@@ -112,11 +112,11 @@ async function toExportDocuments(
   ctx: BotContext,
   files: readonly StoredFile[],
 ): Promise<readonly ExportDocument[]> {
-  const kept = await services.personalData.export(ctx.user.id);
+  const stored = await services.personalData.export(ctx.user.id);
   return [
-    { name: 'conversations.md', parts: toMarkdown(kept) },
-    { name: 'conversations.json', parts: toJson(kept) },
-    { name: 'usage.csv', parts: toUsageTable(kept.usage) },
+    { name: 'conversations.md', parts: toMarkdown(stored) },
+    { name: 'conversations.json', parts: toJson(stored) },
+    { name: 'usage.csv', parts: toUsageTable(stored.usage) },
     { name: 'files.csv', parts: toFileTable(services, ctx, files) },
   ];
 }

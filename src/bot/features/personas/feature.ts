@@ -91,7 +91,7 @@ function createPersonaSelection(services: BotServices): Composer<BotContext> {
     const name = ctx.match.replace(/\s+/g, ' ').trim();
     if (name === '') return showView(ctx, await toPersonaMenu(services, ctx));
     const persona = await findByName(services, ctx, name);
-    if (persona) return putOn(services, ctx, persona);
+    if (persona) return useHere(services, ctx, persona);
     const news = texts[ctx.locale].noneFound(Array.from(name).slice(0, MAX_SHOWN_CHARACTERS).join(''));
     return showView(ctx, await toPersonaMenu(services, ctx, { news }));
   });
@@ -134,7 +134,7 @@ async function usePersona(
 ): Promise<ActionAnswer> {
   const persona = await findChoosablePersona(services, ctx, reference);
   if (!persona || !ctx.msg) return toGonePersona(services, ctx);
-  if (!isAlways) return { afterwards: () => putOn(services, ctx, persona, listing) };
+  if (!isAlways) return { afterwards: () => useHere(services, ctx, persona, listing) };
   ctx.user = await services.accounts.updateSettings(ctx.user.id, { persona: reference, systemPrompt: undefined });
   // The choice of this conversation would override the default.
   const conversation = await services.conversations.findCurrentConversation(toChatTopic(ctx.msg));
@@ -142,7 +142,7 @@ async function usePersona(
   return { afterwards: () => showView(ctx, { text: texts[ctx.locale].usedAlways(persona.label) }) };
 }
 
-async function putOn(
+async function useHere(
   services: BotServices,
   ctx: BotContext,
   persona: Persona,

@@ -40,7 +40,9 @@ export async function toPersonaMenu(
   const here = (await findEffectivePromptHere(services, ctx))?.persona;
   const all = await listPersonas(services, ctx.locale, ctx.user.id);
   const paged = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
-    ...{ kind: 'list-personas', page: to, back },
+    kind: 'list-personas',
+    page: to,
+    back,
   }));
   const shown = paged.shown.map((persona): ActionButton => {
     const { reference } = persona;

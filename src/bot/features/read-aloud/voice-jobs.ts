@@ -35,20 +35,20 @@ export function createVoiceJobs(services: BotServices) {
     /**
      * Starts to read an answer aloud in the chat and topic of its messages.
      * @param markdown the answer.
-     * @returns `empty` if there is nothing to speak; `running` if a job is already running; `full`, `busy` as in
+     * @returns `empty` if there is nothing to speak; `running` if a job is already running; `full`, `overloaded` as in
      * `SideJobs`.
      */
-    begin(options: Omit<VoiceOptions, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal {
-      const words = toWords(markdown, options.texts);
+    begin(request: Omit<VoiceRequest, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal {
+      const words = toWords(markdown, request.texts);
       if (words === '') return 'empty';
-      const { userId, chatTopic, answerId } = options;
+      const { userId, chatTopic, answerId } = request;
       const job = jobs.enter({ key: `answer:${answerId}`, userId, chatTopic, facts: undefined });
       if (typeof job === 'string') return job;
       job.isStoppable = true;
       const onSpoken = () => {
         job.isStoppable = false;
       };
-      jobs.run(job, (signals) => readAloud(services, { ...options, words }, signals, onSpoken));
+      jobs.run(job, (signals) => readAnswerAloud(services, { ...request, words }, signals, onSpoken));
       return 'started';
     },
     listBusyChats: jobs.listBusyChats,
@@ -82,7 +82,7 @@ function findEnd(text: string): number {
 }
 
 /** Request to read an answer aloud. */
-interface VoiceOptions {
+interface VoiceRequest {
   readonly userId: number;
   readonly chatTopic: ChatTopic;
   readonly texts: Texts;
@@ -95,7 +95,7 @@ interface VoiceOptions {
   readonly replyTo: number | undefined;
 }
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const RETRY_MS = 2000;
 const EXTENSIONS: { readonly [mediaType: string]: string } = {
   'audio/ogg': 'ogg',
@@ -107,24 +107,24 @@ const EXTENSIONS: { readonly [mediaType: string]: string } = {
  * Synthesizes an answer and sends it as a voice message. Never throws; failures are reported with a button to try
  * again.
  */
-async function readAloud(
+async function readAnswerAloud(
   services: BotServices,
-  options: VoiceOptions,
+  request: VoiceRequest,
   { stop, deliverySignal }: SideJobSignals,
   onSpoken: () => void,
 ): Promise<void> {
-  const where = { chatId: options.chatTopic.chatId, topicId: options.typingTopicId };
+  const where = { chatId: request.chatTopic.chatId, topicId: request.typingTopicId };
   const stopAction = keepTyping(services, where, { action: 'record_voice' });
   try {
-    const requester = toRequester(services, options, await findGroup(services, options.chatTopic));
-    const speech = await services.speech.speak(requester, options.words, stop);
+    const requester = toRequester(services, request, await findGroup(services, request.chatTopic));
+    const speech = await services.speech.speak(requester, request.words, stop);
     onSpoken();
-    await sendVoice(services, options, speech, deliverySignal);
+    await sendVoice(services, request, speech, deliverySignal);
   } catch (error) {
     if (stop.aborted || deliverySignal.aborted) return;
-    services.logger.warn({ err: error, answerId: options.answerId }, 'an answer was not read aloud');
+    services.logger.warn({ err: error, answerId: request.answerId }, 'an answer was not read aloud');
     stopAction();
-    await reportFailure(services, options, error, deliverySignal).catch(() => {});
+    await reportFailure(services, request, error, deliverySignal).catch(() => {});
   } finally {
     stopAction();
   }
@@ -133,23 +133,23 @@ async function readAloud(
 /** Searches the chat for a message whose send was not confirmed before it is sent again. @throws errors of Telegram. */
 async function sendVoice(
   services: BotServices,
-  options: VoiceOptions,
+  request: VoiceRequest,
   speech: Speech,
   deliverySignal: AbortSignal,
 ): Promise<void> {
-  const { chatId } = options.chatTopic;
+  const { chatId } = request.chatTopic;
   for (let tries = 1; ; tries++) {
     const afterId = services.client.messageIds.newest(chatId);
     try {
       const file = new InputFile(speech.bytes, `voice.${EXTENSIONS[speech.mediaType] ?? 'ogg'}`);
       await services.client
         .withPriority('final')
-        .sendVoice(chatId, file, toOptions(options, speech), toGrammySignal(deliverySignal));
+        .sendVoice(chatId, file, toOptions(request, speech), toGrammySignal(deliverySignal));
       return;
     } catch (error) {
       const { kind } = classifyTelegramError(error);
       const isPassing = kind === 'unclear' || kind === 'not-sent';
-      if (!isPassing || tries === MOST_TRIES) throw error;
+      if (!isPassing || tries === MAX_TRIES) throw error;
       if (kind === 'unclear') {
         const finding = await findLostPage(services, { chatId, afterId }, deliverySignal);
         if (typeof finding === 'number') return;
@@ -160,11 +160,11 @@ async function sendVoice(
   }
 }
 
-function toOptions(options: VoiceOptions, { durationSeconds, isDemonstration }: Speech) {
+function toOptions(request: VoiceRequest, { durationSeconds, isDemonstration }: Speech) {
   return {
-    ...toSendOptions(options.chatTopic, options.replyTo),
+    ...toSendOptions(request.chatTopic, request.replyTo),
     ...(durationSeconds === undefined ? {} : { duration: durationSeconds }),
-    ...(isDemonstration ? { caption: texts[options.texts.locale].demonstration } : {}),
+    ...(isDemonstration ? { caption: texts[request.texts.locale].demonstration } : {}),
     // The answer itself has already caused a notification.
     disable_notification: true,
   };
@@ -172,18 +172,18 @@ function toOptions(options: VoiceOptions, { durationSeconds, isDemonstration }: 
 
 async function reportFailure(
   services: BotServices,
-  options: VoiceOptions,
+  request: VoiceRequest,
   error: unknown,
   deliverySignal: AbortSignal,
 ): Promise<void> {
-  const { userId, answerId, chatTopic } = options;
-  const again = { text: options.texts.buttons.retry, action: { kind: 'retry-reading-aloud', answerId } } as const;
+  const { userId, answerId, chatTopic } = request;
+  const again = { text: request.texts.buttons.retry, action: { kind: 'retry-reading-aloud', answerId } } as const;
   const sendOptions = {
-    ...toSendOptions(options.chatTopic, options.replyTo),
+    ...toSendOptions(request.chatTopic, request.replyTo),
     reply_markup: await storeKeyboard(services, { userId, chatId: chatTopic.chatId }, [[again]]),
   };
-  const text = describe(options.texts, error);
-  await services.client.api.sendMessage(options.chatTopic.chatId, text, sendOptions, toGrammySignal(deliverySignal));
+  const text = describe(request.texts, error);
+  await services.client.api.sendMessage(request.chatTopic.chatId, text, sendOptions, toGrammySignal(deliverySignal));
 }
 
 /** Describes a failure. Only limits are described in detail: the user has not chosen the speech provider. */
@@ -210,8 +210,8 @@ export async function speakAnswer(services: BotServices, job: AnswerJob): Promis
   try {
     const answer = await services.conversations.findMessage(answerId);
     if (!answer || !FINISHED.has(answer.finishReason ?? '')) return;
-    const options = { userId, chatTopic, texts, typingTopicId: job.typingTopicId, answerId, replyTo: undefined };
-    services.voices.begin(options, answer.content);
+    const request = { userId, chatTopic, texts, typingTopicId: job.typingTopicId, answerId, replyTo: undefined };
+    services.voices.begin(request, answer.content);
   } catch (error) {
     services.logger.warn({ err: error, answerId }, 'an answer could not be converted to speech');
   }

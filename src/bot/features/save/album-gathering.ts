@@ -1,6 +1,6 @@
 import { isWithin, type WorkScope } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
-import type { StoredSaveOptions } from './save-journal.ts';
+import type { StoredSaveRequest } from './save-journal.ts';
 
 /** Maximum pause between two parts; a later part is handled on its own. */
 const WAIT_MS = 1500;
@@ -9,12 +9,12 @@ const MAX_PARTS = 10;
 const MAX_ALBUMS = 1000;
 
 interface Album {
-  readonly parts: StoredSaveOptions[];
+  readonly parts: StoredSaveRequest[];
   cancelTimer: () => void;
 }
 
 /** Creates the collector of the parts of albums: each part is a separate message, and none is marked as the last one. */
-export function createAlbumGathering({ clock }: BotServices, onComplete: (options: StoredSaveOptions) => void) {
+export function createAlbumGathering({ clock }: BotServices, onComplete: (request: StoredSaveRequest) => void) {
   const albums = new Map<string, Album>();
 
   const complete = (key: string) => {
@@ -32,7 +32,7 @@ export function createAlbumGathering({ clock }: BotServices, onComplete: (option
   };
 
   /** @param isMeant called with an album's first part. */
-  const takeOut = (isMeant: (first: StoredSaveOptions) => boolean) =>
+  const takeOut = (isMeant: (first: StoredSaveRequest) => boolean) =>
     [...albums].flatMap(([key, { parts, cancelTimer }]) => {
       const [first] = parts;
       if (!first || !isMeant(first)) return [];
@@ -42,8 +42,8 @@ export function createAlbumGathering({ clock }: BotServices, onComplete: (option
     });
 
   return {
-    /** The first part determines the options of the whole album. */
-    add(albumId: string, part: StoredSaveOptions): void {
+    /** The first part determines chat, topic and reply of the whole album. */
+    add(albumId: string, part: StoredSaveRequest): void {
       const key = `${part.chatTopic.chatId}:${part.viewer.user.id}:${albumId}`;
       const album = albums.get(key) ?? { parts: [], cancelTimer: () => {} };
       album.cancelTimer();
@@ -55,10 +55,10 @@ export function createAlbumGathering({ clock }: BotServices, onComplete: (option
       else if (albums.size > MAX_ALBUMS && oldest !== undefined) complete(oldest);
     },
     /** Drops the user's albums in the scope. @returns their parts. */
-    drop: (scope: WorkScope, userId: number): readonly (readonly StoredSaveOptions[])[] =>
+    drop: (scope: WorkScope, userId: number): readonly (readonly StoredSaveRequest[])[] =>
       takeOut((first) => first.viewer.user.id === userId && isWithin(first.chatTopic, scope)),
     /** Drops the albums of a chat. @returns their parts. */
-    abandon: (chatId: number): readonly StoredSaveOptions[] =>
+    abandon: (chatId: number): readonly StoredSaveRequest[] =>
       takeOut((first) => first.chatTopic.chatId === chatId).flat(),
     /** Returns the chats with incomplete albums. */
     listChats: (): ReadonlySet<number> =>

@@ -14,7 +14,7 @@ import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { texts as imagineTexts } from '../imagine/texts.ts';
 import type { SaveJobs } from './save-jobs.ts';
-import type { SaveOptions } from './save-journal.ts';
+import type { SaveRequest } from './save-journal.ts';
 import { texts } from './texts.ts';
 
 const actions = {
@@ -78,9 +78,9 @@ function createHandlers(services: BotServices): FeatureHandlers {
     // In a group the parts before the command were not meant for the bot yet.
     const before = isCommand && albumId !== undefined ? services.messageParts.listBefore(message) : [];
     const files = [...before.flatMap((part) => findSentFile(part, part.date, ctx.texts) ?? []), found.file];
-    const options = toSaveOptions(ctx, message, files, found.message.message_id);
-    if (albumId === undefined) await jobs.save(options);
-    else await jobs.gather(albumId, options);
+    const request = toSaveRequest(ctx, message, files, found.message.message_id);
+    if (albumId === undefined) await jobs.save(request);
+    else await jobs.gather(albumId, request);
     if (isCommand || !own) return;
     if (isRecording(own) && !transcription.isAvailable()) await explainRecording(ctx, message);
     else if (unreadable) await explainUnreadable(ctx, unreadable);
@@ -111,7 +111,7 @@ function findRepliedFile(ctx: BotContext, message: Message): FoundFile | undefin
   return elsewhere && { file: elsewhere, message };
 }
 
-function toSaveOptions(ctx: BotContext, message: Message, files: readonly SentFile[], replyTo: number): SaveOptions {
+function toSaveRequest(ctx: BotContext, message: Message, files: readonly SentFile[], replyTo: number): SaveRequest {
   const { user, chatId, texts: words, me } = ctx;
   const chatTopic = toChatTopic(message);
   return {
@@ -146,7 +146,7 @@ async function retrySaving(
   const message = ctx.callbackQuery?.message;
   if (!message) return { hint: ctx.texts.staleButton };
   const chatTopic = toChatTopic(message);
-  const options: SaveOptions = {
+  const request: SaveRequest = {
     updateId: ctx.update.update_id,
     viewer: { user: ctx.user, chatId: ctx.chatId, texts: ctx.texts, me: ctx.me },
     chatTopic,
@@ -156,7 +156,7 @@ async function retrySaving(
     replyTo: retry.replyTo,
     statusMessageId: retry.isAnswerKept ? undefined : message.message_id,
   };
-  const outcome = await jobs.save(options, `retry:${message.chat.id}:${message.message_id}`);
+  const outcome = await jobs.save(request, `retry:${message.chat.id}:${message.message_id}`);
   if (outcome === 'running') return { hint: imagineTexts[ctx.locale].atIt };
   if (outcome !== 'started') {
     const { queueFull, storageUnavailable } = texts[ctx.locale].failures;

@@ -14,10 +14,10 @@ import {
 } from '../../../telegram/open-file.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { BotServices } from '../../kit/services.ts';
-import type { SaveOptions } from './save-journal.ts';
+import type { SaveRequest } from './save-journal.ts';
 
 /** Stored file. Its owner key is known right after the upload only. */
-export type KeptFile = StoredFile & Partial<Pick<UploadedFile, 'ownerKey'>>;
+export type SavedFile = StoredFile & Partial<Pick<UploadedFile, 'ownerKey'>>;
 
 /** Progress callbacks for one file. */
 export interface SaveProgress {
@@ -34,46 +34,46 @@ const PAUSES_MS = [1000, 4000];
 
 /**
  * Streams a file from Telegram into the store when the queue allows. A file that is too large is recorded as stored by
- * Telegram only; a file stored by an earlier attempt is kept.
+ * Telegram only; a file stored by an earlier attempt is reused.
  * @throws errors that `toSaveFailure` converts.
  */
 export function saveFile(
   services: BotServices,
   downloads: WorkQueue<number>,
-  options: SaveOptions,
+  request: SaveRequest,
   file: SentFile,
   progress: SaveProgress,
   signal: AbortSignal,
-): Promise<KeptFile> {
+): Promise<SavedFile> {
   const work = async () => {
     progress.onStart();
-    const kept = await findKept(services, options.viewer, file);
-    if (kept) return kept;
-    if ((file.sizeBytes ?? 0) > services.storage.maxFileBytes) return keepAtTelegram(services, options, file);
+    const saved = await findSaved(services, request.viewer, file);
+    if (saved) return saved;
+    if ((file.sizeBytes ?? 0) > services.storage.maxFileBytes) return recordAtTelegram(services, request, file);
     try {
-      return await load(services, options, file, progress, signal);
+      return await load(services, request, file, progress, signal);
     } catch (error) {
       const isTooLarge = error instanceof TelegramFileTooBigError || error instanceof FileTooLargeError;
       if (!isTooLarge) throw error;
-      return keepAtTelegram(services, options, file);
+      return recordAtTelegram(services, request, file);
     }
   };
-  return downloads.run(work, { owner: options.viewer.user.id, signal, onWaiting: progress.onWaiting });
+  return downloads.run(work, { owner: request.viewer.user.id, signal, onWaiting: progress.onWaiting });
 }
 
 /** Finds the file of an earlier attempt whose result was lost, by a crash or a failed database response. */
-export async function findKept(
+export async function findSaved(
   { storage }: BotServices,
-  { user }: Pick<SaveOptions['viewer'], 'user'>,
+  { user }: Pick<SaveRequest['viewer'], 'user'>,
   { storedId }: SentFile,
 ): Promise<StoredFile | undefined> {
-  const kept = storedId === undefined ? undefined : await storage.find(storedId);
-  return kept?.userId === user.id ? kept : undefined;
+  const saved = storedId === undefined ? undefined : await storage.find(storedId);
+  return saved?.userId === user.id ? saved : undefined;
 }
 
 async function load(
   services: BotServices,
-  options: SaveOptions,
+  request: SaveRequest,
   file: SentFile,
   progress: SaveProgress,
   signal: AbortSignal,
@@ -83,7 +83,7 @@ async function load(
     try {
       return await services.storage.upload(
         countBytes(opened, progress),
-        toUploadOptions(options, file, opened),
+        toUploadOptions(request, file, opened),
         signal,
       );
     } catch (error) {
@@ -105,23 +105,23 @@ async function* countBytes({ bytes }: OpenedTelegramFile, progress: SaveProgress
   }
 }
 
-function toUploadOptions(options: SaveOptions, file: SentFile, { sizeBytes }: OpenedTelegramFile) {
+function toUploadOptions(request: SaveRequest, file: SentFile, { sizeBytes }: OpenedTelegramFile) {
   return {
     id: file.storedId,
     name: file.name,
     mediaType: file.mediaType,
     sizeBytes,
-    userId: options.viewer.user.id,
+    userId: request.viewer.user.id,
     telegram: { fileId: file.fileId, kind: file.kind },
   };
 }
 
-function keepAtTelegram({ storage }: BotServices, options: SaveOptions, file: SentFile): Promise<UploadedFile> {
+function recordAtTelegram({ storage }: BotServices, request: SaveRequest, file: SentFile): Promise<UploadedFile> {
   return storage.keepTelegramFile({
     id: file.storedId,
     name: file.name,
     mediaType: file.mediaType,
-    userId: options.viewer.user.id,
+    userId: request.viewer.user.id,
     sizeBytes: file.sizeBytes ?? 0,
     telegram: { fileId: file.fileId, kind: file.kind },
   });

@@ -11,7 +11,7 @@ import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { openWorkStatus } from '../../work/work-status.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { type SaveProgress, saveFile } from './save-file.ts';
-import type { SaveOptions, StoredSaveOptions } from './save-journal.ts';
+import type { SaveRequest, StoredSaveRequest } from './save-journal.ts';
 import { texts } from './texts.ts';
 import { type SaveOutcome, toSavedView, toSaveFailure } from './views.ts';
 
@@ -24,54 +24,54 @@ const MAX_ACTION_MS = 60 * 60_000;
 export async function saveFiles(
   services: BotServices,
   downloads: WorkQueue<number>,
-  options: StoredSaveOptions,
+  request: StoredSaveRequest,
   saveId: string,
   { stop, deliverySignal }: SideJobSignals,
 ): Promise<void> {
-  const { viewer, chatTopic } = options;
+  const { viewer, chatTopic } = request;
   const isUnreachable = new AbortController();
   const signal = AbortSignal.any([stop, isUnreachable.signal]);
-  const progress = createSaveProgress(viewer.texts, options.files);
+  const progress = createSaveProgress(viewer.texts, request.files);
   const status = openWorkStatus(
     services,
     {
       chatTopic,
       userId: viewer.user.id,
-      messageId: options.statusMessageId,
-      sendOptions: toSendOptions(options.chatTopic, options.replyTo),
+      messageId: request.statusMessageId,
+      sendOptions: toSendOptions(request.chatTopic, request.replyTo),
       toView: progress.toView,
       stop: { text: viewer.texts.buttons.cancel, action: { kind: 'stop-saving', saveId } },
       // After Retry was pressed, the status shows at once.
-      showAfterMs: options.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
+      showAfterMs: request.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
       updateEveryMs: UPDATE_EVERY_MS,
-      onShown: async (messageId) => options.records[0]?.setStatusMessage(messageId),
+      onShown: async (messageId) => request.records[0]?.setStatusMessage(messageId),
       onUnreachable: () => isUnreachable.abort(new WorkStoppedError('chat')),
       logFields: { userId: viewer.user.id },
     },
     deliverySignal,
   );
-  const actionTopic = { chatId: chatTopic.chatId, topicId: options.typingTopicId };
+  const actionTopic = { chatId: chatTopic.chatId, topicId: request.typingTopicId };
   const stopAction = keepTyping(services, actionTopic, { action: 'upload_document', maxMs: MAX_ACTION_MS });
   try {
     const outcomes = await Promise.all(
-      options.files.map((file, index) => saveOne(services, downloads, options, file, progress.of(index), signal)),
+      request.files.map((file, index) => saveOne(services, downloads, request, file, progress.of(index), signal)),
     );
     stopAction();
     const isStopped = outcomes.every((outcome) => 'failure' in outcome && outcome.failure.kind === 'stopped');
-    await status.conclude(await toSavedView(services, options, outcomes), { onlyIfShown: isStopped });
+    await status.conclude(await toSavedView(services, request, outcomes), { onlyIfShown: isStopped });
   } catch (error) {
     services.logger.error({ err: error }, 'saving files could not be completed');
     await status.conclude({ text: viewer.texts.apology });
   } finally {
     stopAction();
     // Another process has to answer.
-    if (deliverySignal.aborted) for (const record of options.records) record.leave();
-    else await endRecords(services, options);
+    if (deliverySignal.aborted) for (const record of request.records) record.leave();
+    else await endRecords(services, request);
   }
 }
 
 /** Records that the request is answered. If that fails, the answer is sent again after the next start. */
-export async function endRecords({ logger }: BotServices, { records }: StoredSaveOptions): Promise<void> {
+export async function endRecords({ logger }: BotServices, { records }: StoredSaveRequest): Promise<void> {
   try {
     for (const record of records) await record.end();
   } catch (error) {
@@ -82,19 +82,19 @@ export async function endRecords({ logger }: BotServices, { records }: StoredSav
 async function saveOne(
   services: BotServices,
   downloads: WorkQueue<number>,
-  options: SaveOptions,
+  request: SaveRequest,
   file: SentFile,
   progress: SaveProgress,
   signal: AbortSignal,
 ): Promise<SaveOutcome> {
   try {
-    return { file: await saveFile(services, downloads, options, file, progress, signal) };
+    return { file: await saveFile(services, downloads, request, file, progress, signal) };
   } catch (error) {
     const failure = toSaveFailure(signal.aborted ? signal.reason : error);
     if (failure.kind !== 'stopped') {
       const level = failure.kind === 'internal' ? 'error' : 'warn';
       services.logger[level](
-        { err: error, userId: options.viewer.user.id, kind: file.kind },
+        { err: error, userId: request.viewer.user.id, kind: file.kind },
         'a file could not be saved',
       );
     }

@@ -8,13 +8,13 @@ import type { BotServices } from '../../kit/services.ts';
 import { concludeMessage } from '../../sending/send-whenever.ts';
 import { createSideJobs, type SideJob, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';
-import { findKept } from './save-file.ts';
+import { findSaved } from './save-file.ts';
 import { endRecords, saveFiles } from './save-files.ts';
 import {
   createSaveJournal,
   type SaveJournal,
-  type SaveOptions,
-  type StoredSaveOptions,
+  type SaveRequest,
+  type StoredSaveRequest,
   type UnansweredSave,
 } from './save-journal.ts';
 import { texts } from './texts.ts';
@@ -27,8 +27,8 @@ export type SaveJobs = ReturnType<typeof createSaveJobs>;
  * Maximum number of jobs in all and per user, queued ones included. They are small: only bytes in transit are in
  * memory.
  */
-const MAX_IMAGE_JOBS = 2000;
-const MAX_USER_IMAGE_JOBS = 50;
+const MAX_JOBS = 2000;
+const MAX_USER_JOBS = 50;
 /** Maximum numbers of files: running per user and in all, queued per user and in all. */
 const QUEUE = { perOwner: 2, total: 16, maxWaitingPerOwner: 100, maxWaiting: 5000 };
 const REFUSAL_TIMEOUT_MS = 60_000;
@@ -39,14 +39,14 @@ interface Facts {
 
 export function createSaveJobs(services: BotServices) {
   const jobs = createSideJobs<Facts>(services, {
-    maxJobs: MAX_IMAGE_JOBS,
-    maxUserJobs: MAX_USER_IMAGE_JOBS,
+    maxJobs: MAX_JOBS,
+    maxUserJobs: MAX_USER_JOBS,
   });
   /** Fair between users. */
   const downloads = new WorkQueue<number>(QUEUE);
   const journal = createSaveJournal(services);
 
-  const refuse = ({ viewer, chatTopic, replyTo }: SaveOptions, refusal: 'full' | 'overloaded') => {
+  const refuse = ({ viewer, chatTopic, replyTo }: SaveRequest, refusal: 'full' | 'overloaded') => {
     const words = texts[viewer.texts.locale].failures;
     const text = refusal === 'full' ? words.queueFull : words.storageUnavailable;
     const signal = toGrammySignal(AbortSignal.timeout(REFUSAL_TIMEOUT_MS));
@@ -56,18 +56,18 @@ export function createSaveJobs(services: BotServices) {
         services.logger.warn({ err: error }, 'a refused file could not be reported to the user'),
       );
   };
-  const enter = ({ chatTopic, viewer }: SaveOptions, saveId: string, trigger?: string) =>
+  const enter = ({ chatTopic, viewer }: SaveRequest, saveId: string, trigger?: string) =>
     jobs.enter({ key: trigger ?? saveId, userId: viewer.user.id, chatTopic, facts: { saveId } });
-  const saveAlbum = (album: StoredSaveOptions) => {
+  const saveAlbum = (album: StoredSaveRequest) => {
     const saveId = createId('');
     const job = enter(album, saveId);
     if (typeof job !== 'string') return run(job, album);
     if (job !== 'running') refuse(album, job);
     void endRecords(services, album);
   };
-  const run = (job: SideJob<Facts>, options: StoredSaveOptions) => {
+  const run = (job: SideJob<Facts>, request: StoredSaveRequest) => {
     job.isStoppable = true;
-    jobs.run(job, (signals) => saveFiles(services, downloads, options, job.facts.saveId, signals));
+    jobs.run(job, (signals) => saveFiles(services, downloads, request, job.facts.saveId, signals));
   };
   const albums = createAlbumGathering(services, saveAlbum);
 
@@ -78,27 +78,27 @@ export function createSaveJobs(services: BotServices) {
      * @param trigger identifies the pressed button: pressing it twice saves once.
      * @returns `running` if that button or update already has a job.
      */
-    async save(options: SaveOptions, trigger?: string): Promise<'started' | SideJobRefusal> {
-      const job = enter(options, createId(''), trigger);
+    async save(request: SaveRequest, trigger?: string): Promise<'started' | SideJobRefusal> {
+      const job = enter(request, createId(''), trigger);
       if (typeof job === 'string') {
         // A pressed button gets a notice from its handler.
-        if (trigger === undefined && job !== 'running') refuse(options, job);
+        if (trigger === undefined && job !== 'running') refuse(request, job);
         return job;
       }
       try {
-        const noted = await journal.begin(options);
-        if (noted) run(job, noted);
+        const stored = await journal.begin(request);
+        if (stored) run(job, stored);
         else jobs.leave(job);
-        return noted ? 'started' : 'running';
+        return stored ? 'started' : 'running';
       } catch (error) {
         jobs.leave(job);
         throw error;
       }
     },
     /** Waits for the other parts of an album, then saves them with one answer. The part is recorded at once. */
-    async gather(albumId: string, part: SaveOptions): Promise<void> {
-      const noted = await journal.begin(part, albumId);
-      if (noted) albums.add(albumId, noted);
+    async gather(albumId: string, part: SaveRequest): Promise<void> {
+      const stored = await journal.begin(part, albumId);
+      if (stored) albums.add(albumId, stored);
     },
     /** Returns the chats with running jobs, and those with jobs that the end of the process has interrupted. */
     listBusyChats: (): ReadonlySet<number> => new Set([...jobs.listBusyChats(), ...albums.listChats()]),
@@ -184,9 +184,9 @@ const UNKNOWN_BOT = { username: '', supports_inline_queries: false };
 
 async function findOutcome(
   services: BotServices,
-  viewer: Parameters<typeof findKept>[1],
+  viewer: Parameters<typeof findSaved>[1],
   sent: SentFile,
 ): Promise<SaveOutcome> {
-  const file = await findKept(services, viewer, sent);
+  const file = await findSaved(services, viewer, sent);
   return file ? { file } : { sent, failure: { kind: 'interrupted' } };
 }

@@ -6,7 +6,7 @@ import type { BotServices } from '../../kit/services.ts';
 import type { FileViewer } from '../files/views.ts';
 
 /** Request to save files: one, or those of an album. */
-export interface SaveOptions {
+export interface SaveRequest {
   /** Update that contains the request. */
   readonly updateId: number;
   readonly viewer: FileViewer;
@@ -53,7 +53,7 @@ interface SaveRecord {
 }
 
 /** Save that is recorded in the database. */
-export interface StoredSaveOptions extends SaveOptions {
+export interface StoredSaveRequest extends SaveRequest {
   /** Not empty; for an album, one for each part. */
   readonly records: readonly SaveRecord[];
 }
@@ -77,7 +77,7 @@ export function createSaveJournal({ interactions }: BotServices) {
      * Records a save before it starts, and takes over the record of a crashed process.
      * @returns undefined if the update is a duplicate: its save is running or answered.
      */
-    async begin(save: SaveOptions, albumId?: string): Promise<StoredSaveOptions | undefined> {
+    async begin(save: SaveRequest, albumId?: string): Promise<StoredSaveRequest | undefined> {
       const { viewer, chatTopic, replyTo } = save;
       const key = `${toPrefix(chatTopic.chatId)}${save.updateId}.`;
       const storedEntry = await interactions.readDialog(key);

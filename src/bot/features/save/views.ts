@@ -18,33 +18,33 @@ import type { Texts } from '../../texts/locales.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { texts as filesTexts } from '../files/texts.ts';
 import { toFileLink, toKeptFileView } from '../files/views.ts';
-import type { KeptFile } from './save-file.ts';
-import type { SaveOptions } from './save-journal.ts';
+import type { SavedFile } from './save-file.ts';
+import type { SaveRequest } from './save-journal.ts';
 import { texts } from './texts.ts';
 
 /** Result for one file. */
-export type SaveOutcome = { readonly file: KeptFile } | { readonly sent: SentFile; readonly failure: SaveFailure };
+export type SaveOutcome = { readonly file: SavedFile } | { readonly sent: SentFile; readonly failure: SaveFailure };
 
 /** Facts about a save that its answer needs. */
-type AnsweredSaveOptions = Pick<SaveOptions, 'viewer' | 'isPrivate' | 'replyTo'>;
+type AnsweredSaveRequest = Pick<SaveRequest, 'viewer' | 'isPrivate' | 'replyTo'>;
 
 /** Returns the answer to a save: one file with its buttons, or a list, and Retry for failures. */
 export async function toSavedView(
   services: BotServices,
-  options: AnsweredSaveOptions,
+  request: AnsweredSaveRequest,
   outcomes: readonly SaveOutcome[],
 ): Promise<View> {
   const [first] = outcomes;
   if (outcomes.length === 1 && first && 'file' in first) {
-    return toKeptFileView(services, options.viewer, first.file, options.isPrivate ? first.file.ownerKey : undefined);
+    return toKeptFileView(services, request.viewer, first.file, request.isPrivate ? first.file.ownerKey : undefined);
   }
-  const keyboard = await toRetryKeyboard(services, options, outcomes);
+  const keyboard = await toRetryKeyboard(services, request, outcomes);
   if (outcomes.every((outcome) => 'failure' in outcome && isSame(outcome, first))) {
-    const words = options.viewer.texts;
+    const words = request.viewer.texts;
     const text = first && 'failure' in first ? describeSaveFailure(words, first.failure) : words.apology;
     return { text, keyboard };
   }
-  return { ...joinLines(toListLines(services, options, outcomes)), keyboard };
+  return { ...joinLines(toListLines(services, request, outcomes)), keyboard };
 }
 
 function isSame(outcome: SaveOutcome, other: SaveOutcome | undefined): boolean {
@@ -55,7 +55,7 @@ function isSame(outcome: SaveOutcome, other: SaveOutcome | undefined): boolean {
 
 function toListLines(
   services: BotServices,
-  { viewer, isPrivate }: AnsweredSaveOptions,
+  { viewer, isPrivate }: AnsweredSaveRequest,
   outcomes: readonly SaveOutcome[],
 ): Line[] {
   const words = texts[viewer.texts.locale];
@@ -82,16 +82,16 @@ function toListLines(
 }
 
 /** Returns a Retry button, or undefined if no file can be saved later. */
-async function toRetryKeyboard(services: BotServices, options: AnsweredSaveOptions, outcomes: readonly SaveOutcome[]) {
+async function toRetryKeyboard(services: BotServices, request: AnsweredSaveRequest, outcomes: readonly SaveOutcome[]) {
   const files = outcomes.flatMap((outcome) =>
     'failure' in outcome && isWorthRetrying(outcome.failure) ? [outcome.sent] : [],
   );
   if (files.length === 0) return undefined;
   // An answer that shows saved files is kept.
   const isAnswerKept = outcomes.some((outcome) => 'file' in outcome);
-  const action: CallbackAction = { kind: 'retry-saving', files, replyTo: options.replyTo, isAnswerKept };
-  const { retry } = options.viewer.texts.buttons;
-  return storeKeyboard(services, toButtonTarget(options.viewer), [[{ text: retry, action }]]);
+  const action: CallbackAction = { kind: 'retry-saving', files, replyTo: request.replyTo, isAnswerKept };
+  const { retry } = request.viewer.texts.buttons;
+  return storeKeyboard(services, toButtonTarget(request.viewer), [[{ text: retry, action }]]);
 }
 
 /** Reason for a failed save, as far as the user can act on it. */

@@ -167,7 +167,7 @@ async function toShareQuestion(
   const lines = [
     words.ask(toConversationName(ctx, conversation), messages.length),
     words.nameless,
-    ...(imageCount > 0 ? [words.pictures(imageCount, MAX_IMAGES)] : []),
+    ...(imageCount > 0 ? [words.imageNote(imageCount, MAX_IMAGES)] : []),
     '',
     words.removable,
     ...(services.isReachable === false ? ['', words.unreachable(services.cloudUrl)] : []),

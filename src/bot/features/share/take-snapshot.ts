@@ -32,9 +32,9 @@ export async function takeSnapshot(
   signal: AbortSignal,
 ): Promise<readonly SharedMessage[]> {
   const transcripts = await listTranscripts(services, messages);
-  const pictures = hasImages ? await loadImages(services, messages, signal) : new Map<number, string[]>();
+  const images = hasImages ? await loadImages(services, messages, signal) : new Map<number, string[]>();
   return messages.map(({ id, role, content, model, attachments }) => {
-    const shown = pictures.get(id) ?? [];
+    const shown = images.get(id) ?? [];
     const sayings = transcripts.get(id) ?? [];
     // Links are part of the text.
     const fileCount = attachments.filter(({ kind }) => kind !== 'link').length;

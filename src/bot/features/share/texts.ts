@@ -22,7 +22,7 @@ export const texts = defineTexts({
     ask: (title: string, count: number) =>
       `Share “${title}” as a page? Anyone with the link sees:\n\n• ${englishMessages(count)}, as they are now. Later messages are not added.`,
     nameless: '• No names, accounts, files or model reasoning.',
-    pictures: (count: number, limit: number) =>
+    imageNote: (count: number, limit: number) =>
       count > limit
         ? `• Your ${englishPictures(count)} only if you choose so below (the newest ${limit}).`
         : `• Your ${englishPictures(count)} only if you choose so below.`,
@@ -46,7 +46,7 @@ export const texts = defineTexts({
     ask: (title, count) =>
       `Поделиться разговором «${title}»? Все, у кого есть ссылка, увидят:\n\n• ${russianMessages(count)} — как сейчас. Новые не добавятся.`,
     nameless: '• Без имён, аккаунтов, файлов и размышлений моделей.',
-    pictures: (count, limit) =>
+    imageNote: (count, limit) =>
       count > limit
         ? `• Ваши изображения (${russianPictures(count)}) — только если вы нажмёте кнопку ниже, последние ${limit}.`
         : `• Ваши изображения (${russianPictures(count)}) — только если вы нажмёте кнопку ниже.`,

@@ -17,7 +17,7 @@ import { findLocale, locales } from '../../texts/locales.ts';
 import { sendTaskNotice } from './task-notice.ts';
 import { toTaskName } from './views.ts';
 
-/** Carries out runs of tasks in the process that owns their chat. */
+/** Starts runs of tasks in the process that owns their chat. */
 export type TaskRunner = ReturnType<typeof createTaskRunner>;
 
 /** A run that begins so much later than it was due says so. */
@@ -43,14 +43,14 @@ export function createTaskRunner(services: BotServices) {
 
   return {
     /** Starts a run or tells the user about it. Has no effect if that has happened already. Never throws. */
-    async carryOut(runId: number): Promise<void> {
+    async run(runId: number): Promise<void> {
       try {
         const due = await taskLedger.findRun(runId);
         if (!due) return;
         if (due.run.notice !== undefined) return await sendTaskNotice(services, due);
         if (due.run.state === 'claimed' || due.run.state === 'started') await start(due);
       } catch (error) {
-        logger.warn({ err: error, runId }, 'a run of a task could not be carried out; retrying');
+        logger.warn({ err: error, runId }, 'a run of a task could not be started; retrying');
       }
     },
   };
@@ -93,7 +93,11 @@ async function storeQuestion(
   const parent = await conversations.findLatestMessage(conversationId);
   try {
     return await conversations.addMessage({
-      ...{ conversationId, parentId: parent?.id, role: 'user', content: task.prompt, userId: user.id },
+      conversationId,
+      parentId: parent?.id,
+      role: 'user',
+      content: task.prompt,
+      userId: user.id,
       // A reminder continues nothing: the conversation goes on from the answer before it, which may still be written.
       isAside: task.kind === 'reminder',
       extras: { taskRun, ...(task.hasForeignText && { hasForeignText: true }) },
