@@ -12,8 +12,6 @@ export const PLAYGROUND_TELEGRAM = '/playground/t.me';
 /** Maximum size of the state file. Snapshots are limited to a few megabytes. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
-export type Playground = Awaited<ReturnType<typeof openPlayground>>;
-
 /**
  * Opens the simulated Telegram with the state that the last process left in `directory`. At the first start it contains
  * two users, a group of both, and a private chat with the bot.

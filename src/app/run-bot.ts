@@ -54,8 +54,6 @@ export interface RunBotOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-export type RunningBot = ReturnType<typeof runBot>;
-
 type WebhookSettings = NonNullable<Extract<Config['telegram'], { readonly mode: 'bot' }>['webhook']>;
 
 const HANDLERS_DRAIN_MS = 3000;

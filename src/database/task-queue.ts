@@ -1,8 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
-/** Queue that runs one task at a time. */
-export type TaskQueue = ReturnType<typeof createTaskQueue>;
-
 /** Time of work after which it yields to the event loop. */
 const BREAK_AFTER_MS = 2;
 

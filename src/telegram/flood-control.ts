@@ -35,7 +35,7 @@ export interface FloodControlOptions {
 }
 
 /** Limits of a token that several processes share: its rate, and the pauses that Telegram imposes. */
-export type SharedTokenLimits = Pick<FloodControl, 'setShare' | 'pause' | 'onPaused'>;
+type SharedTokenLimits = Pick<FloodControl, 'setShare' | 'pause' | 'onPaused'>;
 
 // Telegram counts calls on arrival: some slack absorbs calls that overtake each other in the network.
 const CHAT_LIMITS: { readonly [kind in ChatLimit['kind']]: RateLimits } = {

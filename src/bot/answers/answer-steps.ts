@@ -1,9 +1,7 @@
 import type { ChatPart } from '../../core/models/index.ts';
 import { GrowingText, joinParagraphs, withoutMiddle } from './answer-text.ts';
 
-/** Text and reasoning of a model in steps, separated by tool calls. A refusal is text of the answer. */
-export type AnswerSteps = ReturnType<typeof createAnswerSteps>;
-
+/** Collects text and reasoning of a model in steps, separated by tool calls. A refusal is text of the answer. */
 export function createAnswerSteps() {
   let earlier = { text: '', shownReasoning: '' };
   let written = new GrowingText();

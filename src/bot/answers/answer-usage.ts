@@ -5,9 +5,6 @@ import type { BotServices } from '../kit/services.ts';
 /** Time, tokens and cost of an answer. */
 export type AnswerUsage = NonNullable<NonNullable<MessageExtras['comparison']>['usage']>;
 
-/** Adds up the usage of one answer over its requests. */
-export type UsageMeter = ReturnType<typeof createUsageMeter>;
-
 const NOTHING: AnswerUsage = { durationMs: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
 
 /** @param before usage of the text that the answer continues. */

@@ -6,9 +6,6 @@ import { nameTopic, readTitle, toFirstWords } from '../topics/topics.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { GrowingText } from './answer-text.ts';
 
-/** Automatic titles of conversations. */
-export type Titles = ReturnType<typeof createTitles>;
-
 /** Maximum number of concurrent title requests. Beyond it the first words of the conversation become the title. */
 const MAX_AT_ONCE = 20;
 const TIMEOUT_MS = 30_000;

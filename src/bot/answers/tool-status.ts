@@ -5,9 +5,6 @@ import { shorten } from '../../lib/shorten.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
 
-/** Status line below an answer that shows what tools are doing. */
-export type ToolStatus = ReturnType<typeof createToolStatus>;
-
 /** Most calculations and the text after them take less, so the line does not flicker. */
 const SHOW_AFTER_MS = 350;
 const MAX_LINES = 3;

@@ -8,9 +8,7 @@ import type { BotServices } from '../kit/services.ts';
 const LATE_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 
-/** Policy for questions from the time when the bot was offline: only the last one of each topic is answered. */
-export type LateQuestions = ReturnType<typeof createLateQuestions>;
-
+/** Creates the policy for questions from the time when the bot was offline: only the last one of each topic is answered. */
 export function createLateQuestions(services: BotServices) {
   /** Topics with a notice whose last question is still in the queue. */
   const notifiedTopics = new Set<string>();

@@ -10,7 +10,7 @@ export { type ApiKey, type ApiKeys, createApiKeys, MAX_OVERLAP_MS, type NewSecre
 export { type ApiKeyIdentity, KeyRefusedError } from './key-identity.ts';
 export type { NewNetwork } from './key-networks.ts';
 export { createKeyPolicySchemas, type KeyPolicy } from './key-policy.ts';
-export { createKeyUses, type KeyUses } from './key-uses.ts';
+export { createKeyUses } from './key-uses.ts';
 export { ensureUniversalKey, rotateUniversalKey, type UniversalKey, UniversalKeyFileError } from './universal-key.ts';
 export { createUsageRecorder, toUsageRow, type UsageEntry, type UsageRecorder } from './usage-recorder.ts';
-export { createUsageReports, type UsageReport, type UsageReports, type UsageSum } from './usage-reports.ts';
+export { createUsageReports, type UsageReport, type UsageSum } from './usage-reports.ts';

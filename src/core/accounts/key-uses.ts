@@ -8,9 +8,6 @@ import type { Logger } from '../../lib/logger.ts';
 import { toNetwork } from '../../lib/network.ts';
 import { type NewNetwork, type SeenNetwork, storeNetworks } from './key-networks.ts';
 
-/** Records the uses of keys outside the request path. */
-export type KeyUses = ReturnType<typeof createKeyUses>;
-
 const FLUSH_EVERY_MS = 2000;
 /** Maximum number of keys recorded between two writes; further ones are not recorded. */
 const MAX_WAITING = 10_000;
@@ -42,6 +39,7 @@ interface LastUse {
   readonly last_used_network: string;
 }
 
+/** Records the uses of keys outside the request path. */
 export function createKeyUses(deps: { readonly db: Database; readonly clock: Clock; readonly logger: Logger }) {
   const { db, clock, logger } = deps;
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });

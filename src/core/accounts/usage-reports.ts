@@ -28,8 +28,6 @@ export interface UsageReport {
   readonly days: readonly (UsageSum & { readonly day: string; readonly model: string })[];
 }
 
-export type UsageReports = ReturnType<typeof createUsageReports>;
-
 const DAY_MS = 86_400_000;
 /** Days in the report. */
 const REPORT_DAYS = 30;

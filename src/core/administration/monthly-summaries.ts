@@ -37,8 +37,6 @@ interface MonthSum extends LedgerSum {
   readonly activeUsers: number;
 }
 
-export type MonthlySummaries = ReturnType<typeof createMonthlySummaries>;
-
 const MAX_LISTED = 5;
 
 export function createMonthlySummaries({

@@ -54,8 +54,6 @@ interface DayFigures {
   readonly costUsd: number | undefined;
 }
 
-export type ServiceReports = ReturnType<typeof createServiceReports>;
-
 const DAY_MS = 86_400_000;
 
 /**

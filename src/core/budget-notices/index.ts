@@ -1,2 +1,2 @@
-export { type BudgetNotices, type CurrentBudget, createBudgetNotices } from './budget-notices.ts';
+export { type CurrentBudget, createBudgetNotices } from './budget-notices.ts';
 export { type BudgetNotice, isGroup } from './notice.ts';

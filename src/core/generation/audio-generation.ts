@@ -23,12 +23,6 @@ import type { MeteringDeps } from './metering/reserve-and-settle.ts';
 import type { Requester } from './requester.ts';
 import { toTranscriptUse } from './transcription.ts';
 
-/**
- * Speech and transcripts by the public name of a model, with limits and usage recording, used by the HTTP API. Each
- * counts as one request. Throws the errors of the router and `LimitExceededError`.
- */
-export type AudioGeneration = ReturnType<typeof createAudioGeneration>;
-
 interface AudioGenerationDeps extends MeteringDeps {
   readonly models: Pick<Router, 'speech' | 'transcription'>;
 }

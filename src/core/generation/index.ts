@@ -1,4 +1,4 @@
-export { type AudioGeneration, createAudioGeneration } from './audio-generation.ts';
+export { createAudioGeneration } from './audio-generation.ts';
 export { type ChatGeneration, createChatGeneration, guessPromptTokens } from './chat-generation.ts';
 export { type CountedEmbeddings, createEmbeddingGeneration, type EmbeddingGeneration } from './embedding.ts';
 export {
@@ -11,16 +11,15 @@ export {
 } from './image-generation.ts';
 export { InvalidSourceError } from './image-sources.ts';
 export { LeftRequests } from './metering/left-requests.ts';
-export { createModerationGeneration, type ModerationGeneration } from './moderation.ts';
+export { createModerationGeneration } from './moderation.ts';
 export type { Requester } from './requester.ts';
 export { createTextToSpeech, type TextToSpeech } from './speech.ts';
-export { createTextCompletionGeneration, type TextCompletionGeneration } from './text-completion.ts';
+export { createTextCompletionGeneration } from './text-completion.ts';
 export {
   createToolAnswers,
   type ToolAnswerEvent,
   type ToolAnswerOptions,
   type ToolAnswerStream,
-  type ToolAnswers,
 } from './tools/tool-answers.ts';
 export { createToolGuard, type ToolGuard, type ToolUse, toPermissionSubject } from './tools/tool-guard.ts';
 export { createTranscription, type Transcription } from './transcription.ts';

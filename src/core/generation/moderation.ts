@@ -5,17 +5,15 @@ import { TOKENS_PER_IMAGE } from './metering/prompt-bound.ts';
 import type { MeteringDeps } from './metering/reserve-and-settle.ts';
 import type { Requester } from './requester.ts';
 
-/**
- * Moderation with limits and usage recording. Hosts report no tokens, so the tokens of texts are estimated. Throws the
- * errors of the router and `LimitExceededError`.
- */
-export type ModerationGeneration = ReturnType<typeof createModerationGeneration>;
-
 interface ModerationGenerationDeps extends MeteringDeps {
   /** Router; takes public model names. */
   readonly moderation: ModerationModel;
 }
 
+/**
+ * Creates moderation with limits and usage recording. Hosts report no tokens, so the tokens of texts are estimated. Throws the
+ * errors of the router and `LimitExceededError`.
+ */
 export function createModerationGeneration(deps: ModerationGenerationDeps) {
   return {
     moderate: (requester: Requester, request: ModerationRequest, signal: AbortSignal): Promise<Moderations> => {

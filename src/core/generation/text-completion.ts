@@ -9,9 +9,6 @@ import type {
 import type { ChatGeneration } from './chat-generation.ts';
 import type { Requester } from './requester.ts';
 
-/** Text completions, counted like chats. Throws the errors of the router and `LimitExceededError`. */
-export type TextCompletionGeneration = ReturnType<typeof createTextCompletionGeneration>;
-
 /**
  * Creates the service.
  * @param model router; takes public model names.

@@ -18,9 +18,6 @@ export interface Claim {
   release(): Promise<void>;
 }
 
-/** The claims of this process. */
-export type OwnClaims = ReturnType<typeof createOwnClaims>;
-
 export interface OwnClaimsDeps {
   readonly store: IdempotencyStore;
   readonly clock: Clock;
@@ -41,6 +38,7 @@ const MIN_ANSWER_BYTES = 16 * 1024;
 /** A user's answers are trimmed whenever this part of the maximum was added. */
 const TRIM_FRACTION = 1 / 16;
 
+/** Creates the list of the claims of this process. */
 export function createOwnClaims(
   { store, clock, logger }: OwnClaimsDeps,
   { keepMs, leaseMs, maxUserBytes }: OwnClaimsOptions,

@@ -10,9 +10,6 @@ export interface CapacityOptions {
   readonly isOnlyProcess: boolean;
 }
 
-/** Bounds the number of waiting updates. Not reentrant. */
-export type InboxCapacity = ReturnType<typeof createCapacity>;
-
 /**
  * Age after which the cached count is read again. Within this time several processes together may exceed the bounds.
  */

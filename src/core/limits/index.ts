@@ -11,7 +11,7 @@ export { type BudgetChanges, type Budgets, createBudgets } from './budgets.ts';
 export { createLimits, ModelPriceUnknownError } from './database-limits.ts';
 export { type BudgetState, LimitExceededError, type Quota, type Quotas } from './limit-exceeded-error.ts';
 export { type LimitedRequester, resolveBudget, toPlan } from './limited-scopes.ts';
-export type { ExpectedCost, ExpectedSpending, ExpectedUse, Limits, OwnBudget, Reservation } from './limits.ts';
+export type { ExpectedCost, ExpectedUse, Limits, OwnBudget, Reservation } from './limits.ts';
 export { GROUP_PLAN, type Plan, type PlannedTasks, type Plans, plansSchema } from './plans.ts';
 export { type BudgetScope, parseScope, printScope, type ScopeName } from './scope.ts';
 export { NOTHING_SPENT, SPENT_FIELDS, type SpentAmounts } from './spent-amounts.ts';

@@ -9,7 +9,6 @@ export {
   createManagement,
   type ListedAction,
   type ListedBroadcast,
-  type Management,
 } from './management.ts';
 export type { ProviderOverview } from './overviews.ts';
 export type { Page, PageKey, PageRequest } from './page.ts';

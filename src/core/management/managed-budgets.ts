@@ -40,9 +40,6 @@ export interface ManagedBudget {
   readonly spent: SpentAmounts;
 }
 
-/** Budgets of users, chats, keys and the instance. */
-export type ManagedBudgets = ReturnType<typeof createManagedBudgets>;
-
 type BudgetChangeOptions = ChangeOptions<ManagedBudget> & { readonly scope: ScopeName };
 
 export interface ManagedBudgetsDeps {
@@ -52,6 +49,7 @@ export interface ManagedBudgetsDeps {
   readonly rules: AccessRules & { readonly plans: Plans; readonly budget?: InstanceBudget | undefined };
 }
 
+/** Reads and changes budgets of users, chats, keys and the instance. */
 export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps) {
   const read = async (tx: Database, scope: ScopeName): Promise<ManagedBudget | undefined> => {
     return (await readAll({ db: tx, clock, rules }, [scope]))[0];

@@ -34,9 +34,6 @@ export interface KeyFilter {
   readonly search?: string | undefined;
 }
 
-/** Active API keys of all users, except the universal key. */
-export type ManagedKeys = ReturnType<typeof createManagedKeys>;
-
 type KeyChangeOptions = ChangeOptions<ManagedKey> & { readonly keyId: number };
 
 interface NewKey {
@@ -55,6 +52,7 @@ interface KeyDeps {
   readonly clock: Clock;
 }
 
+/** Lists and changes active API keys of all users, except the universal key. */
 export function createManagedKeys({ db, clock }: KeyDeps) {
   const keysIn = (tx: Database): ApiKeys => createApiKeys({ db: tx, clock }, { isAdmin: true });
   /** Carries out a change of a key with its audit entry, unless nothing changes. */

@@ -64,9 +64,6 @@ export interface NamedPlan extends Plan {
 /** Plans that exist without being configured; they have no limits. */
 const BUILT_IN: readonly string[] = ['admin', 'free'];
 
-/** Lists and changes for operators. Each change is in the audit log. */
-export type Management = ReturnType<typeof createManagement>;
-
 export interface ManagementDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -78,6 +75,7 @@ export interface ManagementDeps {
   readonly maxRowsRead?: number | undefined;
 }
 
+/** Lists and changes for operators. Each change is in the audit log. */
 export function createManagement(deps: ManagementDeps) {
   const { db, rules } = deps;
   return {

@@ -24,9 +24,6 @@ export interface ProviderStatus {
   readonly lastError: string | undefined;
 }
 
-/** Keeps the model lists of all providers up to date. */
-export type Discovery = ReturnType<typeof createDiscovery>;
-
 const START_DEADLINE_MS = 5000;
 const ANSWER_PATIENCE_MS = 30_000;
 const REFRESH_MS = 60 * 60_000;
@@ -42,6 +39,7 @@ interface State {
   cancelTimer: () => void;
 }
 
+/** Keeps the model lists of all providers up to date. */
 export function createDiscovery(deps: DiscoveryDeps) {
   const states = new Map<string, State>();
   const closing = new AbortController();

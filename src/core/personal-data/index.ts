@@ -1,2 +1,2 @@
-export { createPersonalData, type PersonalData } from './personal-data.ts';
+export { createPersonalData } from './personal-data.ts';
 export type { ExportedConversation, PersonalExport } from './read-export.ts';

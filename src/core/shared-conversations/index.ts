@@ -1,7 +1,6 @@
 export type { SharedConversation, SharedMessage } from './shared-conversations.ts';
 export {
   createSharedConversations,
-  type SharedConversations,
   type SharedPage,
   TooManyPagesError,
   toPageName,

@@ -39,9 +39,6 @@ export interface SharedPage {
   readonly conversation: SharedConversation;
 }
 
-/** Shared conversations. They are listed, expired, deleted and taken down like files. */
-export type SharedConversations = ReturnType<typeof createSharedConversations>;
-
 export interface ShareOptions {
   readonly userId: number;
   readonly title: string;
@@ -67,6 +64,7 @@ const MAX_CHARACTERS = 300_000;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const ENDING = '.json';
 
+/** Shares and finds conversations. They are listed, expired, deleted and taken down like files. */
 export function createSharedConversations({ storage }: { readonly storage: Storage }) {
   /** Counts the shared conversations of a user. */
   const count = async (userId: number): Promise<number> =>

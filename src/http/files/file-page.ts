@@ -22,7 +22,7 @@ const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
  * @param cloudUrl base URL of links, for the programs that show a preview of the page.
  * @param excerpt beginning of a file previewed as text, undefined for none.
  */
-export function toFilePage(file: StoredFile, cloudUrl: string, excerpt: TextExcerpt | undefined): string {
+function toFilePage(file: StoredFile, cloudUrl: string, excerpt: TextExcerpt | undefined): string {
   const facts: readonly (readonly [string, Html] | undefined)[] = [
     ['Size', html`${formatBytes(file.sizeBytes)}`],
     ['Type', html`${file.mediaType}`],
@@ -60,12 +60,12 @@ function hasImagePreview(file: StoredFile): boolean {
 export type PasswordRefusal = Exclude<PasswordVerdict, 'right'>;
 
 /** Returns the page that asks for a file's password and reveals nothing else about the file. */
-export function toPasswordPage(file: StoredFile, refusal: PasswordRefusal | undefined): string {
+function toPasswordPage(file: StoredFile, refusal: PasswordRefusal | undefined): string {
   return toCardPage('A file with a password', html`<h1>Password required</h1>\n${toPasswordForm(file, refusal)}`);
 }
 
 /** Returns the page for missing files. */
-export function toMissingPage(): string {
+function toMissingPage(): string {
   return toCardPage(
     'No such file',
     html`<h1>There is no such file</h1>
@@ -122,7 +122,7 @@ function toTextPreview({ text, isCut }: TextExcerpt): Html {
 }
 
 /** Returns true if a preview needs neither a password nor one of the file's limited downloads. */
-export function canPreview(file: StoredFile): boolean {
+function canPreview(file: StoredFile): boolean {
   return file.sizeBytes > 0 && !file.hasPassword && file.downloadsLeft === undefined;
 }
 

@@ -20,9 +20,6 @@ export interface OpenMarker {
   readonly targetOffset?: number;
 }
 
-/** Markers open at the end of a source range, and a lookup of the state within it. */
-export type MarkerScan = ReturnType<typeof scanMarkers>;
-
 const TOKEN =
   /\\[\s\S]|`+|\*+|_+|~{2,}|\|{2,}|!?\[|\]|<(?:https?:|mailto:|\/?[a-z])[^<>\n]*>|https?:\/\/[^\s<>()[\]*`]*/gi;
 

@@ -25,9 +25,6 @@ import {
 import { createToolBudget } from './tool-budget.ts';
 import { createToolCallCollector, createToolRefusals, toReturnedCalls } from './tool-calls.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
-/** Answers of models that may call tools. */
-export type ToolAnswers = ReturnType<typeof createToolAnswers>;
-
 export interface ToolAnswerOptions {
   /** Public model name. */
   readonly model: string;

@@ -18,9 +18,6 @@ const MAX_MODELS = 1000;
 /** Ollama: `… does not support tools`; vLLM: `"auto" tool choice requires …`; Groq: `tool calling is not supported …`. */
 const MENTIONS_TOOLS = /\btools?\b|\btool_|\bfunctions?\b|function_call/i;
 
-/** Assembles the tool calls of a streamed answer. */
-export type ToolCallCollector = ReturnType<typeof createToolCallCollector>;
-
 interface PendingCall {
   readonly index: number | undefined;
   id: string | undefined;
@@ -35,6 +32,7 @@ const MAX_WRITTEN_CHARACTERS = 200_000;
 /** Hosts add one or two fields. */
 const MAX_NATIVE_FIELDS = 20;
 
+/** Assembles the tool calls of a streamed answer. */
 export function createToolCallCollector() {
   const calls: PendingCall[] = [];
 

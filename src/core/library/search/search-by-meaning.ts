@@ -9,8 +9,6 @@ import { embedTexts, type MeaningDeps, toVectorModel } from '../embed-texts.ts';
 import { findNearestChunks, findVectorRange, type QueryVector } from './nearest-chunks.ts';
 import type { Match } from './search-chunks.ts';
 
-export type MeaningSearch = ReturnType<typeof createMeaningSearch>;
-
 export interface MeaningSearchDeps extends MeaningDeps {
   readonly db: Database;
   readonly clock: Clock;

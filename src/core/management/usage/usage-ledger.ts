@@ -24,12 +24,6 @@ export class TooManyRowsError extends Error {
   }
 }
 
-/**
- * Reads the usage ledger. Entries that another process recorded within the last second may be missing.
- * @throws UnknownTimeZoneError; QueryTooSlowError if the database needs more than ten seconds; TooManyRowsError.
- */
-export type UsageLedger = ReturnType<typeof createUsageLedger>;
-
 /** Postgres: query_canceled. */
 const QUERY_CANCELED = '57014';
 
@@ -40,6 +34,10 @@ export interface UsageLedgerDeps {
   readonly maxRowsRead?: number | undefined;
 }
 
+/**
+ * Reads the usage ledger. Entries that another process recorded within the last second may be missing.
+ * @throws UnknownTimeZoneError; QueryTooSlowError if the database needs more than ten seconds; TooManyRowsError.
+ */
 export function createUsageLedger({ db, recorder, maxRowsRead }: UsageLedgerDeps) {
   const read = async <Result>(
     filter: UsageFilter,

@@ -2,9 +2,6 @@ import type { EmbeddingRequest } from '../../../core/models/index.ts';
 import { createCache } from '../../../lib/cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
 
-/** Estimates the sizes of answers with embeddings. */
-export type EmbeddingSizes = ReturnType<typeof createEmbeddingSizes>;
-
 /** Sizes of a vector of 3072 numbers, for models without an answer so far. */
 const UNKNOWN_BYTES = { float: 40 * 1024, base64: 16 * 1024 };
 const MAX_KNOWN = 1000;

@@ -34,11 +34,6 @@ export function toFailedCompletion(facts: NativeFacts): JsonObject {
   };
 }
 
-/**
- * Converter from stream events to native chunks, which always have the same fields: content is a string, usage null.
- */
-export type NativeChunks = ReturnType<typeof createNativeChunks>;
-
 /** Creates the converter of one answer, whose chunks share id, time and model. */
 export function createNativeChunks(outcome: ChatOutcome, facts: Omit<NativeFacts, 'user'>) {
   const head = { ...toHead(outcome, facts), object: 'chat.completion.chunk' };

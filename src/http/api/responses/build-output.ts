@@ -15,9 +15,6 @@ import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
 import { ExtraContentItem, ReasoningItem } from './reasoning-item.ts';
 import type { ResponseRequest } from './response-request.ts';
 
-/** Builds the output items of an answer from its parts, for whole answers and for streams. */
-export type OutputBuilder = ReturnType<typeof createOutputBuilder>;
-
 /** @param emit receives the events of a stream. */
 export function createOutputBuilder(
   { tools, wantsEncryptedReasoning }: Pick<ResponseRequest, 'tools' | 'wantsEncryptedReasoning'>,

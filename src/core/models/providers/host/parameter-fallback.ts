@@ -13,12 +13,10 @@ export interface OptionalParameter {
   readonly about: RegExp;
 }
 
-/** Remembers the parameters that one host refuses, by model. */
-export type ParameterFallback = ReturnType<typeof createParameterFallback>;
-
 const MAX_REPEATS = 3;
 const MAX_REMEMBERED = 1000;
 
+/** Remembers the parameters that one host refuses, by model. */
 export function createParameterFallback() {
   /** Index of the chosen alternative, by model and parameter; an index after the last one means left out. */
   const wayIndexes = new LRUCache<string, number>({ max: MAX_REMEMBERED });
