@@ -34,9 +34,6 @@ export interface FloodControlOptions {
   readonly maxInteractiveWaitMs?: number;
 }
 
-/** Limits of a token that several processes share: its rate, and the pauses that Telegram imposes. */
-type SharedTokenLimits = Pick<FloodControl, 'setShare' | 'pause' | 'onPaused'>;
-
 // Telegram counts calls on arrival: some slack absorbs calls that overtake each other in the network.
 const CHAT_LIMITS: { readonly [kind in ChatLimit['kind']]: RateLimits } = {
   privateChat: { burst: 4, refillMs: 1050, window: { count: 6, perMs: 5010 } },
