@@ -62,7 +62,7 @@ export function createAdministration(deps: AdministrationDeps) {
     return new Map([...lists].map(([telegramId, of]) => [telegramId, of.map(({ list }) => list)]));
   });
   /** Applies a change and adds it to the audit log in one transaction. */
-  const carryOut = (
+  const changeAudited = (
     action: AdminAction['action'],
     options: AdminActionOptions,
     change: (tx: Database) => Promise<readonly unknown[]>,
@@ -107,7 +107,7 @@ export function createAdministration(deps: AdministrationDeps) {
       const { telegramId } = options;
       if (isAdmin(telegramId)) return 'admin';
       const values = { telegramId, reason: toStorableText(options.reason), createdAt: now() };
-      const isDone = await carryOut('ban', options, (tx) =>
+      const isDone = await changeAudited('ban', options, (tx) =>
         tx.insert(bans).values(values).onConflictDoNothing().returning(),
       );
       return isDone ? 'done' : 'already';
@@ -117,7 +117,9 @@ export function createAdministration(deps: AdministrationDeps) {
      * @returns false if there was none.
      */
     unban: (options: AdminActionOptions): Promise<boolean> =>
-      carryOut('unban', options, (tx) => tx.delete(bans).where(eq(bans.telegramId, options.telegramId)).returning()),
+      changeAudited('unban', options, (tx) =>
+        tx.delete(bans).where(eq(bans.telegramId, options.telegramId)).returning(),
+      ),
     /**
      * Adds an account to the allow list of a private service.
      * @returns false if it is on the list already.
@@ -126,7 +128,7 @@ export function createAdministration(deps: AdministrationDeps) {
       const { telegramId } = options;
       if (isNamed(telegramId)) return false;
       const values = { telegramId, createdAt: now() };
-      return carryOut('allow', options, (tx) =>
+      return changeAudited('allow', options, (tx) =>
         tx.insert(allowedUsers).values(values).onConflictDoNothing().returning(),
       );
     },
@@ -137,7 +139,7 @@ export function createAdministration(deps: AdministrationDeps) {
     async disallow(options: AdminActionOptions): Promise<'done' | 'already' | 'fixed'> {
       const { telegramId } = options;
       if (isNamed(telegramId)) return 'fixed';
-      const isDone = await carryOut('disallow', options, (tx) =>
+      const isDone = await changeAudited('disallow', options, (tx) =>
         tx.delete(allowedUsers).where(eq(allowedUsers.telegramId, telegramId)).returning(),
       );
       return isDone ? 'done' : 'already';

@@ -41,16 +41,16 @@ const LAST_SEND_MS = 3000;
 
 export function createBroadcastSender(deps: BroadcastSenderDeps) {
   const { broadcasts, transport, clock, logger } = deps;
-  let ring = () => {};
-  let isRung = false;
+  let endPause = () => {};
+  let isWoken = false;
   let next = { id: 0, sendAt: 0 };
   let reported: { readonly id: number; readonly state: string; readonly what: string; readonly at: number } | undefined;
 
   const pause = async (delayMs: number, signal: AbortSignal) => {
-    const bell = new AbortController();
-    ring = () => bell.abort();
-    if (!isRung && delayMs > 0) await sleep(clock, delayMs, AbortSignal.any([signal, bell.signal])).catch(() => {});
-    isRung = false;
+    const waking = new AbortController();
+    endPause = () => waking.abort();
+    if (!isWoken && delayMs > 0) await sleep(clock, delayMs, AbortSignal.any([signal, waking.signal])).catch(() => {});
+    isWoken = false;
   };
 
   /** Reports progress at most every 10 s, except for changes of state. */
@@ -127,8 +127,8 @@ export function createBroadcastSender(deps: BroadcastSenderDeps) {
     },
     /** Checks for changes now instead of at the next poll. */
     wake(): void {
-      isRung = true;
-      ring();
+      isWoken = true;
+      endPause();
     },
   };
 }

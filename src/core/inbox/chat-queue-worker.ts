@@ -50,7 +50,7 @@ export class ChatQueueWorker {
       ...options,
       stopping,
       isWorking: () => this.#isWorking(),
-      handle: (chatQueue, update, isUnresponsive) => handler.handle(chatQueue, update, isUnresponsive),
+      handle: (chatQueue, update, mayHaveCrashed) => handler.handle(chatQueue, update, mayHaveCrashed),
     });
   }
 

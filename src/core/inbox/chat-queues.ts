@@ -9,7 +9,7 @@ interface ChatQueuesOptions {
   readonly maxConcurrent: number;
   /** Whether the process is started, not stopping, and its lease is valid. */
   readonly isWorking: () => boolean;
-  readonly handle: (chatQueue: number, update: StoredUpdate, isUnresponsive: boolean) => Promise<void>;
+  readonly handle: (chatQueue: number, update: StoredUpdate, mayHaveCrashed: boolean) => Promise<void>;
   readonly onTakenOver: (chatQueue: number, signal: AbortSignal) => Promise<void>;
   readonly listBusyChatQueues: () => ReadonlySet<number>;
   readonly notifyOthers: (chatQueues: readonly number[]) => Promise<void>;

@@ -46,17 +46,17 @@ export class UpdateHandler {
   }
 
   /**
-   * @param isUnresponsive a process may have crashed while handling this update: the attempt is counted before it starts.
+   * @param mayHaveCrashed a process may have crashed while handling this update: the attempt is counted before it starts.
    * @throws the reason of `stopping` or `closing`; the update is then handled after the next start.
    */
-  async handle(chatQueue: number, update: StoredUpdate, isUnresponsive: boolean): Promise<void> {
+  async handle(chatQueue: number, update: StoredUpdate, mayHaveCrashed: boolean): Promise<void> {
     const { store, logger } = this.#deps;
     const { id } = update;
-    if (isUnresponsive && !(await this.#persist(() => store.beginAgain(id, MAX_TRIES)))) {
+    if (mayHaveCrashed && !(await this.#persist(() => store.beginAgain(id, MAX_TRIES)))) {
       logger.error({ updateId: id }, 'an update was set aside: the process has crashed with it too often');
       return;
     }
-    for (let isCounted = isUnresponsive; ; isCounted = false) {
+    for (let isCounted = mayHaveCrashed; ; isCounted = false) {
       try {
         await this.#options.handle(update.payload, this.#toContext(chatQueue, id));
         break;

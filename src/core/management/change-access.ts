@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { allowedUsers, bans, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createAdministration } from '../administration/index.ts';
-import { type ChangeOptions, carryOut } from './carry-out.ts';
+import { type ChangeOptions, changeAudited } from './change-audited.ts';
 import type { AccessRules } from './user-directory.ts';
 
 /** Access of a Telegram account, which need not be a user. */
@@ -53,7 +53,7 @@ export async function changeAccess(
   { telegramId, ...options }: ChangeOptions<Access> & { readonly telegramId: number },
   { isBanned, isAllowed, reason }: AccessChanges,
 ): Promise<Access> {
-  const changed = await carryOut({ db, clock }, options, {
+  const changed = await changeAudited({ db, clock }, options, {
     async read(tx) {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`access:${telegramId}`}, 0))`);
       return readAccess(tx, rules, telegramId);

@@ -1,5 +1,5 @@
-export { type Manager, toManager } from './carry-out.ts';
 export type { Access } from './change-access.ts';
+export { type Manager, toManager } from './change-audited.ts';
 export type { ManagedBudget } from './managed-budgets.ts';
 export type { ManagedKey } from './managed-keys.ts';
 export type { NamedPlan } from './management.ts';

@@ -20,7 +20,7 @@ import {
   type SpentAmounts,
   toPlan,
 } from '../limits/index.ts';
-import { type ChangeOptions, carryOut } from './carry-out.ts';
+import { type ChangeOptions, changeAudited } from './change-audited.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import { type AccessRules, planOf } from './user-directory.ts';
 
@@ -81,7 +81,7 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps) {
     find: (scope: ScopeName): Promise<ManagedBudget | undefined> => find(db, scope),
     /** Replaces the amounts; those that are undefined are removed. */
     set: ({ scope, ...options }: BudgetChangeOptions, amounts: BudgetAmounts): Promise<ManagedBudget | undefined> =>
-      carryOut({ db, clock }, options, {
+      changeAudited({ db, clock }, options, {
         read: lockAndFind(scope),
         async change(tx, current) {
           const isSame =
@@ -104,7 +104,7 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps) {
       { scope, ...options }: BudgetChangeOptions,
       { period, byUsd }: { readonly period: BudgetPeriod; readonly byUsd: number },
     ): Promise<ManagedBudget | 'unlimited' | undefined> =>
-      carryOut<ManagedBudget, ManagedBudget | 'unlimited'>({ db, clock }, options, {
+      changeAudited<ManagedBudget, ManagedBudget | 'unlimited'>({ db, clock }, options, {
         read: lockAndFind(scope),
         async change(tx, current) {
           const fromUsd = current.effective[AMOUNT_FIELDS[period]];

@@ -6,7 +6,7 @@ import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type ApiKey, type ApiKeys, createApiKeys, type KeyPolicy, toApiKey } from '../accounts/index.ts';
 import type { AdminAction } from '../administration/index.ts';
-import { type ChangeOptions, carryOut } from './carry-out.ts';
+import { type ChangeOptions, changeAudited } from './change-audited.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 
 /** An API key and its owner. */
@@ -61,7 +61,7 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
     entry: Pick<AdminAction, 'action' | 'reason'> | undefined,
     change: (keys: ApiKeys, key: ManagedKey) => Promise<Result>,
   ) =>
-    carryOut({ db, clock }, options, {
+    changeAudited({ db, clock }, options, {
       async read(tx) {
         await tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, keyId)).for('update');
         return findKey(tx, keyId);
@@ -95,7 +95,7 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
       { manager, userId }: Pick<ChangeOptions<ManagedKey>, 'manager'> & { readonly userId: number },
       { label, policy }: NewKey,
     ): Promise<ManagedSecret | 'full' | undefined> =>
-      carryOut<{ readonly id: number }, ManagedSecret | 'full'>(
+      changeAudited<{ readonly id: number }, ManagedSecret | 'full'>(
         { db, clock },
         { manager, check: () => {} },
         {

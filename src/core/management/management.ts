@@ -7,8 +7,8 @@ import type { AdminAction } from '../administration/index.ts';
 import { type BroadcastCounts, readCounts } from '../broadcasts/index.ts';
 import type { Plan, Plans } from '../limits/index.ts';
 import type { Models } from '../models/index.ts';
-import { type ChangeOptions, carryOut } from './carry-out.ts';
 import { type Access, type AccessChanges, changeAccess, readAccess } from './change-access.ts';
+import { type ChangeOptions, changeAudited } from './change-audited.ts';
 import { createManagedBudgets, type ManagedBudgetsDeps } from './managed-budgets.ts';
 import { createManagedKeys } from './managed-keys.ts';
 import {
@@ -134,7 +134,7 @@ function changePlan(
   { userId, ...options }: ChangeOptions<ListedUser> & { readonly userId: number },
   plan: string | undefined,
 ): Promise<ListedUser | undefined> {
-  return carryOut(deps, options, {
+  return changeAudited(deps, options, {
     async read(tx) {
       await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
       return findListedUser(tx, deps.rules, userId);

@@ -139,7 +139,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
 function createIntake(limits: StorageLimits, clock: Clock, put: PackerOptions['put']) {
   const pool = createSegmentPool({
     maxSegments: Math.max(1, Math.ceil(limits.receivingBytes / SEGMENT_BYTES)),
-    onShortage: () => packer.relieve(),
+    onShortage: () => packer.wake(),
   });
   const packer = new Packer({
     ...{ clock, put },

@@ -28,14 +28,14 @@ const POLL_MS = 5000;
 const PAUSE_MS = 100;
 
 export function createTaskScheduler({ ledger, clock, logger }: TaskSchedulerDeps): TaskScheduler {
-  let ring = () => {};
-  let isRung = false;
+  let endPause = () => {};
+  let isWoken = false;
 
   const pause = async (delayMs: number, signal: AbortSignal) => {
-    const bell = new AbortController();
-    ring = () => bell.abort();
-    if (!isRung) await sleep(clock, delayMs, AbortSignal.any([signal, bell.signal])).catch(() => {});
-    isRung = false;
+    const waking = new AbortController();
+    endPause = () => waking.abort();
+    if (!isWoken) await sleep(clock, delayMs, AbortSignal.any([signal, waking.signal])).catch(() => {});
+    isWoken = false;
   };
   const work = async (handOver: Parameters<TaskScheduler['run']>[0], signal: AbortSignal) => {
     while ((await ledger.endSettledRuns()) === BATCH && !signal.aborted);
@@ -66,8 +66,8 @@ export function createTaskScheduler({ ledger, clock, logger }: TaskSchedulerDeps
       }
     },
     wake() {
-      isRung = true;
-      ring();
+      isWoken = true;
+      endPause();
     },
   };
 }

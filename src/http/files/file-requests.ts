@@ -3,7 +3,7 @@ import { toClientAddress } from '../server/addresses.ts';
 import { hasApiKey } from '../server/authenticate.ts';
 import type { InFlightRequest, InFlightRequests } from '../server/in-flight-requests.ts';
 
-const CONTEXT = 'fileExchange';
+const CONTEXT = 'fileRequest';
 
 /** Counts every request of the context in the counter chosen by `choose`, before its body is read. */
 export function installFileRequests(

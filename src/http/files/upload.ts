@@ -55,7 +55,7 @@ export function addUpload(server: FastifyInstance, services: HttpServices): void
     const options = () => ({ ...headerOptions, ...form.options });
     // Fails before the file is read if an option before it is wrong.
     checkOptions(options(), services, form);
-    return takeIn(form, { ...form, options }, request, services);
+    return store(form, { ...form, options }, request, services);
   });
 
   server.put('/upload', { config, schema: UPLOAD_WITHOUT_NAME }, async ({ url }) => {
@@ -75,7 +75,7 @@ export function addUpload(server: FastifyInstance, services: HttpServices): void
       const sizeBytes = toAnnouncedSize(request);
       const { options } = request.getDecorator<Upload>(UPLOAD);
       const source = readUploadBody(request, reply, createUploadPace(services.clock));
-      return takeIn(source, { name, mediaType, sizeBytes, options: () => options }, request, services);
+      return store(source, { name, mediaType, sizeBytes, options: () => options }, request, services);
     },
   );
 }
@@ -122,7 +122,7 @@ function checkOptions(options: GivenOptions, { clock }: HttpServices, source: Up
   }
 }
 
-async function takeIn(source: UploadSource, facts: UploadFacts, request: FastifyRequest, services: HttpServices) {
+async function store(source: UploadSource, facts: UploadFacts, request: FastifyRequest, services: HttpServices) {
   const { userId, signal } = request.getDecorator<Upload>(UPLOAD);
   try {
     const file = await services.storage.upload(

@@ -4,7 +4,7 @@ import { describeError } from '../../lib/describe-error.ts';
 import { type Logger, redactSecrets } from '../../lib/logger.ts';
 import { createTelegramClient } from '../telegram-client.ts';
 
-/** A bot that stores blobs. Its calls are not rate-limited here: acquire from `StoragePace` first. */
+/** A bot that stores blobs. Its calls are not rate-limited here: acquire from `StorageRateLimiter` first. */
 export interface StorageBot {
   readonly id: number;
   readonly token: string;

@@ -134,7 +134,7 @@ export function createToolAnswers(deps: ToolAnswersDeps) {
     if (params.paused) {
       const { messages: earlier, isAllowed } = params.paused;
       messages.push(...earlier);
-      const paused = yield* carryOut({ ...reopenCalls(params.paused, options), isAllowed }, messages, options);
+      const paused = yield* runOpenCalls({ ...reopenCalls(params.paused, options), isAllowed }, messages, options);
       if (paused) return yield { kind: 'paused', ...paused };
     }
     for (let step = 0; ; step += 1) {
@@ -156,7 +156,7 @@ export function createToolAnswers(deps: ToolAnswersDeps) {
       const calls = collector.list();
       if (calls.length === 0 || isLast || params.tools.length === 0) return;
       messages.push(textCollector.toMessage(calls));
-      const paused = yield* carryOut({ calls, results: calls.map(() => null) }, messages, options);
+      const paused = yield* runOpenCalls({ calls, results: calls.map(() => null) }, messages, options);
       if (paused) return yield { kind: 'paused', ...paused };
     }
   }
@@ -165,7 +165,7 @@ export function createToolAnswers(deps: ToolAnswersDeps) {
    * Runs the calls of a step and appends their results.
    * @returns the pause, if a call needs the user's decision.
    */
-  async function* carryOut(
+  async function* runOpenCalls(
     open: OpenCalls,
     messages: ChatMessage[],
     options: CarryOutOptions & { readonly firstStep: number },

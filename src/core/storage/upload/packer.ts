@@ -64,7 +64,7 @@ export class Packer {
   }
 
   /** Checks again whether to send a blob, because memory is short. */
-  relieve(): void {
+  wake(): void {
     this.#pump();
   }
 

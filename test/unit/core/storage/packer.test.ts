@@ -48,7 +48,7 @@ function createStage(options: { readonly concurrentPuts?: number } = {}) {
     },
     setMemoryShort(isShort: boolean) {
       isMemoryShort = isShort;
-      packer.relieve();
+      packer.wake();
     },
   };
 }

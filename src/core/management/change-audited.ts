@@ -36,7 +36,7 @@ export interface Audited<Result> {
  * Changes a resource and adds the change to the audit log, in one transaction.
  * @returns undefined if the resource does not exist.
  */
-export function carryOut<State, Result>(
+export function changeAudited<State, Result>(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   { manager, check }: ChangeOptions<State>,
   { read, change }: Steps<State, Result>,
