@@ -61,7 +61,17 @@ export async function openResources(config: Config, deps: OpenResourcesDeps): Pr
   closers.add(() => usage.close());
   const readSpace = createDiskSpaceReader(config.dataDirectory);
   return {
-    ...{ db, urgentDb, ping, clock, logger, observer, usage, closers, telemetry, readSpace, universalKey },
+    db,
+    urgentDb,
+    ping,
+    clock,
+    logger,
+    observer,
+    usage,
+    closers,
+    telemetry,
+    readSpace,
+    universalKey,
     heldBytes: new HeldBytes(),
   };
 }

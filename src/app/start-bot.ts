@@ -43,7 +43,11 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
   const downloads = new WorkQueue<number>(PAGE_DOWNLOADS);
   const bot = createBot({
     ...services,
-    ...{ toolbox, client, clock, logger, observer },
+    toolbox,
+    client,
+    clock,
+    logger,
+    observer,
     arrivals: createArrivals({ db, botId }),
     openPage: (address, signal, userId) =>
       downloads.run(() => fetchPublic({ clock }, address, { ...PAGE_BOUNDS, signal }), { owner: userId, signal }),

@@ -35,7 +35,11 @@ export function toNotice(row: NoticeRow): BudgetNotice | undefined {
   if (!scope) return undefined;
   const { id, period, limitUsd, sentTo } = row;
   return {
-    ...{ id, scope, period, limitUsd, sentTo },
+    id,
+    scope,
+    period,
+    limitUsd,
+    sentTo,
     level: row.level === 80 ? 80 : 100,
     userId: row.userId ?? undefined,
     raisedByUsd: row.raisedByUsd ?? undefined,

@@ -207,8 +207,11 @@ async function readListed(
   )`.mapWith(Number);
   const rows = await db
     .select({
-      ...{ conversation: conversations, messageCount, firstWords },
-      ...{ lastMessageAt: newest.createdAt, lastMessageId: newest.id },
+      conversation: conversations,
+      messageCount,
+      firstWords,
+      lastMessageAt: newest.createdAt,
+      lastMessageId: newest.id,
     })
     .from(conversations)
     .innerJoinLateral(newest, sql`true`)

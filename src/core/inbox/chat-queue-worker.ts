@@ -43,8 +43,11 @@ export class ChatQueueWorker {
     this.#options = options;
     const stopping = this.#stopping.signal;
     const handler = new UpdateHandler(deps, {
-      ...{ handle: options.handle, maxFollowing: options.maxFollowing, maxMarked: options.maxConcurrent },
-      ...{ stopping, closing: this.#closing.signal },
+      handle: options.handle,
+      maxFollowing: options.maxFollowing,
+      maxMarked: options.maxConcurrent,
+      stopping,
+      closing: this.#closing.signal,
     });
     this.#queue = new ChatQueues(deps, {
       ...options,

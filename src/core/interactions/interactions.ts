@@ -54,7 +54,11 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
       await sweep();
       const expiresAt = new Date(clock.now() + ttlMs);
       const rows = offered.map((action) => ({
-        ...{ token: createId(''), userId, chatId, inlineMessageId, expiresAt },
+        token: createId(''),
+        userId,
+        chatId,
+        inlineMessageId,
+        expiresAt,
         action: asJsonb(action),
       }));
       await db.insert(callbackActions).values(rows);

@@ -49,8 +49,14 @@ async function findMessageEntries(
   const { id: conversationId, chatId, topicId, title } = conversations;
   const rows = await db
     .select({
-      ...{ id: messages.id, role: messages.role, attachments: messages.attachments, sentAt: messages.createdAt },
-      ...{ conversationId, chatId, topicId, title },
+      id: messages.id,
+      role: messages.role,
+      attachments: messages.attachments,
+      sentAt: messages.createdAt,
+      conversationId,
+      chatId,
+      topicId,
+      title,
       telegramMessageId: sql<number | null>`${FIRST_TELEGRAM_MESSAGE}`,
     })
     .from(messages)
@@ -63,7 +69,10 @@ async function findMessageEntries(
     if (!row || (key.kind === 'attachment' && !attachment)) return [];
     const place = { chatId: row.chatId, topicId: row.topicId ?? undefined };
     return {
-      ...{ id: toEntryId(key), key, sentAt: row.sentAt, conversationId: row.conversationId },
+      id: toEntryId(key),
+      key,
+      sentAt: row.sentAt,
+      conversationId: row.conversationId,
       title: attachment && 'name' in attachment ? attachment.name : (row.title ?? undefined),
       role: key.kind === 'message' ? row.role : undefined,
       shownIn: row.telegramMessageId === null ? undefined : { ...place, telegramMessageId: row.telegramMessageId },

@@ -163,7 +163,11 @@ async function listBroadcasts(db: Database, { limit, after }: PageRequest): Prom
   const counted = await Promise.all(rows.map(async (row) => ({ ...row, counts: await readCounts(db, row) })));
   return toPage(counted, limit, {
     toItem: ({ id, adminTelegramId, state, createdAt, endedAt, counts }) => ({
-      ...{ id, adminTelegramId, state, createdAt, counts },
+      id,
+      adminTelegramId,
+      state,
+      createdAt,
+      counts,
       endedAt: endedAt ?? undefined,
     }),
     toKey: ({ id }) => [id],

@@ -94,12 +94,21 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     await putBlob({ store, journal, clock, logger, maxWaitMs: limits.maxStoreWaitMs }, blob, signal);
   });
   const uploading = {
-    ...{ db, clock, logger, keys, quotas, passwords, pool, packer, checkSpace },
+    db,
+    clock,
+    logger,
+    keys,
+    quotas,
+    passwords,
+    pool,
+    packer,
+    checkSpace,
     async checkStore() {
       const outage = await store.findOutage?.();
       if (outage !== undefined) throw new StorageUnavailableError(outage, RETRY_UPLOAD_AFTER_MS);
     },
-    ...{ partBytes: limits.partBytes, maxFileBytes: limits.maxFileBytes },
+    partBytes: limits.partBytes,
+    maxFileBytes: limits.maxFileBytes,
     discard: (id: string) => remover.discard(id),
   };
   const reading = { db, store, clock, keys, findRow: rows.findRow };
@@ -142,8 +151,10 @@ function createIntake(limits: StorageLimits, clock: Clock, put: PackerOptions['p
     onShortage: () => packer.wake(),
   });
   const packer = new Packer({
-    ...{ clock, put },
-    ...{ concurrentPuts: limits.concurrentPuts, lingerMs: limits.lingerMs },
+    clock,
+    put,
+    concurrentPuts: limits.concurrentPuts,
+    lingerMs: limits.lingerMs,
     maxBlobBytes: toSealedSize(limits.partBytes),
     isMemoryShort: () => pool.isShort,
   });

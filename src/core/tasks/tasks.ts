@@ -140,13 +140,11 @@ export function createTasks(deps: TasksDeps): Tasks {
         const [row] = await tx
           .insert(tasks)
           .values({
-            ...{
-              userId: owner.userId,
-              groupId: owner.groupId ?? null,
-              topicId: topicId ?? null,
-              language: language ?? null,
-              hasForeignText,
-            },
+            userId: owner.userId,
+            groupId: owner.groupId ?? null,
+            topicId: topicId ?? null,
+            language: language ?? null,
+            hasForeignText,
             ...toColumns(content, checked),
             createdAt: new Date(clock.now()),
           })

@@ -60,7 +60,9 @@ export function addOwnFiles(server: FastifyInstance, { storage, clock, cloudUrl 
       page,
       listByOffset(async (range) => {
         const { files, totalCount, totalBytes } = await storage.list(getSession(request).userId, {
-          ...{ search, kind, ...range },
+          search,
+          kind,
+          ...range,
         });
         totals = { total_count: totalCount, total_bytes: totalBytes };
         return { items: files, totalCount };

@@ -58,7 +58,9 @@ const RUN_STATES = {
 export function toTask(task: StoredTask): Task {
   const { id, kind, prompt, owner, state, times } = task;
   return {
-    ...{ id, kind, text: prompt },
+    id,
+    kind,
+    text: prompt,
     is_in_group: owner.groupId !== undefined,
     state: state.kind,
     pause_reason: state.kind === 'paused' ? state.reason : null,

@@ -155,7 +155,8 @@ function describe(refusal: Parameters<typeof toTaskError>[0]): Refusal {
       return { code: 'invalid_time', param, message: `A task can't be repeated like this: ${refusal.detail}.` };
     case 'invalid-prompt':
       return {
-        ...{ code: 'invalid_text', param: 'text' },
+        code: 'invalid_text',
+        param: 'text',
         message: `'text' must not be empty, and have at most ${refusal.maxLength} characters.`,
       };
     case 'too-many':

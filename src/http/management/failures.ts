@@ -40,7 +40,10 @@ export function addFailures(server: FastifyInstance, { failures }: HttpServices)
     return {
       data: counted.map(({ model, provider = null, outcome, count, lastAt }) => ({
         model: hideSecrets(model),
-        ...{ provider, outcome, count, last_at: toTime(lastAt) },
+        provider,
+        outcome,
+        count,
+        last_at: toTime(lastAt),
       })),
     };
   });

@@ -172,7 +172,7 @@ async function readEmbeddedChunks(
 async function readOwners(db: Database, chunkIds: readonly number[]): Promise<readonly OwnedChunk[]> {
   const { id: chunkId, messageId, position, fileId, userId, groupId } = libraryChunks;
   const rows = await db
-    .select({ ...{ chunkId, messageId, position, fileId, userId, groupId }, asked: conversations.userId })
+    .select({ chunkId, messageId, position, fileId, userId, groupId, asked: conversations.userId })
     .from(libraryChunks)
     .leftJoin(messages, eq(messages.id, messageId))
     .leftJoin(conversations, eq(conversations.id, messages.conversationId))

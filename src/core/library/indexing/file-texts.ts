@@ -76,8 +76,11 @@ export async function claimFile(db: Database): Promise<UnreadFile | undefined> {
     .from(files)
     .where(and(inArray(fileTexts.fileId, due), eq(files.id, fileTexts.fileId)))
     .returning({
-      ...{ fileId: fileTexts.fileId, userId: fileTexts.userId },
-      ...{ name: files.name, mediaType: files.mediaType, sizeBytes: files.sizeBytes },
+      fileId: fileTexts.fileId,
+      userId: fileTexts.userId,
+      name: files.name,
+      mediaType: files.mediaType,
+      sizeBytes: files.sizeBytes,
     });
   return row;
 }

@@ -120,7 +120,11 @@ function toSteps(change: Change, text: EntryText): readonly IndexStep[] {
   const nameOnly = text.title === undefined ? undefined : { text: '', start: 0, length: 0 };
   const all = chunks.length > 0 ? chunks : [nameOnly];
   return all.map((chunk, index) => ({
-    ...{ change, text, chunk, isFirst: index === 0, isLast: index === all.length - 1 },
+    change,
+    text,
+    chunk,
+    isFirst: index === 0,
+    isLast: index === all.length - 1,
   }));
 }
 
@@ -182,11 +186,20 @@ async function toRows(tx: Database, steps: readonly IndexStep[]): Promise<readon
     const number = (lastNumbers.get(ownerWord) ?? (await findLastNumber(tx, owner))) + 1;
     lastNumbers.set(ownerWord, number);
     rows.push({
-      ...{ messageId: null, position: null, fileId: null, userId: null, groupId: null },
+      messageId: null,
+      position: null,
+      fileId: null,
+      userId: null,
+      groupId: null,
       ...withoutKind(change.entry),
       ...owner,
-      ...{ number, sentAt: sentAt.toISOString(), start: chunk.start, length: chunk.length },
-      ...{ text: toIndexedText(chunk.text), ownerWord, shelfWord: toShelfWord(owner, number) },
+      number,
+      sentAt: sentAt.toISOString(),
+      start: chunk.start,
+      length: chunk.length,
+      text: toIndexedText(chunk.text),
+      ownerWord,
+      shelfWord: toShelfWord(owner, number),
       title: isFirst && title !== undefined ? toIndexedText(title) : '',
     });
   }

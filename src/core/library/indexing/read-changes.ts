@@ -118,8 +118,12 @@ async function readFiles(db: Database, keys: readonly EntryKey[]): Promise<reado
   if (ids.length === 0) return [];
   const rows = await db
     .select({
-      ...{ id: files.id, name: files.name, userId: files.userId, sentAt: files.createdAt },
-      ...{ text: fileTexts.text, version: FILE_VERSION },
+      id: files.id,
+      name: files.name,
+      userId: files.userId,
+      sentAt: files.createdAt,
+      text: fileTexts.text,
+      version: FILE_VERSION,
     })
     .from(files)
     .leftJoin(fileTexts, and(eq(fileTexts.fileId, files.id), eq(fileTexts.userId, files.userId)))

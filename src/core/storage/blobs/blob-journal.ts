@@ -119,7 +119,9 @@ export function createBlobJournal(deps: {
           .returning();
       });
       return rows.map(({ id, name, leaseUntil, locator }) => ({
-        ...{ id, name, leaseUntil },
+        id,
+        name,
+        leaseUntil,
         locator: isJsonObject(locator) ? locator : undefined,
       }));
     },

@@ -61,8 +61,10 @@ export class Cutter implements Receiver {
     if (this.#heldBytes === 0) return;
     const { fileId, key, packer, pool, signal, onFailed } = this.#options;
     const held = {
-      ...{ position: this.#position, fileOffset: this.#fileOffset },
-      ...{ sizeBytes: this.#heldBytes, segments: this.#segments },
+      position: this.#position,
+      fileOffset: this.#fileOffset,
+      sizeBytes: this.#heldBytes,
+      segments: this.#segments,
     };
     this.#position++;
     this.#fileOffset += held.sizeBytes;
@@ -72,7 +74,10 @@ export class Cutter implements Receiver {
     this.#taken = promise;
     packer.add({
       ...held,
-      ...{ fileId, key, signal, onFailed },
+      fileId,
+      key,
+      signal,
+      onFailed,
       onTaken: once(async () => {
         pool.release(held.segments);
         resolve();

@@ -42,8 +42,13 @@ export async function receiveFile(
   const failure = new AbortController();
   const either = AbortSignal.any([signal, failure.signal]);
   const cutter = new Cutter({
-    ...{ pool: deps.pool, packer: deps.packer, partBytes: deps.partBytes },
-    ...{ fileId: reception.fileId, key: reception.key, signal: either, onFailed: (error) => failure.abort(error) },
+    pool: deps.pool,
+    packer: deps.packer,
+    partBytes: deps.partBytes,
+    fileId: reception.fileId,
+    key: reception.key,
+    signal: either,
+    onFailed: (error) => failure.abort(error),
   });
   const removeReceiver = deps.packer.addReceiver(cutter);
   const hash = createHash('sha256');
