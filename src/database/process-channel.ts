@@ -10,7 +10,7 @@ export interface ProcessChannelDeps {
   readonly logger: Logger;
 }
 
-export interface ProcessChannelOptions {
+export interface ProcessChannelParams {
   readonly database: DatabaseConfig;
   /** Name of the notification channel, shared by the processes. */
   readonly channel: string;
@@ -34,7 +34,7 @@ export interface ProcessChannel {
  * Starts listening, and reconnects after connection losses. Does nothing for an embedded database, which has only one
  * process.
  */
-export function openProcessChannel(deps: ProcessChannelDeps, options: ProcessChannelOptions): ProcessChannel {
+export function openProcessChannel(deps: ProcessChannelDeps, options: ProcessChannelParams): ProcessChannel {
   const { database, channel } = options;
   if (database.kind === 'embedded') return { notify: async () => {}, close: async () => {} };
   const senderId = createId('');

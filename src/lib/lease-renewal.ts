@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-export interface LeaseRenewalOptions {
+export interface LeaseRenewalParams {
   /** Interval of the renewals; a fraction of the lease. */
   readonly everyMs: number;
   /** Time after which a lease counts as abandoned and is no longer renewed. */
@@ -11,12 +11,12 @@ export interface LeaseRenewalOptions {
 /** Renews the leases of work that is not finished yet, all by one call. */
 export class LeaseRenewal {
   readonly #clock: Clock;
-  readonly #options: LeaseRenewalOptions;
+  readonly #options: LeaseRenewalParams;
   /** Begin of each lease in Unix milliseconds, by id. */
   readonly #begunAt = new Map<string, number>();
   #cancelTimer: (() => void) | undefined;
 
-  constructor(clock: Clock, options: LeaseRenewalOptions) {
+  constructor(clock: Clock, options: LeaseRenewalParams) {
     this.#clock = clock;
     this.#options = options;
   }

@@ -5,7 +5,7 @@ import { DroppedCallError } from './dropped-call-error.ts';
 import type { LimitedCall } from './limited-call.ts';
 import type { StartedCall, TokenLimiter } from './token-limiter.ts';
 
-export interface CallQueueOptions {
+export interface CallQueueParams {
   readonly clock: Clock;
   readonly token: TokenLimiter;
   readonly maxWaitingPerChat: number;
@@ -30,13 +30,13 @@ const MAX_TIMER_MS = 60_000;
  * never start.
  */
 export class CallQueue {
-  readonly #options: CallQueueOptions;
+  readonly #options: CallQueueParams;
   /** Calls of each chat in starting order. Chats without waiting calls have no entry. */
   readonly #waiting = new Map<ChatLimiter, WaitingCall[]>();
   #cancelTimer: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(options: CallQueueOptions) {
+  constructor(options: CallQueueParams) {
     this.#options = options;
   }
 

@@ -11,9 +11,9 @@ export interface Instrument {
 export const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 export const LONG = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300];
 
-export type Build = (registry: Registry, options: InstrumentOptions) => Readonly<Record<string, Instrument>>;
+export type Build = (registry: Registry, options: InstrumentParams) => Readonly<Record<string, Instrument>>;
 
-export interface InstrumentOptions {
+export interface InstrumentParams {
   readonly toModelLabel: (name: unknown) => string;
 }
 

@@ -19,7 +19,7 @@ import {
 } from './broadcast.ts';
 
 /** A broadcast as confirmed by the admin. */
-export interface BroadcastOptions
+export interface BroadcastParams
   extends Pick<Broadcast, 'adminTelegramId' | 'sourceMessageId' | 'statusMessageId' | 'language' | 'intervalMs'> {}
 
 /** An admin's change to a running broadcast. */
@@ -60,7 +60,7 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
      * Starts a broadcast.
      * @returns `already` if the same message was confirmed before; `busy` if another broadcast is running.
      */
-    start: (options: BroadcastOptions): Promise<'started' | 'already' | 'busy'> =>
+    start: (options: BroadcastParams): Promise<'started' | 'already' | 'busy'> =>
       db.transaction(async (tx) => {
         const { adminTelegramId, sourceMessageId } = options;
         const [made] = await tx

@@ -24,7 +24,7 @@ export interface OwnClaimsDeps {
   readonly logger: Logger;
 }
 
-interface OwnClaimsOptions {
+interface OwnClaimsParams {
   readonly keepMs: number;
   readonly leaseMs: number;
   readonly maxUserBytes: number;
@@ -41,7 +41,7 @@ const TRIM_FRACTION = 1 / 16;
 /** Creates the list of the claims of this process. */
 export function createOwnClaims(
   { store, clock, logger }: OwnClaimsDeps,
-  { keepMs, leaseMs, maxUserBytes }: OwnClaimsOptions,
+  { keepMs, leaseMs, maxUserBytes }: OwnClaimsParams,
 ) {
   const ends = new Map<string, Promise<void>>();
   const writes = new Set<Promise<void>>();

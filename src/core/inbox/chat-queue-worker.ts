@@ -3,7 +3,7 @@ import { ChatQueues } from './chat-queues.ts';
 import { persist } from './persist.ts';
 import { type HandlingContext, type InboxWorkerDeps, UpdateHandler } from './update-handler.ts';
 
-interface ChatQueueWorkerOptions {
+interface ChatQueueWorkerParams {
   readonly workerId: string;
   readonly isOnlyProcess: boolean;
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
@@ -30,7 +30,7 @@ const REST_AGE_MS = 7 * 24 * 3_600_000;
  */
 export class ChatQueueWorker {
   readonly #deps: InboxWorkerDeps;
-  readonly #options: ChatQueueWorkerOptions;
+  readonly #options: ChatQueueWorkerParams;
   readonly #queue: ChatQueues;
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
@@ -38,7 +38,7 @@ export class ChatQueueWorker {
   #isAliveUntil = 0;
   #recovering: Promise<void> | undefined;
 
-  constructor(deps: InboxWorkerDeps, options: ChatQueueWorkerOptions) {
+  constructor(deps: InboxWorkerDeps, options: ChatQueueWorkerParams) {
     this.#deps = deps;
     this.#options = options;
     const stopping = this.#stopping.signal;

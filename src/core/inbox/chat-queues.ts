@@ -4,7 +4,7 @@ import { sleep } from '../../lib/clock.ts';
 import type { InboxWorkerDeps } from './update-handler.ts';
 import type { StoredUpdate } from './update-store.ts';
 
-interface ChatQueuesOptions {
+interface ChatQueuesParams {
   readonly workerId: string;
   readonly maxConcurrent: number;
   /** Whether the process is started, not stopping, and its lease is valid. */
@@ -43,7 +43,7 @@ const RECOVERY_PATIENCE_MS = 5000;
  */
 export class ChatQueues {
   readonly #deps: InboxWorkerDeps;
-  readonly #options: ChatQueuesOptions;
+  readonly #options: ChatQueuesParams;
   readonly #own = new Map<number, OwnChatQueue>();
   /** Chat queues waiting to run, in order. */
   readonly #wanted = new Set<number>();
@@ -56,7 +56,7 @@ export class ChatQueues {
   /** Sends one notification at a time; queues added meanwhile share the next one. */
   readonly #notifyOthers: (chatQueues: readonly number[]) => Promise<void>;
 
-  constructor(deps: InboxWorkerDeps, options: ChatQueuesOptions) {
+  constructor(deps: InboxWorkerDeps, options: ChatQueuesParams) {
     const { store } = deps;
     this.#deps = deps;
     this.#options = options;

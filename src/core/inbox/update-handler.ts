@@ -18,7 +18,7 @@ export interface InboxWorkerDeps {
   readonly logger: Logger;
 }
 
-interface UpdateHandlerOptions {
+interface UpdateHandlerParams {
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
   readonly maxFollowing: number;
   /** Maximum number of updates marked as handled by one statement. */
@@ -36,10 +36,10 @@ const RETRY_MS = 1000;
 /** Handles updates and counts attempts: an update that fails or crashes its process too often is set aside. */
 export class UpdateHandler {
   readonly #deps: InboxWorkerDeps;
-  readonly #options: UpdateHandlerOptions;
+  readonly #options: UpdateHandlerParams;
   readonly #markHandled: (id: number) => Promise<void>;
 
-  constructor(deps: InboxWorkerDeps, options: UpdateHandlerOptions) {
+  constructor(deps: InboxWorkerDeps, options: UpdateHandlerParams) {
     this.#deps = deps;
     this.#options = options;
     this.#markHandled = createBatchWriter((ids) => deps.store.markHandled(ids), options.maxMarked);

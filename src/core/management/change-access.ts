@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { allowedUsers, bans, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createAdministration } from '../administration/index.ts';
-import { type ChangeOptions, changeAudited } from './change-audited.ts';
+import { type ChangeRequest, changeAudited } from './change-audited.ts';
 import type { AccessRules } from './user-directory.ts';
 
 /** Access of a Telegram account, which need not be a user. */
@@ -50,7 +50,7 @@ export async function readAccess(db: Database, { adminIds, allowedIds }: AccessR
 /** Bans, unbans, allows and disallows an account. Changes take effect within a second. */
 export async function changeAccess(
   { db, clock, rules }: AccessDeps,
-  { telegramId, ...options }: ChangeOptions<Access> & { readonly telegramId: number },
+  { telegramId, ...options }: ChangeRequest<Access> & { readonly telegramId: number },
   { isBanned, isAllowed, reason }: AccessChanges,
 ): Promise<Access> {
   const changed = await changeAudited({ db, clock }, options, {

@@ -13,7 +13,7 @@ export interface Manager {
 }
 
 /** Options of every change of a resource by an admin. */
-export interface ChangeOptions<State> {
+export interface ChangeRequest<State> {
   readonly manager: Manager;
   /** Called with the resource before it is changed, while it is locked. What it throws prevents the change. */
   readonly check: (current: State) => void;
@@ -38,7 +38,7 @@ export interface Audited<Result> {
  */
 export function changeAudited<State, Result>(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  { manager, check }: ChangeOptions<State>,
+  { manager, check }: ChangeRequest<State>,
   { read, change }: Steps<State, Result>,
 ): Promise<Result | undefined> {
   return db.transaction(async (tx) => {

@@ -20,7 +20,7 @@ import {
   type SpentAmounts,
   toPlan,
 } from '../limits/index.ts';
-import { type ChangeOptions, changeAudited } from './change-audited.ts';
+import { type ChangeRequest, changeAudited } from './change-audited.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import { type AccessRules, planOf } from './user-directory.ts';
 
@@ -40,7 +40,7 @@ export interface ManagedBudget {
   readonly spent: SpentAmounts;
 }
 
-type BudgetChangeOptions = ChangeOptions<ManagedBudget> & { readonly scope: ScopeName };
+type BudgetChangeRequest = ChangeRequest<ManagedBudget> & { readonly scope: ScopeName };
 
 export interface ManagedBudgetsDeps {
   readonly db: Database;
@@ -80,7 +80,7 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps) {
     /** All return undefined if there is no such user or key. */
     find: (scope: ScopeName): Promise<ManagedBudget | undefined> => find(db, scope),
     /** Replaces the amounts; those that are undefined are removed. */
-    set: ({ scope, ...options }: BudgetChangeOptions, amounts: BudgetAmounts): Promise<ManagedBudget | undefined> =>
+    set: ({ scope, ...options }: BudgetChangeRequest, amounts: BudgetAmounts): Promise<ManagedBudget | undefined> =>
       changeAudited({ db, clock }, options, {
         read: lockAndFind(scope),
         async change(tx, current) {
@@ -101,7 +101,7 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps) {
       }),
     /** Adds to the amount that applies, which becomes one that is set. Returns `unlimited` if there is none. */
     raise: (
-      { scope, ...options }: BudgetChangeOptions,
+      { scope, ...options }: BudgetChangeRequest,
       { period, byUsd }: { readonly period: BudgetPeriod; readonly byUsd: number },
     ): Promise<ManagedBudget | 'unlimited' | undefined> =>
       changeAudited<ManagedBudget, ManagedBudget | 'unlimited'>({ db, clock }, options, {

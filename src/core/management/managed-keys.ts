@@ -6,7 +6,7 @@ import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type ApiKey, type ApiKeys, createApiKeys, type KeyPolicy, toApiKey } from '../accounts/index.ts';
 import type { AdminAction } from '../administration/index.ts';
-import { type ChangeOptions, changeAudited } from './change-audited.ts';
+import { type ChangeRequest, changeAudited } from './change-audited.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 
 /** An API key and its owner. */
@@ -34,7 +34,7 @@ export interface KeyFilter {
   readonly search?: string | undefined;
 }
 
-type KeyChangeOptions = ChangeOptions<ManagedKey> & { readonly keyId: number };
+type KeyChangeRequest = ChangeRequest<ManagedKey> & { readonly keyId: number };
 
 interface NewKey {
   readonly label: string;
@@ -57,7 +57,7 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
   const keysIn = (tx: Database): ApiKeys => createApiKeys({ db: tx, clock }, { isAdmin: true });
   /** Carries out a change of a key with its audit entry, unless nothing changes. */
   const alter = <Result>(
-    { keyId, ...options }: KeyChangeOptions,
+    { keyId, ...options }: KeyChangeRequest,
     entry: Pick<AdminAction, 'action' | 'reason'> | undefined,
     change: (keys: ApiKeys, key: ManagedKey) => Promise<Result>,
   ) =>
@@ -92,7 +92,7 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
     find: (keyId: number): Promise<ManagedKey | undefined> => findKey(db, keyId),
     /** Returns undefined if there is no such user, and `full` if the user has the maximum number of keys. */
     create: (
-      { manager, userId }: Pick<ChangeOptions<ManagedKey>, 'manager'> & { readonly userId: number },
+      { manager, userId }: Pick<ChangeRequest<ManagedKey>, 'manager'> & { readonly userId: number },
       { label, policy }: NewKey,
     ): Promise<ManagedSecret | 'full' | undefined> =>
       changeAudited<{ readonly id: number }, ManagedSecret | 'full'>(
@@ -112,7 +112,7 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
         },
       ),
     /** The others return undefined if there is no such key. Changes take effect within a second. */
-    change(options: KeyChangeOptions, { label, policy, isPaused }: KeyChanges): Promise<ManagedKey | undefined> {
+    change(options: KeyChangeRequest, { label, policy, isPaused }: KeyChanges): Promise<ManagedKey | undefined> {
       const reason = describeChanges({ label, policy, isPaused });
       return alter(options, reason === '' ? undefined : { action: 'change-key', reason }, async (keys, key) => {
         const { userId, id } = key;
@@ -121,12 +121,12 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
         return { ...key, ...(await keys.change(userId, id, policy)) };
       });
     },
-    rotate: (options: KeyChangeOptions, overlapMs: number): Promise<ManagedSecret | undefined> =>
+    rotate: (options: KeyChangeRequest, overlapMs: number): Promise<ManagedSecret | undefined> =>
       alter(options, { action: 'rotate-key', reason: '' }, async (keys, { userId, id }) => {
         const rotated = await keys.rotate(userId, id, overlapMs);
         return rotated && { key: { ...rotated.key, userId }, secret: rotated.secret };
       }),
-    revoke: (options: KeyChangeOptions): Promise<ManagedKey | undefined> =>
+    revoke: (options: KeyChangeRequest): Promise<ManagedKey | undefined> =>
       alter(options, { action: 'revoke-key', reason: '' }, async (keys, key) => {
         await keys.revoke(key.userId, key.id);
         return key;

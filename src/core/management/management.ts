@@ -8,7 +8,7 @@ import { type BroadcastCounts, readCounts } from '../broadcasts/index.ts';
 import type { Plan, Plans } from '../limits/index.ts';
 import type { Models } from '../models/index.ts';
 import { type Access, type AccessChanges, changeAccess, readAccess } from './change-access.ts';
-import { type ChangeOptions, changeAudited } from './change-audited.ts';
+import { type ChangeRequest, changeAudited } from './change-audited.ts';
 import { createManagedBudgets, type ManagedBudgetsDeps } from './managed-budgets.ts';
 import { createManagedKeys } from './managed-keys.ts';
 import {
@@ -91,7 +91,7 @@ export function createManagement(deps: ManagementDeps) {
      * @returns undefined if there is no such user.
      */
     changePlan: (
-      options: ChangeOptions<ListedUser> & { readonly userId: number },
+      options: ChangeRequest<ListedUser> & { readonly userId: number },
       plan: string | undefined,
     ): Promise<ListedUser | undefined> => changePlan(deps, options, plan),
     /** Lists the plans that users can be put on: those of the providers file, and the built-in ones. */
@@ -100,7 +100,7 @@ export function createManagement(deps: ManagementDeps) {
     readAccess: (telegramId: number): Promise<Access> => readAccess(db, rules, telegramId),
     /** Bans, unbans, allows and disallows an account, within a second. */
     changeAccess: (
-      options: ChangeOptions<Access> & { readonly telegramId: number },
+      options: ChangeRequest<Access> & { readonly telegramId: number },
       changes: AccessChanges,
     ): Promise<Access> => changeAccess(deps, options, changes),
     /** Lists providers in the order of preference. Circuit breakers are those of this process. */
@@ -131,7 +131,7 @@ function listPlans(plans: Plans): readonly NamedPlan[] {
  */
 function changePlan(
   deps: { readonly db: Database; readonly clock: Clock; readonly rules: AccessRules },
-  { userId, ...options }: ChangeOptions<ListedUser> & { readonly userId: number },
+  { userId, ...options }: ChangeRequest<ListedUser> & { readonly userId: number },
   plan: string | undefined,
 ): Promise<ListedUser | undefined> {
   return changeAudited(deps, options, {

@@ -34,7 +34,7 @@ export interface SessionIdentity {
 }
 
 /** Facts that a session begins with. */
-export type NewSessionOptions = Pick<Session, 'origin' | 'userAgent'>;
+export type NewSessionRequest = Pick<Session, 'origin' | 'userAgent'>;
 
 /** Sign-in to the console: one-time codes, and sessions with tokens. */
 export type Sessions = ReturnType<typeof createSessions>;
@@ -61,7 +61,7 @@ export interface SessionsDeps {
 
 export function createSessions(deps: SessionsDeps) {
   const { db, clock } = deps;
-  const begin = (tx: Database, userId: number, { origin, userAgent }: NewSessionOptions) =>
+  const begin = (tx: Database, userId: number, { origin, userAgent }: NewSessionRequest) =>
     beginSession(tx, clock.now(), { userId, origin, userAgent: toKnownAgent(userAgent) });
 
   return {
@@ -88,7 +88,7 @@ export function createSessions(deps: SessionsDeps) {
         return begin(tx, used.userId, { origin: 'link', userAgent });
       }),
     /** Begins a session of a user. Above `MAX_SESSIONS` the one that was used longest ago ends. */
-    begin: (userId: number, options: NewSessionOptions): Promise<NewSession> =>
+    begin: (userId: number, options: NewSessionRequest): Promise<NewSession> =>
       db.transaction((tx) => begin(tx, userId, options)),
     /**
      * Returns the user of a token.
@@ -137,7 +137,7 @@ export function createSessions(deps: SessionsDeps) {
 async function beginSession(
   tx: Database,
   nowMs: number,
-  options: NewSessionOptions & { readonly userId: number },
+  options: NewSessionRequest & { readonly userId: number },
 ): Promise<NewSession> {
   const { userId, origin } = options;
   const now = new Date(nowMs);

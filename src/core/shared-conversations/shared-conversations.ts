@@ -39,7 +39,7 @@ export interface SharedPage {
   readonly conversation: SharedConversation;
 }
 
-export interface ShareOptions {
+export interface ShareRequest {
   readonly userId: number;
   readonly title: string;
   readonly botUsername: string;
@@ -75,7 +75,7 @@ export function createSharedConversations({ storage }: { readonly storage: Stora
      * Stores a snapshot of a conversation: its newest messages, if there are too many.
      * @throws TooManyPagesError; errors of `Storage.upload`.
      */
-    async share({ userId, title, botUsername, messages }: ShareOptions, signal: AbortSignal): Promise<UploadedFile> {
+    async share({ userId, title, botUsername, messages }: ShareRequest, signal: AbortSignal): Promise<UploadedFile> {
       if ((await count(userId)) >= MAX_PAGES) throw new TooManyPagesError(MAX_PAGES);
       const bytes = toFile({ title, botUsername, messages });
       const options = {
@@ -109,7 +109,7 @@ export function toPageName({ name }: Pick<StoredFile, 'name'>): string {
   return name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : name;
 }
 
-function toFile({ title, botUsername, messages: all }: Omit<ShareOptions, 'userId'>): Buffer {
+function toFile({ title, botUsername, messages: all }: Omit<ShareRequest, 'userId'>): Buffer {
   const messages = takeNewest(all);
   const isComplete = messages.length === all.length;
   const conversation: SharedConversation = { version: 1, title, botUsername, isComplete, messages: [...messages] };

@@ -17,7 +17,7 @@ import { InsufficientStorageError, type Storage, StorageUnavailableError } from 
 import { deriveStorageKeys } from './storage-keys.ts';
 import { Sweeper, sweep } from './sweep.ts';
 import { keepTelegramFile } from './upload/keep-telegram-file.ts';
-import { Packer, type PackerOptions } from './upload/packer.ts';
+import { Packer, type PackerParams } from './upload/packer.ts';
 import { createSegmentPool } from './upload/segment-pool.ts';
 import { uploadFile } from './upload/upload-file.ts';
 import { createUploadQuotas } from './upload/upload-quotas.ts';
@@ -145,7 +145,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
 }
 
 /** Creates the memory that uploads receive into, and the packer that empties it through `put`. */
-function createIntake(limits: StorageLimits, clock: Clock, put: PackerOptions['put']) {
+function createIntake(limits: StorageLimits, clock: Clock, put: PackerParams['put']) {
   const pool = createSegmentPool({
     maxSegments: Math.max(1, Math.ceil(limits.receivingBytes / SEGMENT_BYTES)),
     onShortage: () => packer.wake(),

@@ -9,7 +9,7 @@ import { deleteFile } from './delete-file.ts';
 import type { SweepResult } from './storage.ts';
 import type { UploadQuotas } from './upload/upload-quotas.ts';
 
-interface SweeperOptions {
+interface SweeperParams {
   readonly clock: Clock;
   readonly logger: Logger;
   /** From the end of one sweep to the beginning of the next, in milliseconds. */
@@ -63,12 +63,12 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<Sweep
 
 /** Runs sweeps one at a time, periodically after `start`. */
 export class Sweeper {
-  readonly #options: SweeperOptions;
+  readonly #options: SweeperParams;
   readonly #closing = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
   #cancel = () => {};
 
-  constructor(options: SweeperOptions) {
+  constructor(options: SweeperParams) {
     this.#options = options;
   }
 

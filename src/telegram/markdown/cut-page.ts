@@ -62,7 +62,7 @@ export function cutPage(markdown: string, options: CutPageOptions = {}): CutPage
   return { page: cut.page, consumed: source.toOriginalOffset(cut.sourceOffset), reopen: '' };
 }
 
-interface WindowOptions {
+interface WindowParams {
   readonly maxUnits: number;
   readonly isPartial: boolean;
   /** False if the source continues after the window. */
@@ -77,7 +77,7 @@ interface WindowOptions {
  */
 function cutWindow(
   source: string,
-  { maxUnits, isPartial, isWhole, isDense }: WindowOptions,
+  { maxUnits, isPartial, isWhole, isDense }: WindowParams,
 ): WindowCut | 'unreadable' | undefined {
   const parsed = parseMarkdown(source, isPartial);
   if (!parsed) return cutPlainPage(source, maxUnits);

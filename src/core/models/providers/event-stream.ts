@@ -39,7 +39,7 @@ export type ReadEvent =
   /** The event is not delivered. */
   | 'ignored';
 
-export interface EventStreamOptions {
+export interface EventStreamParams {
   readonly provider: string;
   readonly dialect: Dialect;
   /** Updated while the stream is read. */
@@ -57,16 +57,13 @@ export interface EventStreamOptions {
  * Converts a response of server-sent events to a stream. Resolves with its first event.
  * @throws ProviderUnavailableError, ProviderRejectedError, or the result of `toError`.
  */
-export function openEventStream(http: HttpResponse, options: EventStreamOptions): Promise<ChatStream> {
+export function openEventStream(http: HttpResponse, options: EventStreamParams): Promise<ChatStream> {
   const { outcome, toError } = options;
   return startStream(readEvents(http, options), { outcome, onFirst: () => http.markStarted(), toError });
 }
 
 /** Ends when the answer is complete, and throws if it breaks off. */
-async function* readEvents(
-  http: HttpResponse,
-  options: EventStreamOptions,
-): AsyncGenerator<ChatEvent, void, undefined> {
+async function* readEvents(http: HttpResponse, options: EventStreamParams): AsyncGenerator<ChatEvent, void, undefined> {
   const bytesReader = new BytesReader(options);
   let eventCount = 0;
   try {
@@ -98,7 +95,7 @@ async function* readEvents(
 async function* readLargeEvent(
   sent: SentEvent,
   bytesReader: BytesReader,
-  { outcome }: EventStreamOptions,
+  { outcome }: EventStreamParams,
 ): AsyncGenerator<ChatEvent, void, undefined> {
   await awaitOwnTurn();
   const bytes = Buffer.from(sent.data, 'latin1');

@@ -5,7 +5,7 @@ import { SEGMENT_BYTES } from '../blobs/encryption.ts';
 import type { Packer } from './packer.ts';
 import type { SegmentPool } from './segment-pool.ts';
 
-interface CutterOptions {
+interface CutterParams {
   readonly pool: SegmentPool;
   readonly packer: Packer;
   /** Bytes of a file in one part. */
@@ -20,7 +20,7 @@ interface CutterOptions {
 
 /** Copies the bytes of one file into segments and cuts them into parts. */
 export class Cutter implements Receiver {
-  readonly #options: CutterOptions;
+  readonly #options: CutterParams;
   /** Segments with received bytes that no part has taken yet. */
   #segments: Buffer[] = [];
   #heldBytes = 0;
@@ -32,7 +32,7 @@ export class Cutter implements Receiver {
   #unstoredCount = 0;
   #onAllStored = () => {};
 
-  constructor(options: CutterOptions) {
+  constructor(options: CutterParams) {
     this.#options = options;
   }
 

@@ -8,7 +8,7 @@ interface WaitingPart {
   readonly addedAt: number;
 }
 
-export interface PackerOptions {
+export interface PackerParams {
   readonly clock: Clock;
   /** Puts a blob into the store and records its parts in the database. */
   readonly put: (blob: SealedBlob, signal: AbortSignal) => Promise<void>;
@@ -27,7 +27,7 @@ export interface PackerOptions {
  * can't delay small ones.
  */
 export class Packer {
-  readonly #options: PackerOptions;
+  readonly #options: PackerParams;
   readonly #queue = createPartQueue();
   readonly #receivers = new Set<Receiver>();
   readonly #buffers: Buffer[] = [];
@@ -36,7 +36,7 @@ export class Packer {
   #cancelTimer: (() => void) | undefined;
   #isPumping = false;
 
-  constructor(options: PackerOptions) {
+  constructor(options: PackerParams) {
     this.#options = options;
   }
 

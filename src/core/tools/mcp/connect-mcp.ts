@@ -6,7 +6,7 @@ import type { McpServerConfig } from '../tools-config.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { ListedTool } from './to-tools.ts';
 
-export interface McpConnectionOptions {
+export interface McpConnectionParams {
   readonly signal: AbortSignal;
   /** Called with the new list when the server reports a change. */
   readonly onTools: (tools: readonly ListedTool[]) => void;
@@ -29,7 +29,7 @@ const SQUARE_BRACKET = 0x5b;
  */
 export async function connectMcp(
   config: McpServerConfig,
-  { signal, onTools, onLost }: McpConnectionOptions,
+  { signal, onTools, onLost }: McpConnectionParams,
 ): Promise<Client> {
   try {
     return await connect(config, { signal, onTools, onLost });
@@ -44,7 +44,7 @@ export async function connectMcp(
 
 async function connect(
   config: McpServerConfig,
-  { signal, onTools, onLost, prior }: McpConnectionOptions & { readonly prior?: PriorDiscovery },
+  { signal, onTools, onLost, prior }: McpConnectionParams & { readonly prior?: PriorDiscovery },
 ): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
   signal.throwIfAborted();

@@ -6,7 +6,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { JsonLimits } from '../../../lib/find-json-excess.ts';
 import { readJsonOrProblem } from '../../../lib/read-json.ts';
 
-interface StdioTransportOptions {
+interface StdioTransportParams {
   readonly command: string;
   readonly args: readonly string[];
   /** The whole environment of the program. */
@@ -32,10 +32,10 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** This and `pid` tell the library that the server is a program, which may not know what newer clients ask first. */
   readonly stderr = null;
-  readonly #options: StdioTransportOptions;
+  readonly #options: StdioTransportParams;
   #program: ChildProcessByStdio<Writable, Readable, null> | undefined;
 
-  constructor(options: StdioTransportOptions) {
+  constructor(options: StdioTransportParams) {
     this.#options = options;
   }
 

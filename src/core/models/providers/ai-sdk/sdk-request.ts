@@ -6,7 +6,7 @@ import type { Endpoint } from '../host/endpoint.ts';
 /** The only request of one answer. The package sends it with `fetch` and reads the response. */
 export type SdkRequest = ReturnType<typeof createSdkRequest>;
 
-export interface SdkRequestOptions {
+export interface SdkRequestParams {
   readonly provider: string;
   /** Model whose rate limits apply. */
   readonly model: string;
@@ -20,7 +20,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const SLICE_BYTES = 32 * 1024;
 
 /** Connects a package to an endpoint: with its keys, timeouts and errors. */
-export function createSdkRequest(endpoint: Endpoint, options: SdkRequestOptions) {
+export function createSdkRequest(endpoint: Endpoint, options: SdkRequestParams) {
   const { model, startMs, signal } = options;
   let http: HttpResponse | undefined;
   let hasStarted = false;

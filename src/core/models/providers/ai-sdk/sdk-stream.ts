@@ -10,7 +10,7 @@ import { PartReader, recordMetadata } from './part-reader.ts';
 import type { SdkRequest } from './sdk-request.ts';
 import { refuseLosses } from './warnings.ts';
 
-export interface SdkStreamOptions {
+export interface SdkStreamParams {
   readonly provider: string;
   readonly metadataKey: string;
   readonly request: ChatRequest;
@@ -29,7 +29,7 @@ const PARTS_PER_BATCH = 100;
  */
 export function openSdkStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
-  options: SdkStreamOptions,
+  options: SdkStreamParams,
 ): Promise<ChatStream> {
   const { outcome, sdkRequest, toError } = options;
   return startStream(readEvents(stream, options), { outcome, onFirst: () => sdkRequest.markStarted(), toError });
@@ -38,7 +38,7 @@ export function openSdkStream(
 /** Ends when the answer is complete, and throws if it breaks off. */
 async function* readEvents(
   stream: ReadableStream<LanguageModelV4StreamPart>,
-  { provider, metadataKey, request, outcome, sdkRequest }: SdkStreamOptions,
+  { provider, metadataKey, request, outcome, sdkRequest }: SdkStreamParams,
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const reader = new PartReader(metadataKey);
   let partCount = 0;

@@ -2,12 +2,12 @@ import type { HttpResponse } from '../../../../lib/http-client.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { ChatPart, ChatStream } from '../../chat-answer.ts';
 import { createOutcome, type GrowingOutcome } from '../../chat-outcome.ts';
-import { type EventReader, type EventStreamOptions, openEventStream } from '../event-stream.ts';
+import { type EventReader, type EventStreamParams, openEventStream } from '../event-stream.ts';
 import { isError, toErrorOfBody } from '../host/error-answer.ts';
 import { choicesOf, recordIdentity } from './read-chat.ts';
 
-export interface ChatStreamOptions
-  extends Pick<EventStreamOptions, 'provider' | 'dialect' | 'secrets' | 'signal' | 'toError'> {
+export interface ChatStreamParams
+  extends Pick<EventStreamParams, 'provider' | 'dialect' | 'secrets' | 'signal' | 'toError'> {
   /** The provider's name of the model. */
   readonly model: string;
   /** Number of requested choices (`n`). */
@@ -19,14 +19,14 @@ export interface ChatStreamOptions
  * Converts a stream of OpenAI's chunks. Resolves with its first event.
  * @throws the errors of `openEventStream`.
  */
-export function openChatStream(http: HttpResponse, options: ChatStreamOptions): Promise<ChatStream> {
+export function openChatStream(http: HttpResponse, options: ChatStreamParams): Promise<ChatStream> {
   const outcome = createOutcome(options.provider, options.model);
   const reader = createChunkReader(options, outcome);
   return openEventStream(http, { ...options, outcome, reader });
 }
 
 function createChunkReader(
-  { provider, choiceCount, readParts, secrets }: ChatStreamOptions,
+  { provider, choiceCount, readParts, secrets }: ChatStreamParams,
   outcome: GrowingOutcome,
 ): EventReader {
   const finishedChoices = new Set<number>();
