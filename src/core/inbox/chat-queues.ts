@@ -25,7 +25,7 @@ interface OwnChatQueue {
   /** The work of the dead previous owner is not recovered yet. */
   isLeftOver: boolean;
   /** The dead previous owner may have crashed on the first update. */
-  hasUnresponsive: boolean;
+  mayHaveCrashed: boolean;
 }
 
 /** Updates read from a chat queue at a time; then waiting queues are served first. */
@@ -110,7 +110,7 @@ export class ChatQueues {
    */
   async takeOver(chatQueue: number, claim: () => Promise<boolean>): Promise<void> {
     const { clock } = this.#deps;
-    const own: OwnChatQueue = { isRunning: true, isWoken: false, isLeftOver: true, hasUnresponsive: true };
+    const own: OwnChatQueue = { isRunning: true, isWoken: false, isLeftOver: true, mayHaveCrashed: true };
     // Added before the claim, whose response may be late or lost: updates that arrive meanwhile wait for the recovery.
     this.#own.set(chatQueue, own);
     if (!(await claim())) {
@@ -171,7 +171,7 @@ export class ChatQueues {
     }
     for (const chatQueue of claimed)
       if (!this.#own.has(chatQueue))
-        this.#own.set(chatQueue, { isRunning: false, isWoken: false, isLeftOver: false, hasUnresponsive: false });
+        this.#own.set(chatQueue, { isRunning: false, isWoken: false, isLeftOver: false, mayHaveCrashed: false });
     for (const chatQueue of batch) {
       const own = this.#own.get(chatQueue);
       if (own?.isRunning === false) void this.#begin(chatQueue, own);
@@ -218,12 +218,12 @@ export class ChatQueues {
     while (this.#mayWorkOn(chatQueue, own)) {
       own.isWoken = false;
       const waiting = await this.#updates.load(chatQueue);
-      const unresponsive = own.hasUnresponsive ? waiting[0] : undefined;
-      own.hasUnresponsive = false;
+      const crashed = own.mayHaveCrashed ? waiting[0] : undefined;
+      own.mayHaveCrashed = false;
       if (waiting.length === 0) return;
       for (const update of waiting) {
         if (!this.#mayWorkOn(chatQueue, own)) return;
-        await this.#options.handle(chatQueue, update, update === unresponsive);
+        await this.#options.handle(chatQueue, update, update === crashed);
       }
       if (waiting.length < READ_AHEAD && !own.isWoken) return;
       own.isWoken = true;
