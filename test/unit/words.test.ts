@@ -35,7 +35,6 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   stock: 'prefetched quota',
   suspect: 'crashed',
   thoughts: 'reasoning',
-  unresponsive: 'crashed',
   whoever: 'the user who',
   wish: 'option',
 };
