@@ -5,7 +5,7 @@ import { JSON_LIMITS, SMALL_BYTES } from '../../../lib/read-json.ts';
 import type { ChatEvent } from '../chat-answer.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../model-errors.ts';
 import { MAX_COMPLETION_BYTES } from './collect-completion.ts';
-import type { EventStreamOptions, ReadEvent } from './event-stream.ts';
+import type { EventStreamParams, ReadEvent } from './event-stream.ts';
 import { isError, toErrorOfBody } from './host/error-answer.ts';
 import { recordParts } from './record-parts.ts';
 import { hasLongFields } from './split-event.ts';
@@ -40,7 +40,7 @@ export class BytesReader {
   failure: ProviderError | undefined;
   /** Whether the last event was read, or the connection has ended. */
   isDone = false;
-  readonly #options: EventStreamOptions;
+  readonly #options: EventStreamParams;
   /** What the parser has got since the last event that was whole in its chunk. */
   #form: 'ascii' | 'bytes' | 'text' = 'ascii';
   /** Whether the last chunk ended with an event. */
@@ -54,7 +54,7 @@ export class BytesReader {
   /** Number of lines since the last event, without those of the chunk with its end. */
   #lineCount = 0;
 
-  constructor(options: EventStreamOptions) {
+  constructor(options: EventStreamParams) {
     this.#options = options;
     this.#parser = createParser({
       maxBufferSize: MAX_EVENT_BYTES,
