@@ -1,4 +1,4 @@
-import { ProviderStreamError } from '../../model-errors.ts';
+import { ProviderUnavailableError } from '../../model-errors.ts';
 
 /** The package puts an event together and parses it at once. Those of Bedrock have some hundred bytes. */
 const MAX_EVENT_BYTES = 256 * 1024;
@@ -23,7 +23,11 @@ export function boundEvents(response: Response, provider: string): Response {
         }
         if (read < LENGTH_BYTES) continue;
         if (length <= LENGTH_BYTES || length > MAX_EVENT_BYTES)
-          return controller.error(new ProviderStreamError(provider, `${provider} sent an event that is too large`));
+          return controller.error(
+            new ProviderUnavailableError(provider, `${provider} sent an event that is too large`, {
+              isBadAnswer: true,
+            }),
+          );
         if (read === length) [length, read] = [0, 0];
       }
       controller.enqueue(bytes);
