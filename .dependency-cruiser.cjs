@@ -47,6 +47,7 @@ module.exports = {
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     only('lib-knows-nothing', '^src/lib/', '^src/lib/', 'lib could be published: it knows nothing of the product'),
+    only('texts-know-nothing', '^src/texts/', '^src/(lib|texts)/', 'what bot and console say alike'),
     only(
       'config-is-values',
       '^src/config/',
@@ -59,7 +60,7 @@ module.exports = {
     only(
       'bot-sees-modules-by-their-index',
       '^src/bot/',
-      '^src/(lib/|telegram/|bot/|app/services\\.ts$|core/[^/]+/index\\.ts$)',
+      '^src/(lib/|texts/|telegram/|bot/|app/services\\.ts$|core/[^/]+/index\\.ts$)',
       'a face sees core by its index files, never the database, never the other face',
     ),
     ...BOT_FOLDERS.slice(0, -1).map((folder, index) => ({
@@ -86,7 +87,7 @@ module.exports = {
     only(
       'console-is-a-client',
       '^src/console/',
-      '^src/(console/|bot/texts/|http/(account|management|setup)/|lib/markdown/|lib/json\\.ts$)',
+      '^src/(console/|texts/|http/(account|management|setup)/|lib/markdown/|lib/json\\.ts$)',
       'the console runs in a browser; of the service it knows the answers, the texts of dates and numbers, Markdown and JSON',
     ),
     {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { findLocale } from '../bot/texts/locale.ts';
+import { findLocale } from '../texts/locale.ts';
 import { ApiError } from './api/request.ts';
 import { useToken } from './api/session.ts';
 import { isPlayground, OTHER_ACCOUNT, signInToPlayground } from './api/sign-in.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { englishSize, russianSize } from '../bot/texts/units.ts';
+import { englishSize, russianSize } from '../texts/units.ts';
 import { useLocale, useProfile } from './view-context.ts';
 
 /** Returns a function that formats a number in the user's language: `1,234`. */

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import type { TextsOf } from '../bot/texts/define-texts.ts';
+import type { TextsOf } from '../texts/define-texts.ts';
 import type { IconName } from './ui/icon.tsx';
 
 /** A page of the console: a file or folder of `pages/`, and an entry in `pages.ts`. */

@@ -1,4 +1,4 @@
-import { defineTexts } from '../bot/texts/define-texts.ts';
+import { defineTexts } from '../texts/define-texts.ts';
 
 /** Texts that pages share. Those of one page are beside it. */
 export const texts = defineTexts({

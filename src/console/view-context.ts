@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { TextsOf } from '../bot/texts/define-texts.ts';
-import { DEFAULT_LOCALE, type Locale } from '../bot/texts/locale.ts';
+import type { TextsOf } from '../texts/define-texts.ts';
+import { DEFAULT_LOCALE, type Locale } from '../texts/locale.ts';
 import type { Profile } from './api/types.ts';
 import { texts } from './texts.ts';
 

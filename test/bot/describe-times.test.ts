@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeTimes } from '../../src/bot/texts/describe-times.ts';
+import { describeTimes } from '../../src/texts/describe-times.ts';
 
 test.each([
   ['FREQ=DAILY', 'Every day at 9:00 AM', 'Каждый день в 9:00'],

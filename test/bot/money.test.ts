@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { englishCost, englishDollars, russianCost } from '../../src/bot/texts/units.ts';
+import { englishCost, englishDollars, russianCost } from '../../src/texts/units.ts';
 
 test.each([
   [0, '$0.00'],

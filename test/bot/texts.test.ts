@@ -7,8 +7,8 @@ import { toHelp } from '../../src/bot/features/help.ts';
 import { texts as imagine } from '../../src/bot/features/imagine/texts.ts';
 import { texts as personas } from '../../src/bot/features/personas/texts.ts';
 import { texts as shippedPersonas } from '../../src/bot/personas/texts.ts';
-import type { TextsOf } from '../../src/bot/texts/define-texts.ts';
 import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';
+import type { TextsOf } from '../../src/texts/define-texts.ts';
 
 const FEATURES = new URL('../../src/bot/features/', import.meta.url);
 const featureTexts: TextsOf<unknown>[] = [];

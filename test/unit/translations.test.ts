@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { localeCodes } from '../../src/bot/texts/locale.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { localeCodes } from '../../src/texts/locale.ts';
 import { listSyntaxNodes } from './syntax-nodes.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));

@@ -1,10 +1,10 @@
 import type { MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import { isNothingNew } from '../../core/tasks/index.ts';
+import { formatTime } from '../../texts/moment.ts';
 import type { ActionButton } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { ReplyPreface } from '../reply-stream/index.ts';
 import type { Texts } from '../texts/locales.ts';
-import { formatTime } from '../texts/moment.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 
 type TaskRun = NonNullable<MessageExtras['taskRun']>;

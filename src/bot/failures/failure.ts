@@ -12,8 +12,8 @@ import {
 } from '../../core/models/index.ts';
 import { HeldBytesFullError } from '../../lib/held-bytes.ts';
 import { shorten } from '../../lib/shorten.ts';
+import { formatMoment } from '../../texts/moment.ts';
 import type { Texts } from '../texts/locales.ts';
-import { formatMoment } from '../texts/moment.ts';
 
 type LimitName = Exclude<keyof Texts['limits'], 'budget'>;
 

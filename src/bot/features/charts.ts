@@ -4,11 +4,11 @@ import { type ToolContext, ToolError } from '../../core/tools/index.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import { defineTexts } from '../../texts/define-texts.ts';
+import type { Locale } from '../../texts/locale.ts';
 import { toSendOptions } from '../kit/chats.ts';
 import type { ExtendedAnswer, Feature, FeatureTool } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import { defineTexts } from '../texts/define-texts.ts';
-import type { Locale } from '../texts/locale.ts';
 
 /** Charts that are drawn at the same time, and that wait. */
 const CHART_QUEUE = { total: 2, maxWaiting: 50, maxWaitingPerOwner: 3 };

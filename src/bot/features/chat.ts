@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
+import { defineTexts } from '../../texts/define-texts.ts';
 import { createAlbumMemory } from '../inputs/album-memory.ts';
 import { explainUnreadable } from '../inputs/incoming-questions.ts';
 import { toInputCapabilities } from '../inputs/input-capabilities.ts';
@@ -12,7 +13,6 @@ import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { createLateQuestions } from '../questions/late-question.ts';
-import { defineTexts } from '../texts/define-texts.ts';
 
 /** Questions, and messages that the bot does not understand. Runs after all other features that handle messages. */
 export const chat: Feature = { create: createHandlers };

@@ -1,4 +1,5 @@
 import { Composer } from 'grammy';
+import { defineTexts } from '../../texts/define-texts.ts';
 import { isPrivate } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
@@ -6,7 +7,6 @@ import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../kit/keybo
 import { canOpenMiniApp } from '../kit/profile.ts';
 import type { BotServices } from '../kit/services.ts';
 import { leadToPrivate, showView } from '../kit/views.ts';
-import { defineTexts } from '../texts/define-texts.ts';
 import { storeGuess } from '../time-zones/time-zones.ts';
 
 /** `/console`: opens the web app, in Telegram and in a browser. */

@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import type { ReactionType } from 'grammy/types';
 import { z } from 'zod';
+import { defineTexts } from '../../texts/define-texts.ts';
 import { refreshOpinions } from '../answers/shown-keyboards.ts';
 import { type ActionDefinitions, type CallbackActionsOf, onAction } from '../kit/actions.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import { defineTexts } from '../texts/define-texts.ts';
 import { isOfThisChat } from './conversations/own-conversation.ts';
 
 const actions = {

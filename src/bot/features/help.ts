@@ -1,4 +1,5 @@
 import { Composer } from 'grammy';
+import { defineTexts } from '../../texts/define-texts.ts';
 import { toInputCapabilities } from '../inputs/input-capabilities.ts';
 import { isGroup } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
@@ -7,7 +8,6 @@ import { type CommandListing, listCommands, publishAdminCommands } from '../kit/
 import type { BotServices } from '../kit/services.ts';
 import { markParts, showView } from '../kit/views.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
-import { defineTexts } from '../texts/define-texts.ts';
 import type { InputCapabilities, Locale } from '../texts/locales.ts';
 
 /** `/help`: the commands of the chat. */

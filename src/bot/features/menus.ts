@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
+import { defineTexts } from '../../texts/define-texts.ts';
 import { answerAction, type CallbackActionsOf, onAction } from '../kit/actions.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { closeView, showView } from '../kit/views.ts';
-import { defineTexts } from '../texts/define-texts.ts';
 
 const actions = {
   'close-menu': { fields: {} },

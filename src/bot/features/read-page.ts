@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
+import { defineTexts } from '../../texts/define-texts.ts';
 import { findPage } from '../inputs/links.ts';
 import { toPageQuestion } from '../inputs/read-question.ts';
 import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
@@ -8,7 +9,6 @@ import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import { closeView } from '../kit/views.ts';
-import { defineTexts } from '../texts/define-texts.ts';
 
 const actions = {
   'read-page': {

@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
+import { defineTexts } from '../../texts/define-texts.ts';
+import { pluralOf } from '../../texts/plural.ts';
 import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
 import { isGroup, toChatTopic, type WorkScope } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import { defineTexts } from '../texts/define-texts.ts';
-import { pluralOf } from '../texts/plural.ts';
 import { isOutsideTopics } from '../topics/topics.ts';
 
 const answer = { answerId: z.number() };

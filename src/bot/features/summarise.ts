@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import { fromEntities } from '../../telegram/markdown/index.ts';
+import { defineTexts } from '../../texts/define-texts.ts';
 import { hasPrivacyMode } from '../groups/groups.ts';
 import { listLinks } from '../inputs/links.ts';
 import { readQuestion } from '../inputs/read-question.ts';
@@ -8,7 +9,6 @@ import { isGroup, toChatTopic } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import { defineTexts } from '../texts/define-texts.ts';
 
 /** `/summarise`: summaries of texts, messages and group chats. */
 export const summarise: Feature = {

@@ -3,6 +3,19 @@ import { z } from 'zod';
 import type { UsageReport, UsageSum } from '../../core/accounts/index.ts';
 import type { OwnBudget, Quotas } from '../../core/limits/index.ts';
 import { toNineDecimals } from '../../lib/dollars.ts';
+import { defineTexts } from '../../texts/define-texts.ts';
+import type { Locale } from '../../texts/locale.ts';
+import { formatMoment } from '../../texts/moment.ts';
+import { countOf, type PluralForms, pluralOf } from '../../texts/plural.ts';
+import {
+  englishCost,
+  englishCount,
+  englishDollars,
+  englishWait,
+  russianCost,
+  russianDollars,
+  russianWait,
+} from '../../texts/units.ts';
 import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
 import { CHART_KINDS, type ChartKind, drawDailyChart, listChartKinds, replaceChart, sendChart } from '../kit/charts.ts';
 import { isPrivate } from '../kit/chats.ts';
@@ -12,19 +25,6 @@ import { storeKeyboard, toButtonTarget } from '../kit/keyboards.ts';
 import { toShownName } from '../kit/names.ts';
 import type { BotServices } from '../kit/services.ts';
 import { leadToPrivate, markParts, type View } from '../kit/views.ts';
-import { defineTexts } from '../texts/define-texts.ts';
-import type { Locale } from '../texts/locale.ts';
-import { formatMoment } from '../texts/moment.ts';
-import { countOf, type PluralForms, pluralOf } from '../texts/plural.ts';
-import {
-  englishCost,
-  englishCount,
-  englishDollars,
-  englishWait,
-  russianCost,
-  russianDollars,
-  russianWait,
-} from '../texts/units.ts';
 import { findTimeZone } from '../time-zones/time-zones.ts';
 
 const actions = {

@@ -1,5 +1,7 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
+import { defineTexts } from '../../texts/define-texts.ts';
+import type { Locale } from '../../texts/locale.ts';
 import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
 import { isGroup } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
@@ -10,8 +12,6 @@ import { markParts, showView, type View } from '../kit/views.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
 import { findShippedPersona } from '../personas/personas.ts';
 import { texts as shippedTexts } from '../personas/texts.ts';
-import { defineTexts } from '../texts/define-texts.ts';
-import type { Locale } from '../texts/locale.ts';
 import { continueWithPrompt } from './imagine/feature.ts';
 
 const actions = {

@@ -2,7 +2,7 @@ import { InputFile } from 'grammy';
 import { drawBarChart } from '../../core/charts/index.ts';
 import { toUtcDay } from '../../lib/utc-date.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { Locale } from '../texts/locale.ts';
+import type { Locale } from '../../texts/locale.ts';
 import type { BotContext } from './context.ts';
 import { toShownName } from './names.ts';
 import { showView, type View } from './views.ts';

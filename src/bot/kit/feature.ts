@@ -4,7 +4,7 @@ import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/convers
 import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { BuiltInTool, Tool } from '../../core/tools/index.ts';
-import type { Locale } from '../texts/locale.ts';
+import type { Locale } from '../../texts/locale.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { ActionDefinitions } from './actions.ts';
 import type { BotContext } from './context.ts';

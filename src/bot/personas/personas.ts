@@ -1,10 +1,10 @@
 import type { User } from '../../core/accounts/index.ts';
 import type { ConversationDetails } from '../../core/conversations/index.ts';
 import type { OwnPersona } from '../../core/personas/index.ts';
+import type { Locale } from '../../texts/locale.ts';
 import { toChatTopic } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { BotServices } from '../kit/services.ts';
-import type { Locale } from '../texts/locale.ts';
 import { texts } from './texts.ts';
 
 /** Persona as shown to users: a built-in one, or one that a user has made. */

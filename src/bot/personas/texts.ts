@@ -1,4 +1,4 @@
-import { defineTexts } from '../texts/define-texts.ts';
+import { defineTexts } from '../../texts/define-texts.ts';
 
 /** Built-in personas; the example must fit on a button. */
 export const texts = defineTexts({

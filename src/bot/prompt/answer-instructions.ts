@@ -2,10 +2,10 @@ import type { User } from '../../core/accounts/index.ts';
 import type { StoredMessage } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { ChatRequest, ModelEntry } from '../../core/models/index.ts';
+import { DEFAULT_LOCALE } from '../../texts/locale.ts';
 import { asInGroup } from '../groups/groups.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findEffectivePrompt } from '../personas/personas.ts';
-import { DEFAULT_LOCALE } from '../texts/locale.ts';
 
 /** System prompt and settings of a generation, from the choices of the conversation, the user and the group. */
 export interface AnswerInstructions {

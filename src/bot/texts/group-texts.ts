@@ -1,4 +1,4 @@
-import { defineTexts } from './define-texts.ts';
+import { defineTexts } from '../../texts/define-texts.ts';
 
 /** Texts about groups. */
 export const groupTexts = defineTexts({

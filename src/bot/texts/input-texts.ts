@@ -1,4 +1,4 @@
-import { defineTexts } from './define-texts.ts';
+import { defineTexts } from '../../texts/define-texts.ts';
 
 /** Texts about messages that are not only text. */
 export const inputTexts = defineTexts({

@@ -1,5 +1,5 @@
-import { defineTexts } from './define-texts.ts';
-import { englishWait, russianWait } from './units.ts';
+import { defineTexts } from '../../texts/define-texts.ts';
+import { englishWait, russianWait } from '../../texts/units.ts';
 
 /** `until`: date and time. */
 const englishBudgetOf = (owner: string) => ({

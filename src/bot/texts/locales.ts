@@ -1,13 +1,13 @@
-import type { TextsOf } from './define-texts.ts';
+import type { TextsOf } from '../../texts/define-texts.ts';
+import type { Locale } from '../../texts/locale.ts';
 import { groupTexts } from './group-texts.ts';
 import { inputTexts } from './input-texts.ts';
 import { limitTexts } from './limit-texts.ts';
-import type { Locale } from './locale.ts';
 import { sharedTexts } from './shared-texts.ts';
 import { taskTexts } from './task-texts.ts';
 import { toolTexts } from './tool-texts.ts';
 
-export { DEFAULT_LOCALE, findLocale, type Locale, localeCodes } from './locale.ts';
+export { DEFAULT_LOCALE, findLocale, type Locale, localeCodes } from '../../texts/locale.ts';
 export type { InputCapabilities } from './shared-texts.ts';
 
 /** Texts that features share, in one language. */

@@ -1,6 +1,6 @@
-import { defineTexts } from './define-texts.ts';
-import { pluralOf } from './plural.ts';
-import { englishSize, englishUsage, englishWait, russianSize, russianUsage, russianWait } from './units.ts';
+import { defineTexts } from '../../texts/define-texts.ts';
+import { pluralOf } from '../../texts/plural.ts';
+import { englishSize, englishUsage, englishWait, russianSize, russianUsage, russianWait } from '../../texts/units.ts';
 
 /** Capabilities for speech, depending on the connected models. */
 export interface InputCapabilities {

@@ -1,4 +1,4 @@
-import type { Locale } from '../../bot/texts/locale.ts';
+import type { Locale } from '../../texts/locale.ts';
 import { type ApiError, QUERY_TOO_SLOW, TOO_MANY_ROWS } from '../api/request.ts';
 import { texts } from '../texts.ts';
 

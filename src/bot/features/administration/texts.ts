@@ -1,6 +1,6 @@
 import type { AdminAction } from '../../../core/administration/index.ts';
-import { defineTexts } from '../../texts/define-texts.ts';
-import { pluralOf } from '../../texts/plural.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const ENGLISH_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const englishFiles = (count: number) => pluralOf('en', count, { one: 'file', other: 'files' });

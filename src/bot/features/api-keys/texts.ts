@@ -1,6 +1,6 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import { countOf, pluralOf } from '../../texts/plural.ts';
-import { englishCount, englishDollars, russianDollars } from '../../texts/units.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { countOf, pluralOf } from '../../../texts/plural.ts';
+import { englishCount, englishDollars, russianDollars } from '../../../texts/units.ts';
 
 const ENGLISH_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const ENGLISH_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });

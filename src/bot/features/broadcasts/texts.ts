@@ -1,6 +1,6 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import { pluralOf } from '../../texts/plural.ts';
-import { englishWait, russianWait } from '../../texts/units.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+import { englishWait, russianWait } from '../../../texts/units.ts';
 
 const englishUsers = (count: number) => pluralOf('en', count, { one: 'user', other: 'users' });
 const russianUsers = (count: number) =>

@@ -1,5 +1,5 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import { dollarsOf } from '../../texts/money.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { dollarsOf } from '../../../texts/money.ts';
 
 const englishDollars = (usd: number) => dollarsOf('en', usd);
 const russianDollars = (usd: number) => dollarsOf('ru', usd);

@@ -1,10 +1,10 @@
 import type { ApiKey } from '../../../core/accounts/index.ts';
 import { type BudgetNotice, type CurrentBudget, isGroup } from '../../../core/budget-notices/index.ts';
+import type { Locale } from '../../../texts/locale.ts';
+import { formatMoment } from '../../../texts/moment.ts';
 import { type KeyboardButton, storeKeyboard, toPairs } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { joinLines, type Line, toNameLine, type View } from '../../kit/views.ts';
-import type { Locale } from '../../texts/locale.ts';
-import { formatMoment } from '../../texts/moment.ts';
 import { texts } from './texts.ts';
 
 /** Chat that a notice is shown in. */

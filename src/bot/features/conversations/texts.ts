@@ -1,6 +1,6 @@
-import { ageOf } from '../../texts/age.ts';
-import { defineTexts } from '../../texts/define-texts.ts';
-import { pluralOf } from '../../texts/plural.ts';
+import { ageOf } from '../../../texts/age.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const englishConversations = (count: number) => pluralOf('en', count, { one: 'conversation', other: 'conversations' });
 const ENGLISH_AGE = { now: 'now', minute: 'min', hour: 'h', day: 'd', year: 'y' };

@@ -1,6 +1,6 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import { pluralOf } from '../../texts/plural.ts';
-import { englishSize, englishWait, russianSize, russianWait } from '../../texts/units.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+import { englishSize, englishWait, russianSize, russianWait } from '../../../texts/units.ts';
 
 const ENGLISH_DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const englishFiles = (count: number) => pluralOf('en', count, { one: 'file', other: 'files' });

@@ -1,5 +1,5 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import { pluralOf } from '../../texts/plural.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const englishImages = (count: number) => pluralOf('en', count, { one: 'image', other: 'images' });
 const russianImages = (count: number) =>

@@ -1,5 +1,5 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import { pluralOf } from '../../texts/plural.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const results = (count: number) =>
   pluralOf('ru', count, { one: 'результат', few: 'результата', many: 'результатов', other: 'результата' });

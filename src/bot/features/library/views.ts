@@ -10,13 +10,13 @@ import {
 import { toOneLine } from '../../../lib/one-line.ts';
 import { shorten } from '../../../lib/shorten.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
+import { formatDay, formatMoment } from '../../../texts/moment.ts';
 import type { ActionAnswer, CallbackActionOf } from '../../kit/actions.ts';
 import { findMessageLink, isPrivate, toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type KeyboardButton, loadPagedRows, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
-import { formatDay, formatMoment } from '../../texts/moment.ts';
 import { toFileView } from '../files/views.ts';
 import { texts } from './texts.ts';
 

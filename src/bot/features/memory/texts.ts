@@ -1,5 +1,5 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import { pluralOf } from '../../texts/plural.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const englishNotes = (count: number) => pluralOf('en', count, { one: 'note', other: 'notes' });
 const russianNotes = (count: number) =>

@@ -1,5 +1,5 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import { pluralOf } from '../../texts/plural.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const englishDays = (count: number) => pluralOf('en', count, { one: 'day', other: 'days' });
 const russianDays = (count: number) => pluralOf('ru', count, { one: 'день', few: 'дня', many: 'дней', other: 'дня' });

@@ -1,6 +1,6 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import { pluralOf } from '../../texts/plural.ts';
-import { englishWait, russianWait } from '../../texts/units.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+import { englishWait, russianWait } from '../../../texts/units.ts';
 
 const englishFiles = (count: number) => pluralOf('en', count, { one: 'file', other: 'files' });
 const russianFiles = (count: number) =>

@@ -1,5 +1,5 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import { pluralOf } from '../../texts/plural.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const englishMessages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
 const englishPictures = (count: number) => pluralOf('en', count, { one: 'image', other: 'images' });

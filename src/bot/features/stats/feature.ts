@@ -4,6 +4,7 @@ import { type ServiceReport, toMonth } from '../../../core/administration/index.
 import { drawBarChart } from '../../../core/charts/index.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import { toUtcDay } from '../../../lib/utc-date.ts';
+import type { Locale } from '../../../texts/locale.ts';
 import { type CallbackActionOf, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import { CHART_KINDS, drawDailyChart, listChartKinds, listDays, replaceChart, sendChart } from '../../kit/charts.ts';
 import type { BotContext } from '../../kit/context.ts';
@@ -12,7 +13,6 @@ import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
-import type { Locale } from '../../texts/locale.ts';
 import { createSummaryActions, sendSummary } from './monthly-summary.ts';
 import { texts } from './texts.ts';
 

@@ -5,6 +5,7 @@ import { sleep } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/describe-error.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
+import type { Locale } from '../../../texts/locale.ts';
 import { type ActionAnswer, onAction } from '../../kit/actions.ts';
 import { type ChartFile, drawDailyChart, listChartKinds, sendChart, toCaption } from '../../kit/charts.ts';
 import type { BotContext } from '../../kit/context.ts';
@@ -12,7 +13,6 @@ import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/ke
 import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
-import type { Locale } from '../../texts/locale.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { texts } from './texts.ts';
 

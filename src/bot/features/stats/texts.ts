@@ -1,7 +1,7 @@
-import { defineTexts } from '../../texts/define-texts.ts';
-import type { Cost } from '../../texts/money.ts';
-import { pluralOf } from '../../texts/plural.ts';
-import { englishCost, englishCount, russianCost } from '../../texts/units.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import type { Cost } from '../../../texts/money.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+import { englishCost, englishCount, russianCost } from '../../../texts/units.ts';
 
 const ENGLISH_CHANGE = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero' });
 const ENGLISH_NUMBER = new Intl.NumberFormat('en');

@@ -1,12 +1,12 @@
 import { type TaskContent, type TaskTimes, toInstant, toLocalTime, toTimeAfter } from '../../../core/tasks/index.ts';
 import { ToolError, type ToolQuestion } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { describeTimes } from '../../../texts/describe-times.ts';
+import type { Locale } from '../../../texts/locale.ts';
+import { formatTime } from '../../../texts/moment.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { addContext } from '../../prompt/answer-request.ts';
-import { describeTimes } from '../../texts/describe-times.ts';
-import type { Locale } from '../../texts/locale.ts';
-import { formatTime } from '../../texts/moment.ts';
 import { findTimeZone } from '../../time-zones/time-zones.ts';
 import { describeRefusalForModel, scheduleTask, toScheduledView, toTaskPlace } from './schedule.ts';
 import { describeForModel, formatForModel } from './task-tools.ts';

@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import { parseWhen, type Task, type TaskRefusal, toTimeAfter, toTimes } from '../../../core/tasks/index.ts';
+import { formatTime } from '../../../texts/moment.ts';
 import { type ActionAnswer, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { formatTime } from '../../texts/moment.ts';
 import { findSeenTask, toTaskOwner, withOwnTask } from './own-task.ts';
 import { describeRefusal } from './schedule.ts';
 import { texts } from './texts.ts';

@@ -1,6 +1,8 @@
 import type { Task, TaskRun, TaskTimes } from '../../../core/tasks/index.ts';
 import { toOneLine } from '../../../lib/one-line.ts';
 import { shorten } from '../../../lib/shorten.ts';
+import { describeTimes } from '../../../texts/describe-times.ts';
+import { formatTime } from '../../../texts/moment.ts';
 import type { BotContext } from '../../kit/context.ts';
 import {
   type ActionButton,
@@ -13,9 +15,7 @@ import {
 import { toFullName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showMessage, type View } from '../../kit/views.ts';
-import { describeTimes } from '../../texts/describe-times.ts';
 import type { Locale } from '../../texts/locales.ts';
-import { formatTime } from '../../texts/moment.ts';
 import { toSeenTasks } from './own-task.ts';
 import { texts } from './texts.ts';
 

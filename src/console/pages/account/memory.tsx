@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
 import { request, requestDeletion } from '../../api/request.ts';
 import type { Memories, Memory } from '../../api/types.ts';
 import { useQuery } from '../../api/use-query.ts';

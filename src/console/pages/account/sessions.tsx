@@ -1,4 +1,4 @@
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
 import { requestDeletion } from '../../api/request.ts';
 import type { Session } from '../../api/types.ts';
 import { type List, useQuery } from '../../api/use-query.ts';

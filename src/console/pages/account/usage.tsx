@@ -1,5 +1,5 @@
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
-import { dollarsOf } from '../../../bot/texts/money.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { dollarsOf } from '../../../texts/money.ts';
 import { download } from '../../api/request.ts';
 import type { Limits, UsageGroup } from '../../api/types.ts';
 import { useAll } from '../../api/use-pages.ts';

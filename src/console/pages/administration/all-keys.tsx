@@ -1,4 +1,4 @@
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
 import type { Page } from '../../page.ts';
 import { Card } from '../../ui/card.tsx';
 import { Field, useSearch } from '../../ui/field.tsx';

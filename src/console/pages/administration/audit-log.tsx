@@ -1,4 +1,4 @@
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
 import type { AdminAction } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useTimeFormat } from '../../formats.ts';

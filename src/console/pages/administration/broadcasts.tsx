@@ -1,4 +1,4 @@
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
 import type { Broadcast } from '../../api/types.ts';
 import { type List, useQuery, useRefresh } from '../../api/use-query.ts';
 import { useCountFormat, useTimeFormat } from '../../formats.ts';

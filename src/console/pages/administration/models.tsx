@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
-import { dollarsOf } from '../../../bot/texts/money.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { dollarsOf } from '../../../texts/money.ts';
 import type { ManagedModel, Provider } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { type List, useQuery } from '../../api/use-query.ts';

@@ -1,5 +1,5 @@
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
-import { dollarsOf } from '../../../bot/texts/money.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { dollarsOf } from '../../../texts/money.ts';
 import type { Budget, Plan } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { type List, useQuery } from '../../api/use-query.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
 import { download } from '../../api/request.ts';
 import type { Failure, UsageGroup } from '../../api/types.ts';
 import { useAll } from '../../api/use-pages.ts';

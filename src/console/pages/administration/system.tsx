@@ -1,4 +1,4 @@
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
 import type { FileTotals, System } from '../../api/types.ts';
 import { useQuery, useRefresh } from '../../api/use-query.ts';
 import { useCountFormat, useSizeFormat, useTimeFormat } from '../../formats.ts';

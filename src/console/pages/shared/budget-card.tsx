@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
-import { dollarsOf } from '../../../bot/texts/money.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { dollarsOf } from '../../../texts/money.ts';
 import type { Budget } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/use-resource.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
 import { request, requestDeletion } from '../../api/request.ts';
 import type { ManagedKey } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';

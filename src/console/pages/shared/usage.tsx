@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useMemo, useState } from 'preact/hooks';
-import { defineTexts } from '../../../bot/texts/define-texts.ts';
-import { dollarsOf } from '../../../bot/texts/money.ts';
-import { pluralOf } from '../../../bot/texts/plural.ts';
+import { defineTexts } from '../../../texts/define-texts.ts';
+import { dollarsOf } from '../../../texts/money.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 import type { UsageGroup } from '../../api/types.ts';
 import { useCountFormat, useTimeZone } from '../../formats.ts';
 import { Card } from '../../ui/card.tsx';

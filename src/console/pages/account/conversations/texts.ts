@@ -1,5 +1,5 @@
-import { defineTexts } from '../../../../bot/texts/define-texts.ts';
-import { pluralOf } from '../../../../bot/texts/plural.ts';
+import { defineTexts } from '../../../../texts/define-texts.ts';
+import { pluralOf } from '../../../../texts/plural.ts';
 
 /** The service counts messages of a conversation up to this number. */
 const MAX_COUNTED = 1000;

@@ -1,4 +1,4 @@
-import { defineTexts } from '../../../../bot/texts/define-texts.ts';
+import { defineTexts } from '../../../../texts/define-texts.ts';
 
 export const texts = defineTexts({
   en: {

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { localeCodes } from '../../../../bot/texts/locale.ts';
+import { localeCodes } from '../../../../texts/locale.ts';
 import type { Settings } from '../../../api/types.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

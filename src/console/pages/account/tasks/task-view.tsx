@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { describeTimes } from '../../../../bot/texts/describe-times.ts';
+import { describeTimes } from '../../../../texts/describe-times.ts';
 import { request, requestDeletion } from '../../../api/request.ts';
 import type { Task, TaskRun } from '../../../api/types.ts';
 import { usePages } from '../../../api/use-pages.ts';
