@@ -57,7 +57,7 @@ import {
   createLeftGroupsFeature,
   createMentionsOnly,
   createMigrationFeature,
-  isKept,
+  isStored,
 } from './middleware/group-updates.ts';
 import { createDraftStop, createReachabilityFeature } from './middleware/private-updates.ts';
 import { createUserFilter, isMessageOfOthers } from './middleware/user-filter.ts';
@@ -217,7 +217,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     ],
     hasNoEffect(update) {
       messageParts.record(update.message);
-      return botInfo !== undefined && isMessageOfOthers(services, update, botInfo) && !isKept(services, update);
+      return botInfo !== undefined && isMessageOfOthers(services, update, botInfo) && !isStored(services, update);
     },
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, services.client.api, await getMe());

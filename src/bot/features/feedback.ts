@@ -36,10 +36,10 @@ function createHandlers(services: BotServices): FeatureHandlers {
       const answer = await services.conversations.findMessage(answerId);
       if (!answer || !(await isOfThisChat(services, ctx, answer.conversationId)))
         return { hint: ctx.texts.staleButton };
-      const kept = await services.feedback.toggleAnswer(ctx.user.id, answerId, rating);
+      const stored = await services.feedback.toggleAnswer(ctx.user.id, answerId, rating);
       const words = texts[ctx.locale];
       return {
-        hint: kept === undefined ? words.takenBack : words[kept],
+        hint: stored === undefined ? words.takenBack : words[stored],
         afterwards: async () => refreshOpinions(services, ctx.texts, answerId),
       };
     }),

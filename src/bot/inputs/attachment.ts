@@ -77,7 +77,7 @@ export function findUnreadableName(
 }
 
 /** Returns the attachment of a stored file; undefined if its text can't be extracted. */
-export function toKeptAttachment(services: BotServices, file: StoredFile): Attachment | undefined {
+export function toStoredAttachment(services: BotServices, file: StoredFile): Attachment | undefined {
   const { id: fileId, name, mediaType, telegram } = file;
   if (telegram) return toAttachment(services, { name, mediaType, ...telegram });
   return services.documents.canRead({ name, mediaType }) ? { kind: 'stored', fileId, name, mediaType } : undefined;
@@ -85,7 +85,7 @@ export function toKeptAttachment(services: BotServices, file: StoredFile): Attac
 
 /** Returns whether a model can be asked about a stored file. */
 export function canAskAbout(services: BotServices, file: StoredFile): boolean {
-  return file.sizeBytes <= MAX_FILE_MB * BYTES_PER_MB && toKeptAttachment(services, file) !== undefined;
+  return file.sizeBytes <= MAX_FILE_MB * BYTES_PER_MB && toStoredAttachment(services, file) !== undefined;
 }
 
 function toAttachment(

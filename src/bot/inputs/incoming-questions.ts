@@ -45,10 +45,10 @@ export function createIncomingQuestions(services: BotServices) {
   const found = new WeakMap<BotContext, ReturnType<IncomingQuestions['find']>>();
 
   const findInAlbum = async (ctx: BotContext, message: Message) => {
-    const recorded = albums.find(message);
-    if (recorded === 'files') return isGroup(message.chat) ? 'taken' : undefined;
-    if (recorded?.has(message.message_id)) return 'taken';
-    if (recorded) return { parts: [message], isLate: true } as const;
+    const fate = albums.find(message);
+    if (fate === 'files') return isGroup(message.chat) ? 'taken' : undefined;
+    if (fate?.has(message.message_id)) return 'taken';
+    if (fate) return { parts: [message], isLate: true } as const;
     // In groups a command in a caption is no question, so the other parts are none either.
     if (isGroup(message.chat) && services.messageParts.hasCommand(message)) return 'taken';
     const parts = await gatherParts(services, ctx, message);

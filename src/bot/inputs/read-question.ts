@@ -4,7 +4,7 @@ import { fromEntities } from '../../telegram/markdown/index.ts';
 import { readAddressed, readAddressedText } from '../kit/address.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { BotServices } from '../kit/services.ts';
-import { type Bearer, findAttachment, findUnreadableName, toKeptAttachment } from './attachment.ts';
+import { type Bearer, findAttachment, findUnreadableName, toStoredAttachment } from './attachment.ts';
 import { describeContent, describeOrigin, readFormatted } from './describe-message.ts';
 import { listFileIds } from './find-file-id.ts';
 import { toQuote } from './foreign-text.ts';
@@ -24,7 +24,7 @@ export async function readQuestion(
 ): Promise<Question> {
   const [first] = parts;
   const own = parts.flatMap((part) => findOwnAttachment(services, ctx, part) ?? []);
-  const kept = own.length > 0 ? NO_FILES : await findKeptFiles(services, ctx, first.text);
+  const stored = own.length > 0 ? NO_FILES : await findStoredFiles(services, ctx, first.text);
   const replying = parts.find(isReply) ?? first;
   const { parent, repliedReminderId, quoted, attachments, links } = await readRepliedTo(services, ctx, replying);
   const isAboutIt = parent !== undefined || quoted !== undefined || attachments.length > 0;
@@ -37,10 +37,10 @@ export async function readQuestion(
   });
   return {
     content: joinParts(written).content,
-    attachments: withLinks(own.length > 0 ? own : kept.size > 0 ? [...kept.values()] : attachments, [
+    attachments: withLinks(own.length > 0 ? own : stored.size > 0 ? [...stored.values()] : attachments, [
       ...links.map((link) => (wantsSummary && links.length === 1 ? ({ ...link, kind: 'page' } as const) : link)),
       // Stored files are read directly: over HTTP they would count as downloads.
-      ...parts.flatMap(listLinks).filter(({ url }) => !listFileIds(url).some((id) => kept.has(id))),
+      ...parts.flatMap(listLinks).filter(({ url }) => !listFileIds(url).some((id) => stored.has(id))),
     ]),
     telegramMessageId: first.message_id,
     ...(written.length > 1 && { parts: written }),
@@ -117,7 +117,7 @@ async function readRepliedTo(services: BotServices, ctx: BotContext, message: Me
   const bearer = foreign ?? external;
   const quoted = readQuoted(services, ctx, message, bearer);
   const file = bearer && findAttachment(services, bearer, message, ctx.texts);
-  const shown = replied && isOwn && !known ? [...(await findKeptFiles(services, ctx, replied.text)).values()] : [];
+  const shown = replied && isOwn && !known ? [...(await findStoredFiles(services, ctx, replied.text)).values()] : [];
   const links = foreign ? listLinksReplied(foreign, readAddressedText(message, ctx.me)) : [];
   return { parent, repliedReminderId: reminder?.parentId, quoted, attachments: file ? [file] : shown, links };
 }
@@ -140,7 +140,7 @@ function readQuoted(
 const ONE_FRAME = '[animation, of which you see one frame]';
 
 /** Returns the user's files whose links are in a text, by id. */
-async function findKeptFiles(
+async function findStoredFiles(
   services: BotServices,
   ctx: BotContext,
   text = '',
@@ -148,7 +148,7 @@ async function findKeptFiles(
   const ids = listFileIds(text).slice(0, MAX_LISTED_FILES);
   const files = await Promise.all(ids.map((id) => services.storage.find(id)));
   const readable = files.flatMap((file): readonly (readonly [string, Attachment])[] => {
-    const attachment = file?.userId === ctx.user.id ? toKeptAttachment(services, file) : undefined;
+    const attachment = file?.userId === ctx.user.id ? toStoredAttachment(services, file) : undefined;
     return file && attachment ? [[file.id, attachment]] : [];
   });
   return new Map(readable);

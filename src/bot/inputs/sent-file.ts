@@ -72,7 +72,7 @@ export function findSentFile(bearer: Bearer, sentAt: number, texts: Texts): Sent
     uniqueId: fields.file_unique_id,
     kind,
     name:
-      toKeptName(fields.file_name) ||
+      toStorableName(fields.file_name) ||
       (findTitle(bearer, mediaType) ?? makeName(texts.inputs.fileKinds[kind], sentAt, mediaType)),
     ...(mediaType === undefined ? {} : { mediaType }),
     ...(isSize(fields.file_size) && { sizeBytes: fields.file_size }),
@@ -85,7 +85,7 @@ function isSize(fields: number | undefined): fields is number {
 }
 
 /** Limits a name to characters that JSON in the database can represent; the store sanitizes it further. */
-function toKeptName(name = ''): string {
+function toStorableName(name = ''): string {
   return name
     .slice(-MAX_NAME_LENGTH)
     .toWellFormed()

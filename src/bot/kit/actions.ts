@@ -52,9 +52,9 @@ export function createActionRegistry(features: readonly ActionDefinitions[]) {
   const schemas = new Map([...actions].map(([kind, { fields }]) => [kind, z.object(fields)]));
   return {
     /** Parses a stored callback action. @returns undefined if this version does not support it */
-    parse(kept: unknown): CallbackAction | undefined {
-      const { kind } = kindOnly.safeParse(kept).data ?? {};
-      const fields = kind === undefined ? undefined : schemas.get(kind)?.safeParse(renameFormerFields(kept)).data;
+    parse(stored: unknown): CallbackAction | undefined {
+      const { kind } = kindOnly.safeParse(stored).data ?? {};
+      const fields = kind === undefined ? undefined : schemas.get(kind)?.safeParse(renameFormerFields(stored)).data;
       return fields && ({ ...fields, kind } as CallbackAction);
     },
     accessOf: (kind: CallbackActionKind): ActionAccess => actions.get(kind)?.access ?? 'user',

@@ -15,7 +15,7 @@ export function createGroupMessagesFeature(services: BotServices): Composer<BotC
   composer.use(async (ctx, next) => {
     if (!isMessageOfOthers(services, ctx.update, ctx.me)) return next();
     const message = ctx.message ?? ctx.editedMessage;
-    const line = message && isKept(services, ctx.update) ? toGroupMessage(message) : undefined;
+    const line = message && isStored(services, ctx.update) ? toGroupMessage(message) : undefined;
     if (!message || !line) return;
     if (ctx.editedMessage) await services.groups.changeRecentMessages(message.chat.id, line);
     else await services.groups.keepMessages(toChatTopic(message), line);
@@ -27,7 +27,7 @@ export function createGroupMessagesFeature(services: BotServices): Composer<BotC
  * Returns whether the update belongs to a group with remembered messages. Uses memory only, because it is called with
  * every update.
  */
-export function isKept({ groups }: BotServices, { message, edited_message: edited }: Update): boolean {
+export function isStored({ groups }: BotServices, { message, edited_message: edited }: Update): boolean {
   const chat = (message ?? edited)?.chat;
   return chat !== undefined && groups.isRemembering(chat.id);
 }

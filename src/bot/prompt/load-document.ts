@@ -60,7 +60,7 @@ async function loadStored({ storage }: BotServices, { fileId, name }: StoredDocu
  * answer.
  * @throws AnswerFailedError; the signal's reason.
  */
-export async function readNoted<Result>(
+export async function readOnce<Result>(
   { conversations, logger }: BotServices,
   { answerId }: AnswerRequest,
   { file: { name }, position }: Positioned<{ readonly name: string }>,
@@ -68,14 +68,14 @@ export async function readNoted<Result>(
   read: (load: () => Promise<Buffer>) => Promise<Result>,
 ): Promise<Result> {
   let isBegun = false;
-  const loadNoted = async () => {
+  const loadOnce = async () => {
     const bytes = await load();
     isBegun = await conversations.beginReading({ answerId, position });
     if (!isBegun) throw new DocumentUnreadableError('too-complex');
     return bytes;
   };
   try {
-    return await read(loadNoted);
+    return await read(loadOnce);
   } catch (error) {
     if (!(error instanceof DocumentUnreadableError)) throw error;
     const { problem } = error;

@@ -4,7 +4,7 @@ import { describeError } from '../../lib/describe-error.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
 import type { BotServices } from '../kit/services.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';
-import { loadDocument, readNoted } from './load-document.ts';
+import { loadDocument, readOnce } from './load-document.ts';
 
 /** A PDF as the model gets it. */
 export interface LoadedPdf extends ChosenPdf {
@@ -57,8 +57,8 @@ async function renderPages(
   load: () => Promise<Buffer>,
   signal: AbortSignal,
 ): Promise<readonly Uint8Array[]> {
-  const { images } = await readNoted(services, request, pdf, load, (loadNoted) =>
-    services.documents.renderPages({ userId: request.userId, load: loadNoted, maxPages: pdf.sentPages, signal }),
+  const { images } = await readOnce(services, request, pdf, load, (loadOnce) =>
+    services.documents.renderPages({ userId: request.userId, load: loadOnce, maxPages: pdf.sentPages, signal }),
   );
   return images;
 }

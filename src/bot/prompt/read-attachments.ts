@@ -9,7 +9,7 @@ import { loadFile, MAX_FILE_MB } from '../inputs/photo.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';
-import { loadDocument, type Positioned, readNoted, type TelegramFile } from './load-document.ts';
+import { loadDocument, type Positioned, readOnce, type TelegramFile } from './load-document.ts';
 
 /** Options for reading attachments. */
 export interface ReadingOptions {
@@ -109,8 +109,8 @@ function readFile(
   if ('url' in file) return readPage(services, request, { file, position }, signal);
   if (file.kind === 'recording') return listen(services, request, file, signal);
   const load = () => loadDocument(services, file, signal);
-  return readNoted(services, request, { file, position }, load, (loadNoted) =>
-    services.documents.read(file, { userId: request.userId, load: loadNoted, signal }).catch((error: unknown) => {
+  return readOnce(services, request, { file, position }, load, (loadOnce) =>
+    services.documents.read(file, { userId: request.userId, load: loadOnce, signal }).catch((error: unknown) => {
       // The pages themselves are read by the model.
       const pageCount = error instanceof DocumentUnreadableError ? error.pageCount : undefined;
       if (!pageCount || !seesPages(request.model)) throw error;
@@ -133,8 +133,8 @@ async function readPage(
     throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });
   });
   const load = async () => bytes;
-  return readNoted(services, request, { file, position }, load, (loadNoted) =>
-    services.documents.readPage({ userId: request.userId, load: loadNoted, signal }),
+  return readOnce(services, request, { file, position }, load, (loadOnce) =>
+    services.documents.readPage({ userId: request.userId, load: loadOnce, signal }),
   );
 }
 

@@ -48,15 +48,15 @@ export async function toAnswerTopic(
   const { conversations } = services;
   const { chatTopic, user } = context;
   if (!isOutsideTopics(ctx, chatTopic) || question.parent) return context;
-  const kept = await conversations.findByDelivery(chatTopic.chatId, question.telegramMessageId);
+  const stored = await conversations.findByDelivery(chatTopic.chatId, question.telegramMessageId);
   const outside = await conversations.findCurrentConversation(chatTopic);
-  const opened = kept
-    ? (await conversations.findConversation(kept.conversationId))?.chatTopic
+  const opened = stored
+    ? (await conversations.findConversation(stored.conversationId))?.chatTopic
     : (await isWaitingOutside(services, outside))
       ? undefined
       : await openTopic(services, chatTopic.chatId, toFirstWords(question.content) ?? ctx.texts.untitled);
   if (opened?.topicId === undefined) return context;
-  if (!kept) {
+  if (!stored) {
     const conversation = await conversations.startConversation(opened, user.id);
     await conversations.setNamesTopic(conversation.id, true);
     if (outside?.promptSource) await conversations.setPromptSource(conversation.id, outside.promptSource);

@@ -175,7 +175,7 @@ export function createPageCache({ maxBytes }: { readonly maxBytes: number }) {
   });
   const rendering = new Map<string, Promise<RenderedPage | undefined>>();
 
-  const renderAndKeep = async (key: string, render: () => Promise<RenderedPage | undefined>) => {
+  const renderAndCache = async (key: string, render: () => Promise<RenderedPage | undefined>) => {
     try {
       const page = await render();
       if (page) pages.set(key, page);
@@ -191,9 +191,9 @@ export function createPageCache({ maxBytes }: { readonly maxBytes: number }) {
      * cached.
      */
     async get(key: string, render: () => Promise<RenderedPage | undefined>): Promise<RenderedPage | undefined> {
-      const kept = pages.get(key);
-      if (kept) return kept;
-      const page = rendering.get(key) ?? renderAndKeep(key, render);
+      const cached = pages.get(key);
+      if (cached) return cached;
+      const page = rendering.get(key) ?? renderAndCache(key, render);
       rendering.set(key, page);
       return page;
     },

@@ -24,15 +24,15 @@ const FINAL_FAILURES: ReadonlySet<TelegramFailure['kind']> = new Set([
  */
 export function createBroadcastTransport(services: BotServices): BroadcastTransport {
   const { administration, accounts, client, logger } = services;
-  let kept: { readonly key: string; readonly keyboard: InlineKeyboardMarkup | undefined } | undefined;
+  let cached: { readonly key: string; readonly keyboard: InlineKeyboardMarkup | undefined } | undefined;
 
   /** Buttons are reused while the state stays the same: each keyboard adds a row to the database. */
   const storeKeyboard = async (broadcast: Broadcast) => {
     const key = `${broadcast.id}:${broadcast.state}`;
-    if (kept?.key === key) return kept.keyboard;
+    if (cached?.key === key) return cached.keyboard;
     const { id } = await accounts.ensureTelegramUser(broadcast.adminTelegramId);
     const { keyboard } = await toBroadcastView(services, findLocale(broadcast.language), id, broadcast);
-    kept = { key, keyboard };
+    cached = { key, keyboard };
     return keyboard;
   };
 

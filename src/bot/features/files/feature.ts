@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
-import { toKeptAttachment } from '../../inputs/attachment.ts';
+import { toStoredAttachment } from '../../inputs/attachment.ts';
 import { type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import { isPrivate } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
@@ -126,7 +126,7 @@ async function askAboutFile(
   fileId: DialogSubject,
 ): Promise<void> {
   const file = typeof fileId === 'string' ? await findOwnFile(services, ctx, fileId) : undefined;
-  const attachment = file && toKeptAttachment(services, file);
+  const attachment = file && toStoredAttachment(services, file);
   if (!attachment || !ctx.msg) return void (await ctx.reply(texts[ctx.locale].gone));
   const telegramMessageId = ctx.msg.message_id;
   await services.questionService.ask(ctx, {

@@ -53,7 +53,7 @@ export async function toFileView(
  * stored anywhere else; it is in a copy button, which is not part of a forwarded message.
  * @param ownerKey in private chats only.
  */
-export async function toKeptFileView(
+export async function toStoredFileView(
   services: BotServices,
   viewer: FileViewer,
   file: StoredFile,

@@ -114,9 +114,9 @@ async function draw(
 
 async function loadSource(services: BotServices, source: NonNullable<ImagineOptions['source']>, signal: AbortSignal) {
   if (source.kind === 'kept') {
-    const kept = await services.imageJobs.findImage(source.imageId);
-    if (!kept) throw new ImageJobFailedError({ kind: 'sourceGone' });
-    return readImage(kept.bytes);
+    const image = await services.imageJobs.findImage(source.imageId);
+    if (!image) throw new ImageJobFailedError({ kind: 'sourceGone' });
+    return readImage(image.bytes);
   }
   return readImage(await loadPhotoFile(services, source.fileId, source.limitMb, signal));
 }

@@ -45,7 +45,7 @@ export function createImageButtons(services: BotServices): Composer<BotContext> 
       draw(services, ctx, { ...options, seed: undefined }, `again:${imageJobId}`),
     ),
     onImageJobAction(services, 'vary-picture', async (ctx, { imageJobId, imageId }, options) => {
-      if (!(await isKept(services, imageId, imageJobId))) return { hint: texts[ctx.locale].gone, isAlert: true };
+      if (!(await isStored(services, imageId, imageJobId))) return { hint: texts[ctx.locale].gone, isAlert: true };
       const source = { kind: 'kept', imageId } as const;
       return draw(services, ctx, { ...options, source, count: 1, seed: undefined }, `vary:${imageId}`);
     }),
@@ -93,7 +93,7 @@ async function findOwnImageJob(
 }
 
 /** Returns whether an image is still stored and belongs to this request. */
-async function isKept(services: BotServices, imageId: number, imageJobId: number): Promise<boolean> {
+async function isStored(services: BotServices, imageId: number, imageJobId: number): Promise<boolean> {
   return (await services.imageJobs.findImage(imageId))?.imageJobId === imageJobId;
 }
 
@@ -177,7 +177,7 @@ async function sendOriginals(
 ): Promise<ActionAnswer> {
   const words = texts[ctx.locale];
   const [first] = imageIds;
-  if (!ctx.msg || first === undefined || !(await isKept(services, first, imageJobId))) {
+  if (!ctx.msg || first === undefined || !(await isStored(services, first, imageJobId))) {
     return { hint: words.gone, isAlert: true };
   }
   const chatTopic = toChatTopic(ctx.msg);

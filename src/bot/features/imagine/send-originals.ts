@@ -34,24 +34,24 @@ export async function sendOriginals(
   try {
     let batch: NamedImage[] = [];
     for (const [index, id] of originals.imageIds.entries()) {
-      const kept = await services.imageJobs.findImage(id);
+      const stored = await services.imageJobs.findImage(id);
       const number = originals.imageIds.length > 1 ? index + 1 : undefined;
-      if (!kept) continue;
-      if (kept.bytes.length > MAX_UPLOAD_BYTES) {
+      if (!stored) continue;
+      if (stored.bytes.length > MAX_UPLOAD_BYTES) {
         await sendNotice(
           services,
           originals,
-          texts[originals.texts.locale].fileTooLarge(Math.ceil(kept.bytes.length / MB)),
+          texts[originals.texts.locale].fileTooLarge(Math.ceil(stored.bytes.length / MB)),
           deliverySignal,
         );
         continue;
       }
-      const sizeBytes = batch.reduce((sum, { bytes }) => sum + bytes.length, kept.bytes.length);
+      const sizeBytes = batch.reduce((sum, { bytes }) => sum + bytes.length, stored.bytes.length);
       if (sizeBytes > MAX_UPLOAD_BYTES || batch.length === MAX_BATCH) {
         await sendBatch(services, originals, batch, deliverySignal);
         batch = [];
       }
-      batch.push({ ...kept, name: toImageName(originals.prompt, number) });
+      batch.push({ ...stored, name: toImageName(originals.prompt, number) });
     }
     await sendBatch(services, originals, batch, deliverySignal);
   } catch (error) {

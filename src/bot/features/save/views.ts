@@ -17,7 +17,7 @@ import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../ki
 import type { Texts } from '../../texts/locales.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { texts as filesTexts } from '../files/texts.ts';
-import { toFileLink, toKeptFileView } from '../files/views.ts';
+import { toFileLink, toStoredFileView } from '../files/views.ts';
 import type { SavedFile } from './save-file.ts';
 import type { SaveRequest } from './save-journal.ts';
 import { texts } from './texts.ts';
@@ -36,7 +36,7 @@ export async function toSavedView(
 ): Promise<View> {
   const [first] = outcomes;
   if (outcomes.length === 1 && first && 'file' in first) {
-    return toKeptFileView(services, request.viewer, first.file, request.isPrivate ? first.file.ownerKey : undefined);
+    return toStoredFileView(services, request.viewer, first.file, request.isPrivate ? first.file.ownerKey : undefined);
   }
   const keyboard = await toRetryKeyboard(services, request, outcomes);
   if (outcomes.every((outcome) => 'failure' in outcome && isSame(outcome, first))) {

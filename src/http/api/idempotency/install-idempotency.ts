@@ -57,7 +57,7 @@ async function beginOrReplay(
   if (begun.kind === 'claimed') return begun.claim;
   getRecord(request).markReplayed();
   getHold(request).expect(MAX_PART_BYTES);
-  await sendKeptAnswer(reply, begun.answer, begun.body, clock);
+  await sendStoredAnswer(reply, begun.answer, begun.body, clock);
   return undefined;
 }
 
@@ -110,7 +110,7 @@ function describeKey({ url, schema }: { readonly url: string; readonly schema?: 
  * Sends the stored answer to an earlier request, as fast as the client reads.
  * @throws the error of `body`. If it occurs after the first part, the connection is closed.
  */
-export async function sendKeptAnswer(
+export async function sendStoredAnswer(
   reply: FastifyReply,
   { status, headers, sizeBytes }: AnswerHead,
   body: AsyncIterable<Buffer>,

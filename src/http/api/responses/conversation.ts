@@ -2,7 +2,7 @@ import type { AssistantMessage, ChatMessage, ToolCall } from '../../../core/mode
 import type { JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../server/http-error.ts';
 import type { InputItem } from './read-items.ts';
-import type { KeptReasoning } from './reasoning-token.ts';
+import type { TokenReasoning } from './reasoning-token.ts';
 
 type ResultItem = Extract<InputItem, { readonly type: 'result' }>;
 type OpenCall = ToolCall & { readonly path: string };
@@ -12,7 +12,7 @@ interface Turn {
   text: string;
   reasoning: string;
   readonly calls: OpenCall[];
-  /** As in `KeptReasoning`. */
+  /** As in `TokenReasoning`. */
   readonly extraContent: Map<string, JsonObject>;
 }
 
@@ -72,7 +72,7 @@ export function toConversation(items: readonly InputItem[]): readonly ChatMessag
   return messages;
 }
 
-function addReasoning(turn: Turn, { text, extraContent }: KeptReasoning): void {
+function addReasoning(turn: Turn, { text, extraContent }: TokenReasoning): void {
   if (text !== '') addParagraph(turn, 'reasoning', text);
   for (const [callId, extra] of extraContent) turn.extraContent.set(callId, extra);
 }

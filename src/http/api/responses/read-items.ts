@@ -5,7 +5,7 @@ import { invalidRequest } from '../../server/http-error.ts';
 import { checkFields, listNames } from '../check-fields.ts';
 import { MAX_PARTS } from '../field-schemas.ts';
 import { readContent, readTextContent } from './read-parts.ts';
-import { decodeReasoning, type KeptReasoning, MAX_TOKEN_CHARACTERS, measureToken } from './reasoning-token.ts';
+import { decodeReasoning, type TokenReasoning, MAX_TOKEN_CHARACTERS, measureToken } from './reasoning-token.ts';
 import { listToolNames, SEARCH_NAME, toCustomArguments, toolNameSchema, toToolName } from './tool-names.ts';
 
 /** An item of `input`. `path` names it in errors. */
@@ -14,7 +14,7 @@ export type InputItem =
   | { readonly type: 'user'; readonly content: Content }
   | { readonly type: 'assistant'; readonly text: string }
   /** Reasoning that the model gets back with the message or the calls that follow. */
-  | ({ readonly type: 'reasoning' } & KeptReasoning)
+  | ({ readonly type: 'reasoning' } & TokenReasoning)
   | { readonly type: 'call'; readonly call: ToolCall; readonly path: string }
   | { readonly type: 'result'; readonly callId: string; readonly content: Content; readonly path: string };
 

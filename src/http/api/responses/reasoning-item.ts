@@ -1,7 +1,7 @@
 import { createId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
-import { encodeReasoning, type KeptReasoning } from './reasoning-token.ts';
+import { encodeReasoning, type TokenReasoning } from './reasoning-token.ts';
 
 /** Reasoning of the model, shown as a summary. */
 export class ReasoningItem implements OutputItem {
@@ -67,7 +67,7 @@ export class ExtraContentItem implements OutputItem {
   readonly #id = createId('rs_');
   readonly #token: string;
 
-  constructor(outputIndex: number, emit: Emit, extraContent: KeptReasoning['extraContent']) {
+  constructor(outputIndex: number, emit: Emit, extraContent: TokenReasoning['extraContent']) {
     this.#token = encodeReasoning({ text: '', extraContent });
     const item = this.print();
     emit({ type: 'response.output_item.added', output_index: outputIndex, item: { ...item, status: 'in_progress' } });

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
-import { sendKeptAnswer } from '../../../../../src/http/api/idempotency/install-idempotency.ts';
+import { sendStoredAnswer } from '../../../../../src/http/api/idempotency/install-idempotency.ts';
 import { systemClock } from '../../../../../src/lib/clock.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -14,7 +14,7 @@ async function send(sizeBytes: number, parts: () => AsyncGenerator<Buffer>, stat
   closers.push(() => server.close());
   server.get('/', async (_request, reply) => {
     const head = { status, headers: { 'content-type': 'text/plain' }, sizeBytes };
-    await sendKeptAnswer(reply, head, parts(), systemClock);
+    await sendStoredAnswer(reply, head, parts(), systemClock);
     return reply;
   });
   return fetch(await server.listen());
