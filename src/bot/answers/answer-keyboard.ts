@@ -101,7 +101,7 @@ async function listAnswerButtons(
     const row = [...pagerRows, ...(isUnfinished(answer) ? [goOn('▶️')] : [])];
     return { ...mark, row, rest: [[again, ...rest], signs] };
   }
-  if (isUnfinished(answer)) return { ...mark, row: [goOn(`▶️ ${buttons.goOn}`), again], rest: [rest, signs] };
+  if (isUnfinished(answer)) return { ...mark, row: [goOn(`▶️ ${buttons.continue}`), again], rest: [rest, signs] };
   return { ...mark, row: [again, other], rest: [lookUp, signs] };
 }
 

@@ -62,7 +62,7 @@ function createQuestions(services: BotServices): Composer<BotContext> {
     const question = withLastLink(lastLinks, ctx.message, await readQuestion(services, ctx, found));
     if (found.isLate) return questionService.keep(ctx, question);
     if (isEmptyQuestion(question)) return void (await ctx.reply(ctx.texts.emptyQuestion));
-    const fate = await lateQuestions.meet(ctx, ctx.message);
+    const fate = await lateQuestions.decide(ctx, ctx.message);
     if (fate === 'keep') await questionService.keep(ctx, question);
     else await questionService.ask(ctx, question);
   });

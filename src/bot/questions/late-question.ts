@@ -18,7 +18,7 @@ export function createLateQuestions(services: BotServices) {
      * Decides about a question, and sends one notice per topic about the delay.
      * @returns `keep` if a later question will be answered instead.
      */
-    async meet(ctx: BotContext, message: Message): Promise<'answer' | 'keep'> {
+    async decide(ctx: BotContext, message: Message): Promise<'answer' | 'keep'> {
       const ageMs = services.clock.now() - message.date * 1000;
       if (ageMs <= LATE_MS) return 'answer';
       const key = toChatTopicKey(toChatTopic(message));

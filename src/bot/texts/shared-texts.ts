@@ -48,7 +48,7 @@ export const sharedTexts = defineTexts({
       newConversation: 'New conversation',
       privateChat: 'Open private chat',
       again: 'Again',
-      goOn: 'Continue',
+      continue: 'Continue',
       memory: 'Memory',
       /** Below answers of several models to one question. */
       continueWith: 'Continue with this one',
@@ -163,7 +163,7 @@ export const sharedTexts = defineTexts({
       newConversation: 'Новый разговор',
       privateChat: 'Открыть личный чат',
       again: 'Ещё раз',
-      goOn: 'Дальше',
+      continue: 'Дальше',
       memory: 'Память',
       continueWith: 'Продолжить с этим',
       continuesHere: 'Продолжение отсюда',

@@ -52,7 +52,7 @@ export function createHandlers(services: BotServices): FeatureHandlers {
     const words = texts[ctx.locale];
     const message = ctx.callbackQuery?.message;
     const { answer, question } = await findAnswer(services, answerId);
-    const gone = { hint: words.movedOn, afterwards: () => takeButtons(ctx) };
+    const gone = { hint: words.movedOn, afterwards: () => removeKeyboard(ctx) };
     if (!message || !answer || !question) return gone;
     if (!(await isOfThisChat(services, ctx, answer.conversationId))) return gone;
     const position = await answers.findPosition(answer, toChatTopic(message));
@@ -77,7 +77,7 @@ export function createHandlers(services: BotServices): FeatureHandlers {
     return { hint: texts[ctx.locale].anotherOne };
   };
 
-  const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<ActionAnswer> => {
+  const continueAnswer = async (ctx: BotContext, { answer, question }: Pressed): Promise<ActionAnswer> => {
     // A concurrent callback query may have completed the answer.
     if (!isUnfinished(answer)) return { hint: texts[ctx.locale].changed };
     const context = await questionService.prepare(ctx, {
@@ -86,7 +86,7 @@ export function createHandlers(services: BotServices): FeatureHandlers {
     });
     if (!context) return {};
     await answers.goOn(context, answer, question);
-    return { hint: texts[ctx.locale].goingOn };
+    return { hint: texts[ctx.locale].continuing };
   };
 
   /** Removes the message about the failed attempt when the next one starts. */
@@ -136,10 +136,10 @@ export function createHandlers(services: BotServices): FeatureHandlers {
       }),
     ),
     onAction(services, 'continue-answer', (ctx, { answerId }) =>
-      withAnswer(ctx, answerId, (pressed) => goOn(ctx, pressed)),
+      withAnswer(ctx, answerId, (pressed) => continueAnswer(ctx, pressed)),
     ),
     onAction(services, 'retry-continuation', (ctx, { answerId }) =>
-      withAnswer(ctx, answerId, async (pressed) => closing(ctx, await goOn(ctx, pressed))),
+      withAnswer(ctx, answerId, async (pressed) => closing(ctx, await continueAnswer(ctx, pressed))),
     ),
     onAction(services, 'turn-variant', (ctx, { answerId, by }) =>
       withAnswer(ctx, answerId, (pressed) => turn(ctx, pressed, by)),
@@ -251,6 +251,6 @@ async function showButtons(ctx: BotContext, keyboard: InlineKeyboardMarkup | und
   await ctx.editMessageReplyMarkup(keyboard ? { reply_markup: keyboard } : {});
 }
 
-async function takeButtons(ctx: BotContext): Promise<void> {
+async function removeKeyboard(ctx: BotContext): Promise<void> {
   await ctx.editMessageReplyMarkup().catch(() => undefined);
 }

@@ -3,7 +3,7 @@ import { defineTexts } from '../../../texts/define-texts.ts';
 export const texts = defineTexts({
   en: {
     anotherOne: 'Writing another answer…',
-    goingOn: 'Continuing…',
+    continuing: 'Continuing…',
     changed: 'This message has just changed. Please press again.',
     movedOn: 'The conversation has moved on. Reply to this message to continue from here.',
     variant: (number: number, count: number, model: string) => `Answer ${number} of ${count}, written by ${model}.`,
@@ -16,7 +16,7 @@ export const texts = defineTexts({
   },
   ru: {
     anotherOne: 'Пишу другой ответ…',
-    goingOn: 'Продолжаю…',
+    continuing: 'Продолжаю…',
     changed: 'Здесь только что всё изменилось. Нажмите ещё раз.',
     movedOn: 'Разговор уже продолжился. Чтобы вернуться сюда, ответьте на это сообщение.',
     variant: (number: number, count: number, model: string) => `Ответ ${number} из ${count}, написала модель ${model}.`,

@@ -66,17 +66,17 @@ export async function toLimitsView(services: BotServices, ctx: BotContext, key: 
   return { ...joinLines([...lines, { text: words.aboutLimits }, { text: '' }, { text: link.text }]), keyboard };
 }
 
-/** Calls `goOn` with the user's key after the button is answered; shows the list if the key no longer exists. */
+/** Calls `handle` with the user's key after the button is answered; shows the list if the key no longer exists. */
 export async function withKey(
   services: BotServices,
   ctx: BotContext,
   keyId: number,
-  goOn: (key: ApiKey) => Promise<void>,
+  handle: (key: ApiKey) => Promise<void>,
 ): Promise<ActionAnswer> {
   // Writes pending uses first, so that the time of the last use is current.
   await services.keyUses.flush();
   const key = await services.apiKeys.find(ctx.user.id, keyId);
-  return key ? { afterwards: () => goOn(key) } : toGoneAnswer(services, ctx);
+  return key ? { afterwards: () => handle(key) } : toGoneAnswer(services, ctx);
 }
 
 /** Says that a key no longer exists, and shows the others. */

@@ -28,14 +28,14 @@ export function createNoticeSender(services: BotServices): NoticeSender {
   const { budgetNotices, clock, logger } = services;
   /** Times before which nothing is sent to a chat, by chat id. */
   const waits: Waits = new LRUCache({ max: MAX_WAITS });
-  let ring = () => {};
-  budgetNotices.onNew(() => ring());
+  let wake = () => {};
+  budgetNotices.onNew(() => wake());
   let sweptAt = 0;
 
   const pause = async (signal: AbortSignal) => {
-    const bell = new AbortController();
-    ring = () => bell.abort();
-    await sleep(clock, LOOK_EVERY_MS, AbortSignal.any([signal, bell.signal])).catch(() => {});
+    const waking = new AbortController();
+    wake = () => waking.abort();
+    await sleep(clock, LOOK_EVERY_MS, AbortSignal.any([signal, waking.signal])).catch(() => {});
   };
   const step = async (signal: AbortSignal) => {
     for (const notice of await budgetNotices.listUnsent()) {

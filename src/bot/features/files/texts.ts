@@ -58,7 +58,7 @@ export const texts = defineTexts({
     page: {
       count: (count: number) =>
         count === 0 ? 'You have no shared pages. /share creates one.' : `Your shared conversations: ${count}.`,
-      goOn: (link: string) => `Continue it in Telegram: ${link}`,
+      inTelegram: (link: string) => `Continue it in Telegram: ${link}`,
       ownerKey: 'Owner key (anyone with it can delete the page):',
       askDeletion: 'Delete this page for good? The link will stop working. The conversation stays in the chat.',
     },
@@ -125,7 +125,7 @@ export const texts = defineTexts({
     page: {
       count: (count) =>
         count === 0 ? 'У вас нет страниц. Создать страницу: /share.' : `Разговоры, которыми вы поделились: ${count}.`,
-      goOn: (link) => `Продолжить его в Telegram: ${link}`,
+      inTelegram: (link) => `Продолжить его в Telegram: ${link}`,
       ownerKey: 'Ключ владельца (с ним страницу может удалить кто угодно):',
       askDeletion: 'Удалить эту страницу навсегда? Ссылка перестанет работать. Сам разговор останется в чате.',
     },

@@ -39,7 +39,10 @@ export async function toFileView(
   const lines: Line[] = [
     ...listFacts(viewer, file),
     ...(hasDownload(file)
-      ? [toLinkLine(link), toLinkLine(inTelegram, (isPage(file) ? words.page.goOn : words.inTelegram)(inTelegram))]
+      ? [
+          toLinkLine(link),
+          toLinkLine(inTelegram, (isPage(file) ? words.page.inTelegram : words.inTelegram)(inTelegram)),
+        ]
       : [{ text: words.telegramOnly }, toLinkLine(link)]),
     ...(ownerKey === undefined
       ? []

@@ -275,7 +275,7 @@ async function toLastKeyboard(
 ): Promise<InlineKeyboardMarkup> {
   const { texts, question, answer } = job;
   const url = toStartLink(services, { username: await services.findUsername() }, 'continued', question.conversationId);
-  const row: KeyboardButton[] = [{ text: inlineTexts[texts.locale].goOn, url }];
+  const row: KeyboardButton[] = [{ text: inlineTexts[texts.locale].continueHere, url }];
   if (failure && listRemedies(failure).retry) {
     row.unshift({ text: texts.buttons.retry, action: { kind: 'retry-inline', answerId: answer.id } });
   }

@@ -5,7 +5,7 @@ export const texts = defineTexts({
     ask: (model: string) => `Ask ${model}`,
     answer: 'Answer',
     waiting: 'The answer will appear here. If it doesn’t, press the button.',
-    goOn: 'Continue in the chat',
+    continueHere: 'Continue in the chat',
     cut: '… The rest is in our chat.',
     outcomes: {
       begun: 'I’m writing.',
@@ -20,7 +20,7 @@ export const texts = defineTexts({
     ask: (model) => `Спросить ${model}`,
     answer: 'Ответить',
     waiting: 'Ответ появится здесь. Если его нет, нажмите кнопку.',
-    goOn: 'Продолжить в чате',
+    continueHere: 'Продолжить в чате',
     cut: '… Продолжение — в нашем чате.',
     outcomes: {
       begun: 'Пишу.',
