@@ -7,7 +7,7 @@ import { resumeAnswers } from './answers/interrupted-answers.ts';
 import { createBotServices } from './create-bot-services.ts';
 import { administration } from './features/administration/feature.ts';
 import { answerButtons } from './features/answer-buttons/feature.ts';
-import { apiKeys } from './features/api-keys/index.ts';
+import { apiKeys } from './features/api-keys/feature.ts';
 import { broadcasts } from './features/broadcasts/feature.ts';
 import { budgetNotices } from './features/budget-notices/feature.ts';
 import { charts } from './features/charts.ts';
