@@ -14,12 +14,6 @@ const months = (count: number) =>
 const years = (count: number) => pluralOf('ru', count, { one: 'год', few: 'года', many: 'лет', other: 'года' });
 const minutes = (count: number) =>
   pluralOf('ru', count, { one: 'минуту', few: 'минуты', many: 'минут', other: 'минуты' });
-/** Returns `2-й вторник`, `2-я среда`, `2-е воскресенье` without the day. */
-function ordinal(nth: number, weekday: number): string {
-  const gender = weekday === 0 ? 2 : [3, 5, 6].includes(weekday) ? 1 : 0;
-  if (nth === -1) return ['последний', 'последняя', 'последнее'][gender] ?? '';
-  return `${nth}-${['й', 'я', 'е'][gender]}`;
-}
 
 /** Texts about how often a task runs. */
 export const repetitionTexts = defineTexts({
@@ -97,3 +91,10 @@ export const repetitionTexts = defineTexts({
     },
   },
 });
+
+/** Returns `2-й вторник`, `2-я среда`, `2-е воскресенье` without the day. */
+function ordinal(nth: number, weekday: number): string {
+  const gender = weekday === 0 ? 2 : [3, 5, 6].includes(weekday) ? 1 : 0;
+  if (nth === -1) return ['последний', 'последняя', 'последнее'][gender] ?? '';
+  return `${nth}-${['й', 'я', 'е'][gender]}`;
+}

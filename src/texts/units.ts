@@ -1,55 +1,6 @@
 import { type Cost, costOf, dollarsOf } from './money.ts';
 import { countOf, pluralOf, waitOf } from './plural.ts';
 
-/** Texts for file sizes. */
-interface SizeUnits {
-  readonly bytes: (count: number) => string;
-  /** For 1024, 1024² and 1024³ bytes. */
-  readonly larger: readonly [string, string, string];
-}
-
-/** Formats a size in the largest suitable unit, with one decimal place for small numbers. */
-function sizeOf(locale: string, sizeBytes: number, units: SizeUnits): string {
-  if (sizeBytes < 1024) return units.bytes(sizeBytes);
-  let size = sizeBytes / 1024;
-  let [unit, ...larger] = units.larger as readonly string[];
-  for (const next of larger) {
-    // A size that would be rounded to 1024 uses the next unit.
-    if (size < 1023.5) break;
-    size /= 1024;
-    unit = next;
-  }
-  const digits = size < 99.95 ? 1 : 0;
-  return `${size.toLocaleString(locale, { maximumFractionDigits: digits, useGrouping: false })} ${unit}`;
-}
-
-/** Time, tokens and cost of an answer; the cost is undefined if a price is not known. */
-type UsageFigures = readonly [
-  durationMs: number,
-  promptTokens: number,
-  completionTokens: number,
-  costUsd?: number | undefined,
-];
-
-interface UsageWords {
-  readonly seconds: (count: string) => string;
-  readonly tokens: (input: string, output: string) => string;
-}
-
-/** Returns `3.2 s · 1,234 tokens in, 56 out · $0.0012`. */
-function usageOf(
-  locale: string,
-  [durationMs, promptTokens, completionTokens, costUsd]: UsageFigures,
-  words: UsageWords,
-): string {
-  const count = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  return [
-    words.seconds(count.format(durationMs / 1000)),
-    words.tokens(count.format(promptTokens), count.format(completionTokens)),
-    ...(costUsd === undefined ? [] : [dollarsOf(locale, costUsd)]),
-  ].join(' · ');
-}
-
 /** `1 token`, `1,234 tokens`. */
 export const englishCount = (count: number, one: string, other: string) => countOf('en', count, { one, other });
 
@@ -119,3 +70,52 @@ export const russianUsage = (...figures: UsageFigures) =>
     seconds: (count) => `${count} с`,
     tokens: (input, output) => `токены: ${input} на входе, ${output} на выходе`,
   });
+
+/** Texts for file sizes. */
+interface SizeUnits {
+  readonly bytes: (count: number) => string;
+  /** For 1024, 1024² and 1024³ bytes. */
+  readonly larger: readonly [string, string, string];
+}
+
+/** Formats a size in the largest suitable unit, with one decimal place for small numbers. */
+function sizeOf(locale: string, sizeBytes: number, units: SizeUnits): string {
+  if (sizeBytes < 1024) return units.bytes(sizeBytes);
+  let size = sizeBytes / 1024;
+  let [unit, ...larger] = units.larger as readonly string[];
+  for (const next of larger) {
+    // A size that would be rounded to 1024 uses the next unit.
+    if (size < 1023.5) break;
+    size /= 1024;
+    unit = next;
+  }
+  const digits = size < 99.95 ? 1 : 0;
+  return `${size.toLocaleString(locale, { maximumFractionDigits: digits, useGrouping: false })} ${unit}`;
+}
+
+/** Time, tokens and cost of an answer; the cost is undefined if a price is not known. */
+type UsageFigures = readonly [
+  durationMs: number,
+  promptTokens: number,
+  completionTokens: number,
+  costUsd?: number | undefined,
+];
+
+interface UsageWords {
+  readonly seconds: (count: string) => string;
+  readonly tokens: (input: string, output: string) => string;
+}
+
+/** Returns `3.2 s · 1,234 tokens in, 56 out · $0.0012`. */
+function usageOf(
+  locale: string,
+  [durationMs, promptTokens, completionTokens, costUsd]: UsageFigures,
+  words: UsageWords,
+): string {
+  const count = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  return [
+    words.seconds(count.format(durationMs / 1000)),
+    words.tokens(count.format(promptTokens), count.format(completionTokens)),
+    ...(costUsd === undefined ? [] : [dollarsOf(locale, costUsd)]),
+  ].join(' · ');
+}

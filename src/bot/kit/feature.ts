@@ -11,6 +11,72 @@ import type { BotContext } from './context.ts';
 import type { DialogHandlers } from './dialogs.ts';
 import type { BotServices } from './services.ts';
 
+/** One capability of the bot: a file or folder of `features/` that exports it, and an entry in `bot.ts`. */
+export interface Feature {
+  /** Commands for Telegram's menu and `/help`, in the order of the features. Default none. */
+  readonly commands?: readonly Command[];
+  /** Definitions of its callback actions. Default none. */
+  readonly actions?: ActionDefinitions;
+  readonly create: (services: BotServices) => FeatureHandlers;
+}
+
+/** Command; `name` has no slash. */
+export type Command = ListedCommand | { readonly name: string; readonly menus: readonly [] };
+
+/** Command menu of Telegram: in private chats, in groups, or in private chats of admins. */
+export type CommandMenu = 'private' | 'group' | 'admin';
+
+interface ListedCommand {
+  readonly name: string;
+  readonly menus: readonly [CommandMenu, ...CommandMenu[]];
+  /** Has an effect on a private service only. */
+  readonly isForPrivateService?: true;
+  readonly describe: (locale: Locale) => string;
+}
+
+export interface FeatureHandlers extends AnswerExtension {
+  /** Handles an update or passes it on to the next feature. Default none. */
+  readonly middleware?: Middleware<BotContext>;
+  /**
+   * Middleware that runs before the dialogs: for updates that don't end one, such as those of chats that the bot is not
+   * a member of. Default none.
+   */
+  readonly early?: Middleware<BotContext>;
+  /** Handlers for texts that the feature has asked for. Default none. */
+  readonly dialogs?: Partial<DialogHandlers>;
+}
+
+/** Additions of a feature to answers in chats of the bot. Answers in inline mode have no extensions. */
+export interface AnswerExtension {
+  /**
+   * Returns the feature's tools for an answer; called when the answer starts. Tools that the operator or the user has
+   * switched off are left out later. Default none.
+   */
+  readonly tools?: (answer: ExtendedAnswer) => readonly FeatureTool[];
+  /** Returns an addition to the system prompt, looked up when the answer starts; undefined without one. Default none. */
+  readonly instructions?: (answer: ExtendedAnswer) => Promise<PromptAddition | undefined>;
+}
+
+/** Tool of a feature. The operator can switch it off by its name. */
+export type FeatureTool = Tool & { readonly name: BuiltInTool };
+
+export interface PromptAddition {
+  readonly text: string;
+  /** Kept with the answer. Default none. */
+  readonly extras?: MessageExtras;
+  /** Another user may have written a part of the text. Default false. */
+  readonly hasForeignText?: boolean;
+}
+
+export interface ExtendedAnswer {
+  readonly context: AnswerContext;
+  readonly question: StoredMessage;
+  /** Message of the answer. */
+  readonly answerId: number;
+  /** Telegram message that the answer replies to. */
+  readonly replyToMessageId: number | undefined;
+}
+
 /** User who asks, location in Telegram, and model that answers. */
 export interface AnswerContext {
   readonly user: User;
@@ -28,70 +94,4 @@ export interface AnswerContext {
   /** Topic in which typing is shown. Unlike message sends, it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
   readonly model: ModelEntry;
-}
-
-/** Additions of a feature to answers in chats of the bot. Answers in inline mode have no extensions. */
-export interface AnswerExtension {
-  /**
-   * Returns the feature's tools for an answer; called when the answer starts. Tools that the operator or the user has
-   * switched off are left out later. Default none.
-   */
-  readonly tools?: (answer: ExtendedAnswer) => readonly FeatureTool[];
-  /** Returns an addition to the system prompt, looked up when the answer starts; undefined without one. Default none. */
-  readonly instructions?: (answer: ExtendedAnswer) => Promise<PromptAddition | undefined>;
-}
-
-/** Tool of a feature. The operator can switch it off by its name. */
-export type FeatureTool = Tool & { readonly name: BuiltInTool };
-
-export interface ExtendedAnswer {
-  readonly context: AnswerContext;
-  readonly question: StoredMessage;
-  /** Message of the answer. */
-  readonly answerId: number;
-  /** Telegram message that the answer replies to. */
-  readonly replyToMessageId: number | undefined;
-}
-
-export interface PromptAddition {
-  readonly text: string;
-  /** Kept with the answer. Default none. */
-  readonly extras?: MessageExtras;
-  /** Another user may have written a part of the text. Default false. */
-  readonly hasForeignText?: boolean;
-}
-
-/** One capability of the bot: a file or folder of `features/` that exports it, and an entry in `bot.ts`. */
-export interface Feature {
-  /** Commands for Telegram's menu and `/help`, in the order of the features. Default none. */
-  readonly commands?: readonly Command[];
-  /** Definitions of its callback actions. Default none. */
-  readonly actions?: ActionDefinitions;
-  readonly create: (services: BotServices) => FeatureHandlers;
-}
-
-export interface FeatureHandlers extends AnswerExtension {
-  /** Handles an update or passes it on to the next feature. Default none. */
-  readonly middleware?: Middleware<BotContext>;
-  /**
-   * Middleware that runs before the dialogs: for updates that don't end one, such as those of chats that the bot is not
-   * a member of. Default none.
-   */
-  readonly early?: Middleware<BotContext>;
-  /** Handlers for texts that the feature has asked for. Default none. */
-  readonly dialogs?: Partial<DialogHandlers>;
-}
-
-/** Command; `name` has no slash. */
-export type Command = ListedCommand | { readonly name: string; readonly menus: readonly [] };
-
-/** Command menu of Telegram: in private chats, in groups, or in private chats of admins. */
-export type CommandMenu = 'private' | 'group' | 'admin';
-
-interface ListedCommand {
-  readonly name: string;
-  readonly menus: readonly [CommandMenu, ...CommandMenu[]];
-  /** Has an effect on a private service only. */
-  readonly isForPrivateService?: true;
-  readonly describe: (locale: Locale) => string;
 }

@@ -8,22 +8,6 @@ import type { CallbackAction } from './actions.ts';
 import type { BotContext } from './context.ts';
 import type { BotServices } from './services.ts';
 
-/** Returns the target of buttons in a message that answers an update: its user and its chat. */
-export function toButtonTarget({
-  user,
-  chatId,
-}: {
-  readonly user: Pick<BotContext['user'], 'id'>;
-  readonly chatId: number | undefined;
-}): ButtonTarget {
-  return { userId: user.id, chatId };
-}
-
-/** Returns rows of two buttons. */
-export function toPairs<Button>(buttons: readonly Button[]): Button[][] {
-  return Array.from({ length: Math.ceil(buttons.length / 2) }, (_, row) => buttons.slice(row * 2, row * 2 + 2));
-}
-
 /** Button with a callback action. */
 export interface ActionButton {
   readonly text: string;
@@ -59,6 +43,99 @@ export async function storeKeyboard(
         row.map((button) => ('action' in button ? { text: button.text, callback_data: tokens[next++] ?? '' } : button)),
       ),
   };
+}
+
+/** Returns the target of buttons in a message that answers an update: its user and its chat. */
+export function toButtonTarget({
+  user,
+  chatId,
+}: {
+  readonly user: Pick<BotContext['user'], 'id'>;
+  readonly chatId: number | undefined;
+}): ButtonTarget {
+  return { userId: user.id, chatId };
+}
+
+/** Returns rows of two buttons. */
+export function toPairs<Button>(buttons: readonly Button[]): Button[][] {
+  return Array.from({ length: Math.ceil(buttons.length / 2) }, (_, row) => buttons.slice(row * 2, row * 2 + 2));
+}
+
+/** One page of a list, and a row of buttons for the other pages. */
+interface PagedRows<Item> {
+  /** From 0; the last page if the wanted one does not exist. */
+  readonly page: number;
+  readonly shown: readonly Item[];
+  /** Empty if there is only one page. */
+  readonly pagerRow: readonly ActionButton[];
+}
+
+/** Returns one page of a list. @param toAction returns the action that shows a page. */
+export function toPagedRows<Item>(
+  items: readonly Item[],
+  wantedPage: number,
+  perPage: number,
+  toAction: (page: number) => CallbackAction,
+): PagedRows<Item> {
+  const pageCount = Math.max(1, Math.ceil(items.length / perPage));
+  const page = Math.min(Math.max(0, wantedPage), pageCount - 1);
+  const shown = items.slice(page * perPage, (page + 1) * perPage);
+  return { page, shown, pagerRow: toPagerRow(page, pageCount, toAction) };
+}
+
+/**
+ * Loads one page of a list that is too long to be loaded as a whole: the last one if the wanted one does not exist.
+ * @param toAction returns the action that shows a page.
+ */
+export async function loadPagedRows<List extends { readonly totalCount: number }>(
+  wantedPage: number,
+  perPage: number,
+  load: (range: { readonly offset: number; readonly limit: number }) => Promise<List>,
+  toAction: (page: number) => CallbackAction,
+): Promise<List & Omit<PagedRows<never>, 'shown'>> {
+  const loadAt = async (page: number) => ({ page, ...(await load({ offset: page * perPage, limit: perPage })) });
+  const wanted = await loadAt(Math.max(0, wantedPage));
+  const pageCount = Math.max(1, Math.ceil(wanted.totalCount / perPage));
+  const list = wanted.page < pageCount ? wanted : await loadAt(pageCount - 1);
+  return { ...list, pagerRow: toPagerRow(list.page, pageCount, toAction) };
+}
+
+/** Returns the row of buttons for other pages; empty if there is only one page. */
+function toPagerRow(
+  page: number,
+  pageCount: number,
+  toAction: (page: number) => CallbackAction,
+): readonly ActionButton[] {
+  if (pageCount <= 1) return [];
+  return [
+    // Wraps around, so that the buttons keep their positions.
+    { text: '«', action: toAction((page - 1 + pageCount) % pageCount) },
+    { text: `${page + 1}/${pageCount}`, action: { kind: 'show-page-number' } },
+    { text: '»', action: toAction((page + 1) % pageCount) },
+  ];
+}
+
+/** Fields of a menu's action: the message that *Back* leads to; without it the menu has *Close*. */
+export const origin = { back: z.enum(['settings', 'welcome']).optional() };
+export type Origin = z.infer<typeof origin.back>;
+
+/** Returns *Back* to the menu's origin; *Close* if a command opened it. */
+export function toLeaveButton({ buttons }: Texts, back: Origin): ActionButton {
+  if (back === undefined) return { text: buttons.close, action: { kind: 'close-menu' } };
+  return { text: buttons.back, action: { kind: back === 'settings' ? 'show-settings' : 'show-welcome' } };
+}
+
+/** Replaces the buttons below a message at interactive priority. Never throws. */
+export async function changeButtons(
+  services: BotServices,
+  { chatId, messageId }: { readonly chatId: number; readonly messageId: number },
+  keyboard: InlineKeyboardMarkup,
+): Promise<void> {
+  try {
+    await services.client.api.editMessageReplyMarkup(chatId, messageId, { reply_markup: keyboard });
+  } catch (error) {
+    services.logger.debug({ err: error, chatId }, 'buttons could not be changed');
+  }
 }
 
 /** Deferred changes of buttons below existing messages; all other calls have priority. */
@@ -121,81 +198,4 @@ export function createKeyboardChanges(services: BotServices) {
       await Promise.all(running);
     },
   };
-}
-
-/** One page of a list, and a row of buttons for the other pages. */
-interface PagedRows<Item> {
-  /** From 0; the last page if the wanted one does not exist. */
-  readonly page: number;
-  readonly shown: readonly Item[];
-  /** Empty if there is only one page. */
-  readonly pagerRow: readonly ActionButton[];
-}
-
-/** Returns one page of a list. @param toAction returns the action that shows a page. */
-export function toPagedRows<Item>(
-  items: readonly Item[],
-  wantedPage: number,
-  perPage: number,
-  toAction: (page: number) => CallbackAction,
-): PagedRows<Item> {
-  const pageCount = Math.max(1, Math.ceil(items.length / perPage));
-  const page = Math.min(Math.max(0, wantedPage), pageCount - 1);
-  const shown = items.slice(page * perPage, (page + 1) * perPage);
-  return { page, shown, pagerRow: toPagerRow(page, pageCount, toAction) };
-}
-
-/** Returns the row of buttons for other pages; empty if there is only one page. */
-function toPagerRow(
-  page: number,
-  pageCount: number,
-  toAction: (page: number) => CallbackAction,
-): readonly ActionButton[] {
-  if (pageCount <= 1) return [];
-  return [
-    // Wraps around, so that the buttons keep their positions.
-    { text: '«', action: toAction((page - 1 + pageCount) % pageCount) },
-    { text: `${page + 1}/${pageCount}`, action: { kind: 'show-page-number' } },
-    { text: '»', action: toAction((page + 1) % pageCount) },
-  ];
-}
-
-/**
- * Loads one page of a list that is too long to be loaded as a whole: the last one if the wanted one does not exist.
- * @param toAction returns the action that shows a page.
- */
-export async function loadPagedRows<List extends { readonly totalCount: number }>(
-  wantedPage: number,
-  perPage: number,
-  load: (range: { readonly offset: number; readonly limit: number }) => Promise<List>,
-  toAction: (page: number) => CallbackAction,
-): Promise<List & Omit<PagedRows<never>, 'shown'>> {
-  const loadAt = async (page: number) => ({ page, ...(await load({ offset: page * perPage, limit: perPage })) });
-  const wanted = await loadAt(Math.max(0, wantedPage));
-  const pageCount = Math.max(1, Math.ceil(wanted.totalCount / perPage));
-  const list = wanted.page < pageCount ? wanted : await loadAt(pageCount - 1);
-  return { ...list, pagerRow: toPagerRow(list.page, pageCount, toAction) };
-}
-
-/** Fields of a menu's action: the message that *Back* leads to; without it the menu has *Close*. */
-export const origin = { back: z.enum(['settings', 'welcome']).optional() };
-export type Origin = z.infer<typeof origin.back>;
-
-/** Returns *Back* to the menu's origin; *Close* if a command opened it. */
-export function toLeaveButton({ buttons }: Texts, back: Origin): ActionButton {
-  if (back === undefined) return { text: buttons.close, action: { kind: 'close-menu' } };
-  return { text: buttons.back, action: { kind: back === 'settings' ? 'show-settings' : 'show-welcome' } };
-}
-
-/** Replaces the buttons below a message at interactive priority. Never throws. */
-export async function changeButtons(
-  services: BotServices,
-  { chatId, messageId }: { readonly chatId: number; readonly messageId: number },
-  keyboard: InlineKeyboardMarkup,
-): Promise<void> {
-  try {
-    await services.client.api.editMessageReplyMarkup(chatId, messageId, { reply_markup: keyboard });
-  } catch (error) {
-    services.logger.debug({ err: error, chatId }, 'buttons could not be changed');
-  }
 }

@@ -27,28 +27,11 @@ export interface OwnFiles {
   readonly total_bytes: number;
 }
 
-const MAX_NAME_LENGTH = 255;
-
 const querySchema = z.strictObject({
   ...pageShape,
   search: searchSchema.optional(),
   kind: z.enum(['file', 'conversation'], 'must be file or conversation').optional(),
 });
-
-/** Creates the schema of changes. Absent fields stay as they are. */
-function createChangesSchema(nowMs: number) {
-  return z.strictObject({
-    name: textSchema(MAX_NAME_LENGTH)
-      .refine((name) => name.trim() !== '', 'must not be empty')
-      .optional(),
-    expires_at: timeSchema.refine((time) => time.getTime() > nowMs, 'must be in the future').nullish(),
-    password: z
-      .string('must be a text')
-      .min(1, 'must not be empty')
-      .refine((text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES, `must have at most ${MAX_PASSWORD_BYTES} bytes`)
-      .nullish(),
-  });
-}
 
 /** Adds the user's files and shared conversations: list, change, delete. */
 export function addOwnFiles(server: FastifyInstance, { storage, clock, cloudUrl }: HttpServices): void {
@@ -109,4 +92,21 @@ function getFileId(request: FastifyRequest): string {
 
 function unknownFile() {
   return notFound('You have no file with this id.');
+}
+
+const MAX_NAME_LENGTH = 255;
+
+/** Creates the schema of changes. Absent fields stay as they are. */
+function createChangesSchema(nowMs: number) {
+  return z.strictObject({
+    name: textSchema(MAX_NAME_LENGTH)
+      .refine((name) => name.trim() !== '', 'must not be empty')
+      .optional(),
+    expires_at: timeSchema.refine((time) => time.getTime() > nowMs, 'must be in the future').nullish(),
+    password: z
+      .string('must be a text')
+      .min(1, 'must not be empty')
+      .refine((text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES, `must have at most ${MAX_PASSWORD_BYTES} bytes`)
+      .nullish(),
+  });
 }

@@ -24,16 +24,6 @@ import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 import { type Task, type TaskRun, toTask, toTaskRun } from './task-fields.ts';
 
-const MINUTE_MS = 60_000;
-
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  /** Default 400. */
-  readonly status?: number;
-  readonly param?: string;
-}
-
 const MAX_WHEN_LENGTH = 100;
 
 const listSchema = z.strictObject(pageShape);
@@ -136,6 +126,16 @@ function toTaskError(refusal: TaskRefusal | { readonly kind: 'unknown-time' | 'r
   const { code, message, status = 400, param } = describe(refusal);
   return new HttpError({ status, type: 'invalid_request_error', code, message, param });
 }
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  /** Default 400. */
+  readonly status?: number;
+  readonly param?: string;
+}
+
+const MINUTE_MS = 60_000;
 
 function describe(refusal: Parameters<typeof toTaskError>[0]): Refusal {
   const param = 'when';

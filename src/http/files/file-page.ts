@@ -5,6 +5,40 @@ import { FILE_PAGE_HEADERS, toCardPage } from '../pages/page-shell.ts';
 import { toSeconds } from './file-password.ts';
 import { decodePreview, findPreviewKind } from './media-types.ts';
 
+/** Sends the page of a file. */
+export async function sendFilePage(
+  file: StoredFile,
+  reply: FastifyReply,
+  deps: { readonly storage: Storage; readonly signal: AbortSignal; readonly cloudUrl: () => string },
+): Promise<FastifyReply> {
+  const isText = canPreview(file) && findPreviewKind(file.mediaType) === 'text';
+  // The page is useful without a preview.
+  const excerpt = isText ? await readExcerpt(file, deps).catch(() => undefined) : undefined;
+  return sendPage(reply, 200, toFilePage(file, deps.cloudUrl(), excerpt));
+}
+
+/** Reason why a password was refused. */
+export type PasswordRefusal = Exclude<PasswordVerdict, 'right'>;
+
+/**
+ * Sends the password page. Not with 401, since browsers would then show a login dialog.
+ * @param refusal result of the previous try, if any.
+ */
+export function sendPasswordPage(file: StoredFile, reply: FastifyReply, refusal?: PasswordRefusal): FastifyReply {
+  if (typeof refusal === 'object') reply.header('retry-after', toSeconds(refusal));
+  const status = refusal === undefined ? 200 : refusal === 'wrong' ? 403 : 429;
+  return sendPage(reply, status, toPasswordPage(file, refusal));
+}
+
+/** Sends a 404 page. */
+export function sendMissingPage(reply: FastifyReply): FastifyReply {
+  return sendPage(reply, 404, toMissingPage());
+}
+
+function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
+  return reply.code(status).headers(FILE_PAGE_HEADERS).type('text/html; charset=utf-8').send(page);
+}
+
 const EXCERPT_BYTES = 64 * 1024;
 
 /** Beginning of a text file. */
@@ -14,8 +48,16 @@ export interface TextExcerpt {
   readonly isCut: boolean;
 }
 
-/** Larger images get no preview. */
-const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
+async function readExcerpt(
+  file: StoredFile,
+  { storage, signal }: { readonly storage: Storage; readonly signal: AbortSignal },
+): Promise<TextExcerpt> {
+  const sizeBytes = Math.min(file.sizeBytes, EXCERPT_BYTES);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await storage.read(file.id, { start: 0, end: sizeBytes - 1 }, signal)) chunks.push(chunk);
+  const isCut = file.sizeBytes > sizeBytes;
+  return { text: decodePreview(Buffer.concat(chunks), file.mediaType, { isCut }), isCut };
+}
 
 /**
  * Returns the page of a file: its facts, a preview if its type is harmless, and a download link.
@@ -52,12 +94,12 @@ function toSocialTags(file: StoredFile, cloudUrl: string): Html {
 ${image}`;
 }
 
+/** Larger images get no preview. */
+const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
+
 function hasImagePreview(file: StoredFile): boolean {
   return canPreview(file) && findPreviewKind(file.mediaType) === 'image' && file.sizeBytes <= MAX_IMAGE_BYTES;
 }
-
-/** Reason why a password was refused. */
-export type PasswordRefusal = Exclude<PasswordVerdict, 'right'>;
 
 /** Returns the page that asks for a file's password and reveals nothing else about the file. */
 function toPasswordPage(file: StoredFile, refusal: PasswordRefusal | undefined): string {
@@ -143,46 +185,4 @@ function formatBytes(sizeBytes: number): string {
   if (sizeBytes < 1024) return exact;
   const power = Math.min(UNITS.length, Math.floor(Math.log2(sizeBytes) / 10));
   return `${(sizeBytes / 1024 ** power).toFixed(1)} ${UNITS[power - 1]} (${exact})`;
-}
-
-/** Sends the page of a file. */
-export async function sendFilePage(
-  file: StoredFile,
-  reply: FastifyReply,
-  deps: { readonly storage: Storage; readonly signal: AbortSignal; readonly cloudUrl: () => string },
-): Promise<FastifyReply> {
-  const isText = canPreview(file) && findPreviewKind(file.mediaType) === 'text';
-  // The page is useful without a preview.
-  const excerpt = isText ? await readExcerpt(file, deps).catch(() => undefined) : undefined;
-  return sendPage(reply, 200, toFilePage(file, deps.cloudUrl(), excerpt));
-}
-
-/**
- * Sends the password page. Not with 401, since browsers would then show a login dialog.
- * @param refusal result of the previous try, if any.
- */
-export function sendPasswordPage(file: StoredFile, reply: FastifyReply, refusal?: PasswordRefusal): FastifyReply {
-  if (typeof refusal === 'object') reply.header('retry-after', toSeconds(refusal));
-  const status = refusal === undefined ? 200 : refusal === 'wrong' ? 403 : 429;
-  return sendPage(reply, status, toPasswordPage(file, refusal));
-}
-
-/** Sends a 404 page. */
-export function sendMissingPage(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, 404, toMissingPage());
-}
-
-function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
-  return reply.code(status).headers(FILE_PAGE_HEADERS).type('text/html; charset=utf-8').send(page);
-}
-
-async function readExcerpt(
-  file: StoredFile,
-  { storage, signal }: { readonly storage: Storage; readonly signal: AbortSignal },
-): Promise<TextExcerpt> {
-  const sizeBytes = Math.min(file.sizeBytes, EXCERPT_BYTES);
-  const chunks: Buffer[] = [];
-  for await (const chunk of await storage.read(file.id, { start: 0, end: sizeBytes - 1 }, signal)) chunks.push(chunk);
-  const isCut = file.sizeBytes > sizeBytes;
-  return { text: decodePreview(Buffer.concat(chunks), file.mediaType, { isCut }), isCut };
 }

@@ -2,8 +2,9 @@ import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
 import { DRAIN_TIMEOUT_MS } from './await-drain.ts';
+import { createClientShares } from './client-shares.ts';
 import { refuseConnection } from './connection-error.ts';
-import { createClientShares, type Refusal } from './in-flight-requests.ts';
+import type { Refusal } from './in-flight-requests.ts';
 
 /** Maximum number of open connections; more are closed without a response. */
 const MAX_CONNECTIONS = 10_000;

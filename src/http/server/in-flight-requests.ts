@@ -1,58 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { toClientNetworks, toNetwork } from '../../lib/network.ts';
+import { toNetwork } from '../../lib/network.ts';
+import { createClientShares } from './client-shares.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
 
-const LINE_EVERY_MS = 60_000;
-
-export interface Refusal {
-  readonly kind: 'generation' | 'management' | 'account' | 'upload' | 'download' | 'page' | 'connection';
-  /** `share`: the client has reached its share. `full`: all slots are taken. */
-  readonly reason: 'full' | 'share';
-  /** The client's IP address. */
-  readonly address: string;
-}
-
-/** Factor by which the limit of a wide IPv6 network (/48) exceeds that of a client. */
-const WIDE_NETWORK_FACTOR = 4;
-
-export interface Slot {
-  /**
-   * Counts the slot also under another name, such as an API key.
-   * @returns false if that name already holds its share.
-   */
-  countFor(name: string): boolean;
-  /** Releases the slot. Idempotent. */
-  leave(): void;
-}
-
-/** Abort reason after the client disconnected before its response was complete. */
-export class ClientGoneError extends Error {
-  override readonly name = 'ClientGoneError';
-  constructor() {
-    super('The client closed the connection');
-  }
-}
-
-/** Thrown when too many requests are open. The refusal is logged elsewhere, so the request gets no log line. */
-export class TooManyOpenError extends HttpError {}
-
-/** Counter of open requests. */
-export type InFlightRequests = ReturnType<typeof createInFlightRequests>;
-
-/** A counted request. */
-export interface InFlightRequest {
-  /** Aborts when the client disconnects, or with the reason of `abortAll`. */
-  readonly signal: AbortSignal;
-  /**
-   * Counts the request also for the holder of its credentials, such as `key:12`.
-   * @throws TooManyOpenError 429
-   */
-  countFor(holder: string): void;
-  /** Stops counting the request before its response closes. */
-  leave(): void;
-}
+type Kind = Exclude<Refusal['kind'], 'connection'>;
 
 export interface InFlightLimits {
   /** Maximum number of open requests. */
@@ -63,7 +16,6 @@ export interface InFlightLimits {
   readonly reservedForKeys?: number;
 }
 
-type Kind = Exclude<Refusal['kind'], 'connection'>;
 export type InFlightLimitsByKind = Readonly<Record<Kind, InFlightLimits>>;
 
 /** Limits of each kind of request. A client, or a key, never has more than half of the slots. */
@@ -95,7 +47,21 @@ export function createInFlightCounters(logRefusal: (refusal: Refusal) => void, l
   };
 }
 
-const RETRY_AFTER_SECONDS = 1;
+/** Counter of open requests. */
+export type InFlightRequests = ReturnType<typeof createInFlightRequests>;
+
+/** A counted request. */
+export interface InFlightRequest {
+  /** Aborts when the client disconnects, or with the reason of `abortAll`. */
+  readonly signal: AbortSignal;
+  /**
+   * Counts the request also for the holder of its credentials, such as `key:12`.
+   * @throws TooManyOpenError 429
+   */
+  countFor(holder: string): void;
+  /** Stops counting the request before its response closes. */
+  leave(): void;
+}
 
 /** Limits the open requests of one kind, in total and per client. */
 function createInFlightRequests(
@@ -142,6 +108,19 @@ function createInFlightRequests(
   };
 }
 
+/** Abort reason after the client disconnected before its response was complete. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+  constructor() {
+    super('The client closed the connection');
+  }
+}
+
+/** Thrown when too many requests are open. The refusal is logged elsewhere, so the request gets no log line. */
+export class TooManyOpenError extends HttpError {}
+
+const RETRY_AFTER_SECONDS = 1;
+
 const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
 
 const ALL_TAKEN: HttpErrorFacts = {
@@ -160,61 +139,15 @@ const SHARE_TAKEN: HttpErrorFacts = {
   headers,
 };
 
-/**
- * Creates slots of which a client may hold `maxPerClient`, but never more than remain free for all others. A client
- * that comes later can thus always get as many.
- */
-export function createClientShares(limits: { readonly maxOpen: number; readonly maxPerClient: number }) {
-  const counts = new Map<string, number>();
-  let openCount = 0;
-
-  const isWithinShare = (name: string, max: number, freeCount: number) =>
-    (counts.get(name) ?? 0) < Math.min(max, freeCount);
-  const count = (name: string, change: number) => {
-    const next = (counts.get(name) ?? 0) + change;
-    if (next === 0) counts.delete(name);
-    else counts.set(name, next);
-  };
-
-  return {
-    get openCount() {
-      return openCount;
-    },
-    /**
-     * Takes a slot for a client.
-     * @param address the client's IP address.
-     * @param reservedCount slots that must remain free for others. Default 0.
-     * @returns the slot, or why there is none: `full` if all are taken, `share` if the client holds its share.
-     */
-    enter(address: string, reservedCount = 0): Slot | 'full' | 'share' {
-      const freeCount = limits.maxOpen - reservedCount - openCount;
-      if (freeCount <= 0) return 'full';
-      const names = [...toClientNetworks(address)];
-      const isAllowed = names.every((name, at) =>
-        isWithinShare(name, at === 0 ? limits.maxPerClient : limits.maxPerClient * WIDE_NETWORK_FACTOR, freeCount),
-      );
-      if (!isAllowed) return 'share';
-      openCount++;
-      for (const name of names) count(name, 1);
-      let isHeld = true;
-      return {
-        countFor(name) {
-          // `openCount` already includes this slot.
-          if (!isWithinShare(name, limits.maxPerClient, limits.maxOpen - openCount + 1)) return false;
-          names.push(name);
-          count(name, 1);
-          return true;
-        },
-        leave() {
-          if (!isHeld) return;
-          isHeld = false;
-          openCount--;
-          for (const name of names) count(name, -1);
-        },
-      };
-    },
-  };
+export interface Refusal {
+  readonly kind: 'generation' | 'management' | 'account' | 'upload' | 'download' | 'page' | 'connection';
+  /** `share`: the client has reached its share. `full`: all slots are taken. */
+  readonly reason: 'full' | 'share';
+  /** The client's IP address. */
+  readonly address: string;
 }
+
+const LINE_EVERY_MS = 60_000;
 
 /**
  * Returns a function that logs refusals at most once a minute: the latest one, with the count since the previous line.

@@ -149,7 +149,7 @@ export type ImageFailure =
 
 /** Thrown to end an image job with a known failure. */
 export class ImageJobFailedError extends Error {
-  override readonly name = 'DrawingFailedError';
+  override readonly name = 'ImageJobFailedError';
   readonly failure: ImageFailure;
   constructor(failure: ImageFailure, options?: ErrorOptions) {
     super(`The image job failed: ${failure.kind}`, options);

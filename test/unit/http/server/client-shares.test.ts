@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createClientShares, type Slot } from '../../../src/http/server/in-flight-requests.ts';
+import { createClientShares, type Slot } from '../../../../src/http/server/client-shares.ts';
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
 /** Acquires slots until one is refused. */
 function takeAll(enter: () => Slot | 'full' | 'share'): readonly Slot[] {
-  const places: Slot[] = [];
-  for (let chatTopic = enter(); typeof chatTopic === 'object'; chatTopic = enter()) places.push(chatTopic);
-  return places;
+  const slots: Slot[] = [];
+  for (let slot = enter(); typeof slot === 'object'; slot = enter()) slots.push(slot);
+  return slots;
 }
 
 test('one client gets half of the slots, two get a third each, and the same share stays free', () => {
@@ -28,9 +28,9 @@ test('a reserve is available only to clients that may use it', () => {
 
 test('a slot is released once', () => {
   const shares = createClientShares({ maxOpen: 10, maxPerClient: UNBOUNDED });
-  const chatTopic = shares.enter('192.0.2.1') as Slot;
-  chatTopic.leave();
-  chatTopic.leave();
+  const slot = shares.enter('192.0.2.1') as Slot;
+  slot.leave();
+  slot.leave();
   expect(shares.openCount).toBe(0);
 });
 
@@ -44,14 +44,14 @@ test('for any sequence counts are right, a new client gets a free slot, and all 
   fc.assert(
     fc.property(limits, fc.array(step, { maxLength: 200 }), ({ maxOpen, maxPerClient }, steps) => {
       const shares = createClientShares({ maxOpen, maxPerClient });
-      const held: { readonly client: number; readonly chatTopic: Slot }[] = [];
+      const held: { readonly client: number; readonly slot: Slot }[] = [];
       for (const { client, isLeaving, key } of steps) {
-        if (isLeaving) held.splice(client % Math.max(1, held.length), 1)[0]?.chatTopic.leave();
+        if (isLeaving) held.splice(client % Math.max(1, held.length), 1)[0]?.slot.leave();
         else {
-          const chatTopic = shares.enter(`192.0.2.${client}`);
-          if (typeof chatTopic === 'object') {
-            held.push({ client, chatTopic });
-            if (key !== undefined) chatTopic.countFor(`key:${key}`);
+          const slot = shares.enter(`192.0.2.${client}`);
+          if (typeof slot === 'object') {
+            held.push({ client, slot });
+            if (key !== undefined) slot.countFor(`key:${key}`);
           }
         }
         expect(shares.openCount).toBe(held.length);
@@ -62,7 +62,7 @@ test('for any sequence counts are right, a new client gets a free slot, and all 
         expect(typeof fresh === 'object').toBe(held.length < maxOpen);
         if (typeof fresh === 'object') fresh.leave();
       }
-      for (const { chatTopic } of held) chatTopic.leave();
+      for (const { slot } of held) slot.leave();
       expect(shares.openCount).toBe(0);
       const places = takeAll(() => shares.enter('192.0.2.1'));
       expect(places).toHaveLength(Math.min(maxPerClient, Math.ceil(maxOpen / 2)));
@@ -74,7 +74,7 @@ test('for any sequence counts are right, a new client gets a free slot, and all 
 test('a slot can be released while other requests hold slots under the same key', () => {
   const shares = createClientShares({ maxOpen: 10, maxPerClient: UNBOUNDED });
   const places = Array.from({ length: 5 }, (_, at) => shares.enter(`192.0.2.${at}`) as Slot);
-  expect(places.map((chatTopic) => chatTopic.countFor('key:1'))).toEqual([true, true, true, true, true]);
+  expect(places.map((slot) => slot.countFor('key:1'))).toEqual([true, true, true, true, true]);
   const late = shares.enter('192.0.2.9') as Slot;
   expect(late.countFor('key:1')).toBe(false);
   expect(late.countFor('key:2')).toBe(true);
