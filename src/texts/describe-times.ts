@@ -8,16 +8,8 @@ type DescribedTimes =
   | { readonly kind: 'repeated'; readonly rule: string; readonly startsAt: string };
 type RuleParts = ReadonlyMap<string, string>;
 
-/** Parts of rules that say more than frequency, days and times. */
-const FURTHER: ReadonlySet<string> = new Set(['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYSETPOS']);
 /** More times of a day are counted. */
 const MAX_TIMES = 12;
-const WORKDAYS = 'MO,TU,WE,TH,FR';
-/** `2TU`: the second Tuesday of a month; `-1FR`: the last Friday. */
-const DAY_OF_MONTH = /^([1-5]|-1)(MO|TU|WE|TH|FR|SA|SU)$/;
-/** A Sunday. */
-const SUNDAY_MS = Date.UTC(2026, 10, 22);
-const DAY_MS = 86_400_000;
 
 /** Returns how often a task runs: `Every week on Mon, Wed at 8:00 AM`. */
 export function describeTimes(locale: Locale, times: DescribedTimes): string {
@@ -50,6 +42,12 @@ function isWithinDay(rule: RuleParts): boolean {
 function toParts(rule: string): RuleParts {
   return new Map(rule.split(';').map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]));
 }
+
+/** Parts of rules that say more than frequency, days and times. */
+const FURTHER: ReadonlySet<string> = new Set(['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYSETPOS']);
+const WORKDAYS = 'MO,TU,WE,TH,FR';
+/** `2TU`: the second Tuesday of a month; `-1FR`: the last Friday. */
+const DAY_OF_MONTH = /^([1-5]|-1)(MO|TU|WE|TH|FR|SA|SU)$/;
 
 /** Returns undefined for a rule that is described part by part. */
 function describeFrequency(locale: Locale, rule: RuleParts): string | undefined {
@@ -175,6 +173,10 @@ function toDayName(locale: Locale, code: string): string {
   const index = WEEKDAY_CODES.indexOf(code);
   return index < 0 ? '' : formatDay(locale, index, 'short');
 }
+
+/** A Sunday. */
+const SUNDAY_MS = Date.UTC(2026, 10, 22);
+const DAY_MS = 86_400_000;
 
 function formatDay(locale: Locale, index: number, weekday: 'short' | 'long'): string {
   return new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(SUNDAY_MS + index * DAY_MS);

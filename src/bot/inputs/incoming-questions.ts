@@ -29,11 +29,6 @@ export interface UnreadableQuestion {
   readonly unreadable: readonly string[];
 }
 
-/** Maximum pause between two parts, which arrive as separate updates; a later part is late. */
-const QUIET_MS = 1500;
-const LOOK_EVERY_MS = 300;
-/** Telegram's limit for an album. */
-const MAX_ALBUM_PARTS = 10;
 /** Bounds memory; the parts of a text arrive within seconds. */
 const MAX_TAKEN = 10_000;
 
@@ -149,6 +144,12 @@ export async function explainUnreadable(ctx: BotContext, { unreadable }: Unreada
 function hasWords(ctx: BotContext, message: Message): boolean {
   return readAddressedText(message, ctx.me) !== '';
 }
+
+/** Maximum pause between two parts, which arrive as separate updates; a later part is late. */
+const QUIET_MS = 1500;
+const LOOK_EVERY_MS = 300;
+/** Telegram's limit for an album. */
+const MAX_ALBUM_PARTS = 10;
 
 /**
  * Waits for the parts after a message and returns all of them in order. The updates of those stay in the inbox, so they

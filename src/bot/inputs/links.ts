@@ -6,9 +6,6 @@ import { readAddressedText } from '../kit/address.ts';
 /** Web page as an attachment of a question. */
 export type LinkedPage = Extract<Attachment, { readonly url: string }>;
 
-const MAX_URL_LENGTH = 2000;
-/** A message with more links does not ask to open them. */
-const MAX_LINKS = 12;
 /** A message with more characters outside of its links is pasted text, and the links are part of it. */
 const MAX_WORDS_BESIDE_LINKS = 1500;
 /** Maximum number of characters outside of the links of a replied-to message for a question about its pages. */
@@ -59,6 +56,9 @@ export function findPage(message: Message, me: UserFromGetMe): LinkedPage | unde
   return url === undefined ? undefined : toPage(url, 'page');
 }
 
+/** A message with more links does not ask to open them. */
+const MAX_LINKS = 12;
+
 function toPages(message: Linked, links: readonly MessageEntity[]): readonly LinkedPage[] {
   const pages = links.flatMap((entity) => {
     const url = toAddress(message, entity);
@@ -68,6 +68,8 @@ function toPages(message: Linked, links: readonly MessageEntity[]): readonly Lin
   const each = [...new Map(pages.map((page) => [page.url, page])).values()];
   return each.length > MAX_LINKS ? [] : each;
 }
+
+const MAX_URL_LENGTH = 2000;
 
 function toPage(url: string, kind: LinkedPage['kind']): LinkedPage | undefined {
   const parsed = url.length > MAX_URL_LENGTH ? null : URL.parse(url);

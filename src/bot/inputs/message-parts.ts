@@ -8,8 +8,6 @@ import { isCutOff } from './question.ts';
 
 /** Maximum number of parts; albums have 10 at most. 50 full messages are 200,000 characters. */
 export const MAX_PARTS = 50;
-/** Maximum difference of the dates of two parts of a text, which apps send at once, in seconds. */
-const MAX_GAP_S = 3;
 /** Parts arrive within seconds; updates may wait in the inbox before they are handled. */
 const TTL_MS = 120_000;
 /** Bounds memory: a message has some 20 KB at most. */
@@ -74,6 +72,9 @@ export class MessageParts {
 export function mayBeFirstPart(message: Message): boolean {
   return message.media_group_id !== undefined || isCutOff({ content: message.text ?? '' });
 }
+
+/** Maximum difference of the dates of two parts of a text, which apps send at once, in seconds. */
+const MAX_GAP_S = 3;
 
 /** Returns whether a message continues another of the same author: in the same album, or as the rest of a cut text. */
 export function isNextPart(before: Message | undefined, message: Message): boolean {

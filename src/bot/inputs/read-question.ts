@@ -13,8 +13,6 @@ import { type LinkedPage, listLinks, listLinksReplied } from './links.ts';
 import { joinParts, type Question } from './question.ts';
 
 const NO_FILES: ReadonlyMap<string, Attachment> = new Map();
-/** Maximum number of files to attach from a list that the bot has sent. */
-const MAX_LISTED_FILES = 4;
 
 /** Returns the question with its context: quotes, the replied-to message, its own images and files. */
 export async function readQuestion(
@@ -138,6 +136,9 @@ function readQuoted(
 
 /** Mark of an animation, which goes to the model as an image. */
 const ONE_FRAME = '[animation, of which you see one frame]';
+
+/** Maximum number of files to attach from a list that the bot has sent. */
+const MAX_LISTED_FILES = 4;
 
 /** Returns the user's files whose links are in a text, by id. */
 async function findStoredFiles(

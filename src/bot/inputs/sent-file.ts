@@ -24,38 +24,12 @@ type Bearer = Pick<
   'document' | 'photo' | 'live_photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note'
 >;
 
-/** Telegram's data about a file; every kind lacks some of these fields. */
-interface FileFields {
-  readonly file_id: string;
-  readonly file_unique_id: string;
-  readonly file_size?: number;
-  readonly file_name?: string;
-  readonly mime_type?: string;
-}
-
 const MEDIA_TYPES = {
   photo: 'image/jpeg',
   video: 'video/mp4',
   animation: 'video/mp4',
   video_note: 'video/mp4',
 } as const;
-const MAX_NAME_LENGTH = 1000;
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'application/x-tgsticker': 'tgs',
-  'audio/flac': 'flac',
-  'audio/mp4': 'm4a',
-  'audio/mpeg': 'mp3',
-  'audio/ogg': 'ogg',
-  'audio/webm': 'webm',
-  'audio/x-m4a': 'm4a',
-  'image/gif': 'gif',
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/webp': 'webp',
-  'video/mp4': 'mp4',
-  'video/quicktime': 'mov',
-  'video/webm': 'webm',
-};
 
 /**
  * Returns the file of a message; undefined if it has none.
@@ -84,12 +58,23 @@ function isSize(fields: number | undefined): fields is number {
   return Number.isSafeInteger(fields) && Number(fields) >= 0;
 }
 
+const MAX_NAME_LENGTH = 1000;
+
 /** Limits a name to characters that JSON in the database can represent; the store sanitizes it further. */
 function toStorableName(name = ''): string {
   return name
     .slice(-MAX_NAME_LENGTH)
     .toWellFormed()
     .replace(/\p{Cc}/gu, '');
+}
+
+/** Telegram's data about a file; every kind lacks some of these fields. */
+interface FileFields {
+  readonly file_id: string;
+  readonly file_unique_id: string;
+  readonly file_size?: number;
+  readonly file_name?: string;
+  readonly mime_type?: string;
 }
 
 function findFileFields(bearer: Bearer): { readonly kind: SentFile['kind']; readonly fields: FileFields } | undefined {
@@ -119,6 +104,23 @@ function makeName(kind: string, sentAt: number, mediaType: string | undefined): 
   const [day = '', time = ''] = new Date(sentAt * 1000).toISOString().split('T');
   return addExtension(`${kind} ${day} ${time.slice(0, 5).replace(':', '.')}`, mediaType);
 }
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'application/x-tgsticker': 'tgs',
+  'audio/flac': 'flac',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/webm': 'webm',
+  'audio/x-m4a': 'm4a',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+};
 
 function addExtension(name: string, mediaType: string | undefined): string {
   const extension = mediaType === undefined ? undefined : EXTENSIONS[mediaType];

@@ -22,9 +22,6 @@ import { type LoadedPdf, loadPdfs, reportUnseenPages } from './load-pdfs.ts';
 import { type ReadingOptions, readAttachments, seesPages } from './read-attachments.ts';
 import { markReminders, readRemindedPath, toReplyMarks, withReminders } from './reminders.ts';
 
-/** Maximum number of messages with images, and of images in all: the newest ones, because images are large. */
-const MAX_PHOTO_MESSAGES = 4;
-const MAX_PHOTOS = 10;
 /** Providers differ in whether a model can continue an assistant message; this instruction works with every model. */
 const GO_ON: ChatMessage = {
   role: 'user',
@@ -187,6 +184,10 @@ function isNeededPhoto(attachment: ContextMessage['attachments'][number]): boole
 function isPhoto(attachment: ContextMessage['attachments'][number]): attachment is Photo {
   return attachment.kind === 'photo';
 }
+
+/** Maximum number of messages with images, and of images in all: the newest ones, because images are large. */
+const MAX_PHOTO_MESSAGES = 4;
+const MAX_PHOTOS = 10;
 
 /**
  * Returns the newest messages with images. An album is included completely or not at all; that of the question always.

@@ -28,9 +28,6 @@ export interface RequestOptions {
 export const TOO_MANY_ROWS = 'too_many_rows';
 /** Code of the error for a query that takes longer than one may. */
 export const QUERY_TOO_SLOW = 'query_too_slow';
-/** Code of the error for a session that has ended. */
-const ENDED = 'session_ended';
-const TIMEOUT_MS = 30_000;
 const NOT_FOUND = 404;
 
 /**
@@ -84,6 +81,8 @@ export function toUrl(path: string): string {
   return new URL(`../${path}`, location.href.split('#', 1)[0]).href;
 }
 
+const TIMEOUT_MS = 30_000;
+
 async function send(
   method: string,
   path: string,
@@ -112,6 +111,9 @@ async function send(
 interface ErrorBody {
   readonly error?: { readonly message?: string; readonly code?: string };
 }
+
+/** Code of the error for a session that has ended. */
+const ENDED = 'session_ended';
 
 /** Returns the error of a refused request. @param text body of the answer. */
 export function toError(status: number, text: string): ApiError {

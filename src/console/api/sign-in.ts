@@ -5,8 +5,6 @@ import type { Profile, SignedIn } from './types.ts';
 /** Code of the error for a link of another account. */
 export const OTHER_ACCOUNT = 'other_account';
 
-const CONFLICT = 409;
-
 /** Whether the page belongs to a playground, which signs in by itself. */
 export const isPlayground = document.documentElement.dataset['mode'] === 'playground';
 
@@ -59,6 +57,8 @@ function readPage(): string {
 async function signIn(body: object, options?: RequestOptions): Promise<void> {
   storeToken(await requestToken(body, options));
 }
+
+const CONFLICT = 409;
 
 /** Signs in, unless another user has a session: a link sent by an attacker must not lead into the attacker's account. */
 async function signInByLink(code: string): Promise<void> {

@@ -18,7 +18,6 @@ interface ChartProps {
   readonly formatValue: (value: number) => string;
 }
 
-const DARK = matchMedia('(prefers-color-scheme: dark)');
 const HEIGHT = 220;
 /** Distances of ticks for numbers such as requests, which have no fractions. */
 const WHOLE_STEPS = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
@@ -102,6 +101,8 @@ function readColour(element: HTMLElement, variable: string): string {
   element.style.color = '';
   return color;
 }
+
+const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 /** Returns whether the page is dark, also after changes. */
 function useColourScheme(): boolean {

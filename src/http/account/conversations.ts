@@ -29,16 +29,6 @@ import { type Conversation, toConversation, toConversationMessage } from './conv
 
 const EXPORT_FORMATS = ['markdown', 'json'] as const;
 
-/** A conversation as a file, with all its branches. */
-interface ConversationExport {
-  readonly name: string;
-  readonly mediaType: string;
-  readonly chunks: AsyncGenerator<string, void>;
-}
-
-/** Characters of a chunk: encoding them blocks the thread for less than a millisecond. */
-const CHUNK_CHARACTERS = 100_000;
-
 /** Bound of the titles that the bot sets, too. */
 const MAX_TITLE_CHARACTERS = 60;
 
@@ -143,6 +133,13 @@ function toScope(request: FastifyRequest): ConversationScope {
   return { chatId: telegramId, topicId: undefined, hasAllTopics: true, userId };
 }
 
+/** A conversation as a file, with all its branches. */
+interface ConversationExport {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly chunks: AsyncGenerator<string, void>;
+}
+
 function toConversationExport(
   conversation: ListedConversation,
   record: ConversationRecord,
@@ -168,6 +165,9 @@ function* toJsonChunks(head: object, messages: readonly RecordedMessage[]): Gene
   }
   yield '\n  ]\n}\n';
 }
+
+/** Characters of a chunk: encoding them blocks the thread for less than a millisecond. */
+const CHUNK_CHARACTERS = 100_000;
 
 /** Joins short chunks, because each is sent on its own. */
 async function* toLongChunks(chunks: Iterable<string>): AsyncGenerator<string, void> {

@@ -25,7 +25,6 @@ import { getSession } from './authenticate-session.ts';
 import { type Task, type TaskRun, toTask, toTaskRun } from './task-fields.ts';
 
 const MAX_WHEN_LENGTH = 100;
-
 const listSchema = z.strictObject(pageShape);
 const changesSchema = z.strictObject({
   text: textSchema(MAX_PROMPT_LENGTH).optional(),
@@ -33,7 +32,6 @@ const changesSchema = z.strictObject({
   when: textSchema(MAX_WHEN_LENGTH).optional(),
   quiet_when_nothing_new: z.boolean('must be true or false').optional(),
 });
-type Changes = z.infer<typeof changesSchema>;
 
 /** Adds the tasks of the user in all chats. They are made in the chats in which they run. */
 export function addOwnTasks(server: FastifyInstance, { tasks, taskLedger, clock }: HttpServices): void {
@@ -92,6 +90,8 @@ export function addOwnTasks(server: FastifyInstance, { tasks, taskLedger, clock 
 function toOwner(request: FastifyRequest): TasksOfUser {
   return { userId: getSession(request).userId, hasAllChats: true };
 }
+
+type Changes = z.infer<typeof changesSchema>;
 
 /** @throws HttpError 400 if the time can't be read or is in the past. */
 function toContent({ text, when, quiet_when_nothing_new: isQuiet }: Changes, { times }: StoredTask, nowMs: number) {

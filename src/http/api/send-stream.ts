@@ -7,9 +7,6 @@ import type { HttpServices } from '../services.ts';
 import { withClientFields } from './client-fields.ts';
 import { type EventStream, keepAwake, PING_INTERVAL_MS, startEventStream } from './event-stream.ts';
 
-/** Length of a part in characters after which the event loop runs. */
-const LONG_PART = 16 * 1024;
-
 /** Text of events, in parts if it is long. Each part is made when the one before it is written. */
 export type Printed = string | Iterable<string>;
 
@@ -97,6 +94,9 @@ async function end(events: EventStream, printed: Printed): Promise<void> {
   await writeParts(events, printed);
   events.end();
 }
+
+/** Length of a part in characters after which the event loop runs. */
+const LONG_PART = 16 * 1024;
 
 /** Writes no faster than the client reads. The event loop runs between the parts. */
 async function writeParts(events: EventStream, parts: Iterable<string>): Promise<void> {

@@ -14,18 +14,6 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'audio/wav': ['wav'],
   'text/plain': ['txt', 'log', 'md'],
 };
-const TYPE_BY_EXTENSION = new Map(
-  Object.entries(EXTENSIONS).flatMap(([type, extensions]) => extensions.map((extension) => [extension, type] as const)),
-);
-
-/** Aliases of the types above. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  'image/jpg': 'image/jpeg',
-  'audio/mp3': 'audio/mpeg',
-  'audio/wave': 'audio/wav',
-  'audio/x-wav': 'audio/wav',
-  'audio/vnd.wave': 'audio/wav',
-};
 
 /** Types that are sent as they are, because browsers only save them. */
 const HARMLESS =
@@ -64,6 +52,10 @@ export function toServedType(mediaType: string): string {
   return EXTENSIONS[type] !== undefined || HARMLESS.test(type) ? type : UNKNOWN_TYPE;
 }
 
+const TYPE_BY_EXTENSION = new Map(
+  Object.entries(EXTENSIONS).flatMap(([type, extensions]) => extensions.map((extension) => [extension, type] as const)),
+);
+
 /** Returns the given type; if there is none, a harmless type by the extension of the file name. */
 export function toMediaType(given: string | undefined, fileName: string): string | undefined {
   if (given !== undefined && toPlainType(given) !== UNKNOWN_TYPE) return given;
@@ -94,6 +86,15 @@ function createDecoder(charset: string | undefined): TextDecoder {
 function findCharset(mediaType: string): string | undefined {
   return /;\s*charset=([\w.:+-]{1,40})$/i.exec(mediaType)?.[1];
 }
+
+/** Aliases of the types above. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'audio/mp3': 'audio/mpeg',
+  'audio/wave': 'audio/wav',
+  'audio/x-wav': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+};
 
 /** Normalizes a type: no parameters, lower case, aliases resolved. */
 function toPlainType(mediaType: string): string {

@@ -29,7 +29,6 @@ export function isIgnoredField(name: string): boolean {
   return IGNORED_FIELDS.has(name);
 }
 
-const FIELDS = OPTIONS.join(', ');
 const HEADERS = OPTIONS.map(toHeader).join(', ');
 
 function toHeader(option: OptionName): string {
@@ -74,6 +73,8 @@ export function refuseOptionsInQuery(query: unknown): void {
     `"${shorten(wrong)}" in the address is not supported. Options are the headers ${HEADERS}, or fields of a form.`,
   );
 }
+
+const FIELDS = OPTIONS.join(', ');
 
 /**
  * Creates the 400 for a form field that is not an option.

@@ -22,10 +22,6 @@ import { toUsageFilter, type UsageQuery, usageShape } from './usage-query.ts';
 const MAX_CSV_ROWS = 100_000;
 /** Maximum groups of one CSV file. */
 const MAX_CSV_GROUPS = 10_000;
-/** Rows read at once for a CSV file: they block the thread for about 20 ms with the embedded database. */
-const CSV_BATCH_ROWS = 250;
-/** Groups read at once for a CSV file. All usage is summed up for each reading. */
-const CSV_BATCH_GROUPS = 1000;
 
 const formatSchema = z
   .enum(['json', 'csv'], "must be 'json' or 'csv'")
@@ -125,6 +121,9 @@ function toFilter({ clock }: HttpServices, query: UsageQuery, ownerId: number | 
   return ownerId === undefined ? filter : { ...filter, userId: ownerId };
 }
 
+/** Rows read at once for a CSV file: they block the thread for about 20 ms with the embedded database. */
+const CSV_BATCH_ROWS = 250;
+
 async function* readAllRows({ management }: HttpServices, filter: UsageFilter) {
   let after: readonly (string | number)[] | undefined;
   do {
@@ -133,6 +132,9 @@ async function* readAllRows({ management }: HttpServices, filter: UsageFilter) {
     after = page.next;
   } while (after);
 }
+
+/** Groups read at once for a CSV file. All usage is summed up for each reading. */
+const CSV_BATCH_GROUPS = 1000;
 
 /** @throws TooManyRowsError */
 async function readAllGroups({ management }: HttpServices, filter: UsageFilter, grouping: Grouping) {

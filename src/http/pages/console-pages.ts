@@ -8,8 +8,6 @@ export interface ConsolePagesDeps {
   readonly cloudUrl: () => string;
 }
 
-/** Web version of Telegram, which opens Mini Apps in a frame. */
-const TELEGRAM_WEB = 'https://web.telegram.org';
 const YEAR_SECONDS = 31_536_000;
 
 /** Adds the page of the console at `/console/`. It is bundled on its first request. */
@@ -53,6 +51,9 @@ function chooseEncoding(accepted: string | readonly string[] = ''): keyof Consol
   if (names.includes('br')) return 'br';
   return names.includes('gzip') ? 'gzip' : 'identity';
 }
+
+/** Web version of Telegram, which opens Mini Apps in a frame. */
+const TELEGRAM_WEB = 'https://web.telegram.org';
 
 function toHeaders(cloudUrl: string) {
   const files = new URL(cloudUrl).origin;

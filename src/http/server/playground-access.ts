@@ -17,11 +17,6 @@ type Secret = Pick<PlaygroundOwner, 'secret'>;
 
 /** Cookie that replaces the secret of a link after its first request. */
 const COOKIE = 'switchboard-playground';
-/** Headers of reverse proxies. */
-const FORWARDING_HEADER =
-  /^(?:x-forwarded\b.*|forwarded|via|x-(?:real|client|cluster-client|original)-ip|true-client-ip|cf-connecting-ip)$/;
-
-const isLoopbackAddress = createNetworkMatcher(['127.0.0.0/8', '::1']);
 
 /** Returns whether a request comes from the operator, and from a page of the service itself. */
 export function isFromOperator(request: FastifyRequest, owner: Secret): boolean {
@@ -67,11 +62,17 @@ export function installPlaygroundLinks(server: FastifyInstance, secret: string):
   });
 }
 
+const isLoopbackAddress = createNetworkMatcher(['127.0.0.0/8', '::1']);
+
 /** Returns whether a request comes from this machine or, where there is a secret, with it. */
 function isKnown({ headers, socket }: FastifyRequest, { secret }: Secret): boolean {
   if (secret === undefined) return isLoopbackAddress(socket.remoteAddress ?? '');
   return isSame(readCookie(headers.cookie ?? '') ?? '', secret);
 }
+
+/** Headers of reverse proxies. */
+const FORWARDING_HEADER =
+  /^(?:x-forwarded\b.*|forwarded|via|x-(?:real|client|cluster-client|original)-ip|true-client-ip|cf-connecting-ip)$/;
 
 function isForwarded({ headers, raw }: FastifyRequest): boolean {
   // By default, nginx speaks HTTP 1.0, which browsers do not, and sends none of the headers.

@@ -7,14 +7,6 @@ import { HttpError } from './http-error.ts';
 /** `config` of a route that reads its body as a stream: the route itself calls `sendContinue` and enforces timeouts. */
 export const READS_BODY_ITSELF = { readsBodyItself: true };
 
-const REQUEST_ID_HEADER = 'x-request-id';
-
-const SANE_REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
-
-/** Name or address, with or without a port; empty for a request without authority. */
-const HOST = /^(?:(?:\[[\da-f:.]{2,45}\]|[\w.~%-]{1,255})(?::(\d{0,5}))?)?$/i;
-const MAX_PORT = 65_535;
-
 interface RequestHead {
   readonly httpVersion: string;
   /** Names and values by turns. */
@@ -62,10 +54,17 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
+/** Name or address, with or without a port; empty for a request without authority. */
+const HOST = /^(?:(?:\[[\da-f:.]{2,45}\]|[\w.~%-]{1,255})(?::(\d{0,5}))?)?$/i;
+const MAX_PORT = 65_535;
+
 function isHost(host: string): boolean {
   const match = HOST.exec(host);
   return match !== null && Number(match[1] ?? 0) <= MAX_PORT;
 }
+
+const REQUEST_ID_HEADER = 'x-request-id';
+const SANE_REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 
 /** Returns the client's `x-request-id` if it is short and plain, else a new id. */
 export function toRequestId(request: IncomingMessage): string {

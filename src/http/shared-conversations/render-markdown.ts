@@ -52,11 +52,6 @@ const SYNTAX = [...MARKDOWN_SYNTAX, { disable: { null: ['htmlFlow'] } }];
 /** Delimiter of formula placeholders. Unicode noncharacters don't occur in text. */
 const MARK = '\u{FDD2}';
 const NONCHARACTERS = /[\u{FDD0}-\u{FDEF}]/gu;
-const MARKED_IN_ADDRESS = /%EF%B7%92(\d+)%EF%B7%92/g;
-/** Allowed URL schemes; excludes scripts, whatever the parser returns. */
-const SAFE_ADDRESS = /^(?:https?:|mailto:|tel:)/i;
-const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
-
 const MIN_TABLE_CELLS = 1000;
 
 /**
@@ -131,6 +126,10 @@ function toPlainElement({ tagName, properties }: Element, marked: Marked): Pick<
   return { tagName, properties };
 }
 
+const MARKED_IN_ADDRESS = /%EF%B7%92(\d+)%EF%B7%92/g;
+/** Allowed URL schemes; excludes scripts, whatever the parser returns. */
+const SAFE_ADDRESS = /^(?:https?:|mailto:|tel:)/i;
+
 /** Returns the properties of an untrusted link. */
 function toForeign(address: unknown, { sources }: Marked): Properties {
   const href = String(address ?? '').replaceAll(MARKED_IN_ADDRESS, (_, index) =>
@@ -153,6 +152,8 @@ function toScrolling(element: Element): Element {
     children: [element],
   };
 }
+
+const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
 
 function toFormulas(text: string, { formulas, sources }: Marked): ElementContent[] {
   return text.split(MARKED).map((chunk, index) => {

@@ -7,15 +7,6 @@ import type { BotServices } from '../../kit/services.ts';
 import { showView, type View } from '../../kit/views.ts';
 import { texts } from './texts.ts';
 
-/** Arguments of an admin command: a user and the reason. */
-interface UserArgument {
-  readonly telegramId: number;
-  readonly reason: string;
-}
-
-/** The reason is a note for other admins. */
-const MAX_REASON_CHARACTERS = 500;
-
 /**
  * `/ban` and `/unban`, with a Telegram id or in reply to a message: a banned user gets no answers, and their API keys
  * stop working. An id unknown to the service can be banned in advance. `/allow` and `/disallow`, on a private service:
@@ -61,6 +52,12 @@ async function unbanByText(services: BotServices, ctx: BotContext): Promise<View
   return target ? unban(services, ctx, target) : { text: texts[ctx.locale].whom('/unban') };
 }
 
+/** Arguments of an admin command: a user and the reason. */
+interface UserArgument {
+  readonly telegramId: number;
+  readonly reason: string;
+}
+
 async function unban(services: BotServices, ctx: BotContext, { telegramId, reason }: UserArgument): Promise<View> {
   const words = texts[ctx.locale];
   const isDone = await services.administration.unban({ adminTelegramId: ctx.from?.id ?? 0, telegramId, reason });
@@ -103,6 +100,9 @@ function findUserArgument(ctx: BotContext): UserArgument | undefined {
   const author = forwarded?.type === 'user' ? forwarded.sender_user : repliedTo.from;
   return isUser(author) && author.id !== ctx.from?.id ? toUserArgument(author.id, text) : undefined;
 }
+
+/** The reason is a note for other admins. */
+const MAX_REASON_CHARACTERS = 500;
 
 function toUserArgument(telegramId: number, text: string): UserArgument {
   return { telegramId, reason: text.trim().slice(0, MAX_REASON_CHARACTERS) };

@@ -6,9 +6,6 @@ import type { BotServices } from '../../kit/services.ts';
 import { joinLines, type Line, toNameLine } from '../../kit/views.ts';
 import { texts } from './texts.ts';
 
-/** Longest list of patterns in a view, in characters. */
-const MAX_SHOWN_PATTERNS = 300;
-
 /** Returns the text of a key: use, costs, rules and state. @param notice last paragraph. */
 export async function describeKey(services: BotServices, ctx: BotContext, key: ApiKey, notice?: string) {
   const words = texts[ctx.locale];
@@ -83,6 +80,9 @@ function describeBudget(ctx: BotContext, { usdPerDay, usdPerMonth, usdTotal }: B
     ...(usdTotal === undefined ? [] : [words.inTotal(usdTotal)]),
   ];
 }
+
+/** Longest list of patterns in a view, in characters. */
+const MAX_SHOWN_PATTERNS = 300;
 
 function describeModels(
   { catalogue }: BotServices,

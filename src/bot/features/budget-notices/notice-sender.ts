@@ -17,7 +17,6 @@ export interface NoticeSender {
 
 /** Interval of looking for notices of other processes. */
 const LOOK_EVERY_MS = 5000;
-const SEND_TIMEOUT_MS = 5000;
 /** Bounds memory. */
 const MAX_WAITS = 1000;
 const SWEEP_EVERY_MS = 3_600_000;
@@ -85,6 +84,8 @@ async function sendNotice(
   }
   if (isComplete) await budgetNotices.conclude(notice);
 }
+
+const SEND_TIMEOUT_MS = 5000;
 
 /** Returns false if the message was not sent and a retry may succeed. */
 async function trySending(

@@ -47,12 +47,6 @@ export const compare: Feature = {
   create: createHandlers,
 };
 
-/** Compared answer whose button was pressed, and its question. */
-interface Pressed {
-  readonly answer: StoredMessage;
-  readonly question: StoredMessage;
-}
-
 /**
  * Comparison of models: several answer one question at the same time, each in a message of its own, and the user picks
  * the answer from which the conversation continues.
@@ -94,6 +88,12 @@ async function findQuestion(
   const head = await conversations.findLatestMessage(question.conversationId);
   const isLast = head !== undefined && (head.id <= question.id || head.parentId === question.id);
   return isLast ? question : gone;
+}
+
+/** Compared answer whose button was pressed, and its question. */
+interface Pressed {
+  readonly answer: StoredMessage;
+  readonly question: StoredMessage;
 }
 
 async function findPressed(services: BotServices, ctx: BotContext, answerId: number): Promise<Pressed | Refusal> {

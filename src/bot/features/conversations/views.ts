@@ -13,8 +13,6 @@ import { texts } from './texts.ts';
 
 /** Number of conversations that fit on a phone without scrolling. */
 const CONVERSATIONS_PER_PAGE = 8;
-/** Number of characters of a title, age and number that fit on a button of a phone's full width. */
-const MAX_LABEL_CHARACTERS = 36;
 
 /** Returns one page of the accessible conversations, newest first. Beyond the last page, returns the last one. */
 export async function toConversationMenu(
@@ -74,6 +72,9 @@ function toHeading(
   return count > 0 ? words.heading(count, ctx.chat !== undefined && isGroup(ctx.chat)) : words.empty;
 }
 
+/** Number of characters of a title, age and number that fit on a button of a phone's full width. */
+const MAX_LABEL_CHARACTERS = 36;
+
 function toConversationButton(
   services: BotServices,
   ctx: BotContext,
@@ -120,9 +121,6 @@ function toToolRows(
 export function toConversationScope({ msg }: BotContext): ConversationScope | undefined {
   return msg && { ...toChatTopic(msg), hasAllTopics: !isGroup(msg.chat) };
 }
-
-/** Limit for the question and for the answer in a reminder. */
-const MAX_EXCERPT_CHARACTERS = 300;
 
 /** Returns the details of a conversation and its actions. */
 export async function toConversationView(
@@ -221,6 +219,9 @@ async function toLastMessages(
   // A question without an answer follows the last answer.
   return (question && answer && question.id > answer.id ? lines.reverse() : lines).join('\n');
 }
+
+/** Limit for the question and for the answer in a reminder. */
+const MAX_EXCERPT_CHARACTERS = 300;
 
 function excerpt(text: string): string {
   const { page } = cutPage(text, { maxUnits: 4 * MAX_EXCERPT_CHARACTERS });

@@ -13,15 +13,11 @@ import { FIRST_PAGE, findOwnFile, toFileMenu, toGoneAnswer } from './file-menu.t
 import { texts } from './texts.ts';
 import { findShownKey, toFileTitle, toFileView } from './views.ts';
 
-const HOUR_MS = 3_600_000;
 /** Lifetimes in hours, in rows that fit on a phone. */
 const EXPIRY_ROWS = [
   [1, 24],
   [7 * 24, 30 * 24],
 ] as const;
-
-/** Matches the extension of a file name. Digits alone are not an extension: they end a date or a version. */
-const ENDING = /(?!^)(?:\.tar)?\.(?=[^.]*\p{L})[^. /\\]{1,16}$/iu;
 
 /** Buttons below a file: rename, change the expiry, delete. For the owner only. */
 export function createFileChanges(services: BotServices): Composer<BotContext> {
@@ -78,6 +74,8 @@ async function selectExpiry(services: BotServices, ctx: BotContext, selected: Ca
       showView(ctx, await toFileView(services, ctx, file, findShownKey(ctx.callbackQuery?.message), listing)),
   };
 }
+
+const HOUR_MS = 3_600_000;
 
 async function toExpiryView(
   services: BotServices,
@@ -146,6 +144,9 @@ async function askBelow(
 function below(view: View, sentence: string): View {
   return { ...view, text: `${view.text}\n\n${sentence}` };
 }
+
+/** Matches the extension of a file name. Digits alone are not an extension: they end a date or a version. */
+const ENDING = /(?!^)(?:\.tar)?\.(?=[^.]*\p{L})[^. /\\]{1,16}$/iu;
 
 /**
  * Returns the name that the user wrote, with the extension of the old name if it has none. The result is not sanitized.

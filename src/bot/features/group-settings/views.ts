@@ -14,9 +14,6 @@ import { texts as personaTexts } from '../personas/texts.ts';
 import { texts as settingsTexts } from '../settings/texts.ts';
 import { texts } from './texts.ts';
 
-const PERSONAS_PER_PAGE = 8;
-const BACK: CallbackAction = { kind: 'show-group-settings' };
-
 /**
  * Returns the settings of the group with buttons for its admins; other members get a note that only admins may change
  * them.
@@ -98,6 +95,8 @@ function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
   ];
 }
 
+const BACK: CallbackAction = { kind: 'show-group-settings' };
+
 /** Returns the menu of models for the group. */
 export async function toGroupModelsView(services: BotServices, ctx: BotContext, page: number): Promise<View> {
   const current = ctx.group?.settings.model;
@@ -112,6 +111,8 @@ export async function toGroupModelsView(services: BotServices, ctx: BotContext, 
   ];
   return { text: texts[ctx.locale].askModel, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) };
 }
+
+const PERSONAS_PER_PAGE = 8;
 
 /** Returns the menu of personas for the group: the built-in ones and the user's own. */
 export async function toGroupPersonasView(services: BotServices, ctx: BotContext, page: number): Promise<View> {

@@ -15,8 +15,6 @@ import type { ImagineOptions } from './parse-imagine.ts';
 import { texts } from './texts.ts';
 import { type ImageFailure, ImageJobFailedError, toFailureView, toImageFailure } from './views.ts';
 
-const MAX_ACTION_MS = 15 * 60_000;
-
 /**
  * Generates the images of a job, shows the progress and sends them. Never throws: the user gets the images, or a
  * failure message with buttons.
@@ -60,6 +58,8 @@ interface Course {
   readonly deliverySignal: AbortSignal;
   readonly onDrawn: () => void;
 }
+
+const MAX_ACTION_MS = 15 * 60_000;
 
 async function drawAndDeliver(
   services: BotServices,

@@ -53,9 +53,6 @@ export type ImagineProblem =
 
 /** Maximum length of a prompt in characters. */
 export const MAX_PROMPT = 4000;
-/** Telegram's limit for an album. */
-const MAX_COUNT = 10;
-const MAX_SEED = 2 ** 31 - 1;
 
 type FlagName = 'ratio' | 'model' | 'count' | 'seed';
 const FLAGS: Readonly<Record<string, FlagName>> = {
@@ -110,6 +107,10 @@ function readFlag(word: string): { name: FlagName | undefined; value: string | u
   if (dash === '--') return { name, value };
   return name !== undefined && (dash !== '-' || lower === 'n') ? { name, value } : undefined;
 }
+
+/** Telegram's limit for an album. */
+const MAX_COUNT = 10;
+const MAX_SEED = 2 ** 31 - 1;
 
 function readValue(name: FlagName, value: string): Omit<ImagineArguments, 'prompt'> | undefined {
   switch (name) {

@@ -16,13 +16,6 @@ import { listModelsFor } from './image-models.ts';
 import type { ImagineOptions } from './parse-imagine.ts';
 import { texts } from './texts.ts';
 
-/** From wide to tall, in rows that fit on a phone. */
-const RATIO_ROWS = [
-  ['21:9', '16:9', '3:2'],
-  ['4:3', '5:4', '1:1'],
-  ['4:5', '3:4', '2:3'],
-  ['9:16', '9:21'],
-] as const;
 const VARIATIONS_PER_ROW = 5;
 
 /** Returns the buttons below generated images. */
@@ -91,6 +84,14 @@ export async function toInterruptedView(
   const kind = imageIds.length > 0 ? 'undelivered' : 'interrupted';
   return toFailureView(services, job, { kind }, imageIds);
 }
+
+/** From wide to tall, in rows that fit on a phone. */
+const RATIO_ROWS = [
+  ['21:9', '16:9', '3:2'],
+  ['4:3', '5:4', '1:1'],
+  ['4:5', '3:4', '2:3'],
+  ['9:16', '9:21'],
+] as const;
 
 /** Returns a grid of the supported ratios, and a last row. */
 export async function toRatioKeyboard(

@@ -62,14 +62,6 @@ type Job = SideJob<JobFacts>;
 
 const MAX_JOBS = 500;
 const MAX_USER_JOBS = 5;
-const BUTTONS_TTL_MS = 86_400_000;
-const MAX_RESUMPTIONS = 3;
-/** Maximum age of a question whose answer is generated again after a restart. */
-const RESUME_WITHIN_MS = 3_600_000;
-/** Maximum number of characters of the question above its answer. */
-const MAX_SHOWN_QUESTION = 300;
-const LENGTH_INSTRUCTION =
-  'Your answer is shown as a single short message in a chat with other users: keep it under 2500 characters.';
 
 export function createInlineAnswerJobs(services: BotServices): InlineAnswerJobs {
   const { conversations } = services;
@@ -151,6 +143,10 @@ function toPrivateTopic({ telegramId = 0 }: User): ChatTopic {
   return { chatId: telegramId, topicId: undefined };
 }
 
+const MAX_RESUMPTIONS = 3;
+/** Maximum age of a question whose answer is generated again after a restart. */
+const RESUME_WITHIN_MS = 3_600_000;
+
 /** Shows an answer that was already generated; otherwise generates it again, unless it is too old. */
 async function resume(
   services: BotServices,
@@ -178,6 +174,8 @@ async function resume(
 }
 
 type WritingJob = InlineAnswer & InlineUser;
+
+const BUTTONS_TTL_MS = 86_400_000;
 
 /** Never throws. @param earlier answer of an earlier generation. */
 async function write(
@@ -224,6 +222,9 @@ async function write(
   }
   return 'settled';
 }
+
+const LENGTH_INSTRUCTION =
+  'Your answer is shown as a single short message in a chat with other users: keep it under 2500 characters.';
 
 async function generate(
   services: BotServices,
@@ -285,6 +286,9 @@ async function toLastKeyboard(
 function toTarget({ user, inlineMessageId }: WritingJob): ButtonTarget {
   return { userId: user.id, chatId: undefined, inlineMessageId };
 }
+
+/** Maximum number of characters of the question above its answer. */
+const MAX_SHOWN_QUESTION = 300;
 
 /** Returns the question as shown above its answer. */
 export function toShownQuestion(question: string): string {

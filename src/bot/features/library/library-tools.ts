@@ -9,7 +9,6 @@ import type { BotServices } from '../../kit/services.ts';
 const MAX_CALLS = 10;
 const RESULTS_PER_PAGE = 6;
 const MAX_PAGE = 9;
-const MAX_QUERY_CHARACTERS = 400;
 const SNIPPET_UNITS = 500;
 /** Part of a text in one result. */
 const PART_UNITS = 8000;
@@ -79,6 +78,8 @@ export function createLibraryTools(services: BotServices, answer: ExtendedAnswer
     },
   ];
 }
+
+const MAX_QUERY_CHARACTERS = 400;
 
 function readQuery({ query }: JsonObject): string {
   const text = typeof query === 'string' ? query.trim() : '';

@@ -17,8 +17,6 @@ import { isForeign } from './memory-notes.ts';
 import { texts } from './texts.ts';
 
 const MAX_CALLS = 10;
-/** Number of lines that a failed `forget` proposes. */
-const MAX_PROPOSED = 5;
 
 /** Returns the tools by which a model changes the memory of the chat; none if memory is off. */
 export function createMemoryTools(services: BotServices, answer: ExtendedAnswer): readonly FeatureTool[] {
@@ -125,6 +123,9 @@ async function findSource(
   const [telegramMessageId] = await conversations.listShownIn({ answerId: question.id, chatId });
   return telegramMessageId === undefined ? undefined : { chatId, telegramMessageId };
 }
+
+/** Number of lines that a failed `forget` proposes. */
+const MAX_PROPOSED = 5;
 
 async function forget(
   { admins, memories }: BotServices,

@@ -17,8 +17,6 @@ interface ExportArchive {
 
 /** Keeps the archive with its documents below 50 MB, the limit for bots. */
 const MAX_FILE_BYTES = 40 * 1024 * 1024;
-/** Compressing that much takes up to 5 ms. */
-const SLICE_BYTES = 64 * 1024;
 const READ_TIMEOUT_MS = 5 * 60_000;
 
 /** Returns all data of the user: documents, and the stored files, the newest first, as far as they fit. */
@@ -79,6 +77,9 @@ function createArchive() {
   };
 }
 
+/** Compressing that much takes up to 5 ms. */
+const SLICE_BYTES = 64 * 1024;
+
 /** Joins small parts and cuts large ones. */
 function* toSlices(parts: Iterable<string | Buffer>): Generator<Buffer, void, undefined> {
   let small: Buffer[] = [];
@@ -102,9 +103,7 @@ interface ExportDocument {
   readonly parts: Iterable<string>;
 }
 
-const FILES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 500;
-const MAX_FILES = 10_000;
 
 /** Returns the user's data in the database as Markdown, JSON and CSV, and a list of the stored files as CSV. */
 async function toExportDocuments(
@@ -181,6 +180,9 @@ function toFileTable(services: BotServices, ctx: BotContext, files: readonly Sto
     toFileLink(services, ctx.me, file),
   ]);
 }
+
+const FILES_AT_ONCE = 100;
+const MAX_FILES = 10_000;
 
 /** Returns the user's files, newest first. */
 async function listAllFiles({ storage }: BotServices, userId: number): Promise<StoredFile[]> {

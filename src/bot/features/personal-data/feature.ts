@@ -34,9 +34,6 @@ export const personalData: Feature = {
 /** Lifetime of the confirmation button, in milliseconds, to prevent accidental deletion later. */
 const CONFIRM_WITHIN_MS = 600_000;
 
-/** Maximum time to wait for stopped jobs to record their end, in milliseconds. */
-const END_WITHIN_MS = 20_000;
-
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   // In private chats it includes the user's Telegram id, which operators need for the settings.
@@ -90,6 +87,9 @@ async function forget(services: BotServices, ctx: BotContext): Promise<ActionAns
     },
   };
 }
+
+/** Maximum time to wait for stopped jobs to record their end, in milliseconds. */
+const END_WITHIN_MS = 20_000;
 
 /** Waits for the user's jobs to end. Jobs that end after the deletion would store data again. */
 async function endWork(services: BotServices, userId: number): Promise<void> {

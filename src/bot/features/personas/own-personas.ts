@@ -13,8 +13,6 @@ import { texts } from './texts.ts';
 import { toGonePersona, toPersonaMenu, toPersonaView } from './views.ts';
 
 export const MAX_NAME_CHARACTERS = 40;
-/** Leaves space in a message for the name and a few notes. */
-const MAX_INSTRUCTIONS = 3800;
 
 /**
  * The user's own personas: created in two steps, renamed, rewritten, shared as copies, deleted. For their owner only.
@@ -144,6 +142,9 @@ function readName(text: string): string | undefined {
   const name = toOneLine(text);
   return name === '' || Array.from(name).length > MAX_NAME_CHARACTERS ? undefined : name;
 }
+
+/** Leaves space in a message for the name and a few notes. */
+const MAX_INSTRUCTIONS = 3800;
 
 function findProblem({ locale }: BotContext, instructions: string): string | undefined {
   if (instructions === '') return texts[locale].noInstructions;

@@ -40,12 +40,6 @@ export const share: Feature = {
   create: createHandlers,
 };
 
-const TIMEOUT_MS = 60_000;
-const PAGE_ID = /^[\w-]{22}$/;
-const READ_TIMEOUT_MS = 30_000;
-/** More messages than usually fit into a model's context. */
-const MAX_MESSAGES = 100;
-
 /**
  * `/share`, and the button below a conversation: publishes the conversation so far as a page that every owner of the
  * link can read. The page links back to the bot, where a reader continues with a copy.
@@ -104,6 +98,8 @@ async function shareNow(
     },
   };
 }
+
+const TIMEOUT_MS = 60_000;
 
 async function toPageView(
   services: BotServices,
@@ -175,6 +171,9 @@ async function toShareQuestion(
   return { text: lines.join('\n'), keyboard };
 }
 
+const PAGE_ID = /^[\w-]{22}$/;
+const READ_TIMEOUT_MS = 30_000;
+
 /** `/start c_<id>`, the link of a page: starts a conversation with a copy of the shared one. */
 async function copyConversation(
   services: BotServices,
@@ -196,6 +195,9 @@ async function copyConversation(
   if (isOutsideTopics(ctx, chatTopic)) return continueInTopic(services, ctx, conversation);
   await showView(ctx, await toReminder(services, ctx, conversation, texts[ctx.locale].taken(title)));
 }
+
+/** More messages than usually fit into a model's context. */
+const MAX_MESSAGES = 100;
 
 /** Converts the messages to model input; a message without text gets a placeholder for its image. */
 function toCopied({ locale }: BotContext, { messages }: SharedConversation) {

@@ -6,8 +6,6 @@ import type { BotServices } from '../../kit/services.ts';
 
 /** Maximum number of images per page; keeps it loadable on a phone. */
 export const MAX_IMAGES = 12;
-/** Longest side in pixels. */
-const MAX_SIDE = 1280;
 
 /** Returns the messages of a conversation up to `headId` that can be shared, oldest first. */
 export async function listShareable({ conversations }: BotServices, headId: number) {
@@ -62,6 +60,9 @@ async function listTranscripts({ conversations }: BotServices, messages: readonl
     }),
   );
 }
+
+/** Longest side in pixels. */
+const MAX_SIDE = 1280;
 
 /** Returns the newest images as `data:` URLs by message id. */
 async function loadImages(

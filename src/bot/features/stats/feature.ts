@@ -39,7 +39,6 @@ export const stats: Feature = {
 
 const DAYS = [1, 7, 30] as const;
 const DEFAULT_DAYS = 7;
-const SHOWN_MODELS = 5;
 
 type StatsChart = CallbackActionOf<'show-stats-chart'>['chart'];
 
@@ -106,6 +105,8 @@ async function sendTable(services: BotServices, ctx: BotContext, days: number): 
   const csv = toTable(report);
   await ctx.replyWithDocument(new InputFile(Buffer.from(csv), `stats-${day}-${days}d.csv`));
 }
+
+const SHOWN_MODELS = 5;
 
 function describe(locale: Locale, report: ServiceReport): View {
   const words = texts[locale];

@@ -13,8 +13,6 @@ import { describeForModel, formatForModel } from './task-tools.ts';
 import { texts } from './texts.ts';
 
 const MAX_CALLS = 8;
-const MAX_MINUTES = 5 * 366 * 1440;
-const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/;
 
 /**
  * Creates the tool that schedules reminders and questions for the user who asks, in the same chat and topic. The chat
@@ -106,6 +104,8 @@ interface Present {
   readonly nowMs: number;
 }
 
+const MAX_MINUTES = 5 * 366 * 1440;
+
 /** @throws ToolError that says what to change. */
 function toTimes({ at, in_minutes: inMinutes, rrule }: JsonObject, { timeZone, nowMs }: Present): TaskTimes {
   const rule = typeof rrule === 'string' && rrule.trim() !== '' ? rrule.trim() : undefined;
@@ -122,6 +122,8 @@ function toTimes({ at, in_minutes: inMinutes, rrule }: JsonObject, { timeZone, n
     throw new ToolError(`give at (local date and time; it is ${toLocalTime(nowMs, timeZone)} now) or in_minutes`);
   return { kind: 'once', at: toTimeAfter(nowMs, minutes), timeZone };
 }
+
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/;
 
 function toLocalMinute(text: string): string {
   if (!LOCAL_TIME.test(text))

@@ -20,9 +20,6 @@ import { toTaskName } from './views.ts';
 /** Starts runs of tasks in the process that owns their chat. */
 export type TaskRunner = ReturnType<typeof createTaskRunner>;
 
-/** A run that begins so much later than it was due says so. */
-const LATE_MS = 5 * 60_000;
-
 export function createTaskRunner(services: BotServices) {
   const { logger, taskLedger } = services;
 
@@ -67,6 +64,9 @@ function findModel(
   const entry = model === undefined ? undefined : catalogue.find(model);
   return entry?.type === 'chat' ? entry : undefined;
 }
+
+/** A run that begins so much later than it was due says so. */
+const LATE_MS = 5 * 60_000;
 
 /** Stores the question of a run, which starts the run; returns the stored one after a crash. */
 async function storeQuestion(

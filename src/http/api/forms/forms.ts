@@ -26,9 +26,7 @@ export interface FormFile {
 }
 
 const FORM = 'form';
-
 const MAX_FIELDS = 64;
-const MAX_NAME_LENGTH = 100;
 /** Covers the longest prompts in any script, and a voice sample in base64. */
 const MAX_FIELD_BYTES = 1024 * 1024;
 const PARSER_LIMITS = {
@@ -87,6 +85,8 @@ async function readParts(request: FastifyRequest, { maxFiles, maxFileBytes, maxB
   }
   return { fields, files };
 }
+
+const MAX_NAME_LENGTH = 100;
 
 async function readFile(part: MultipartFile, maxBytes: number, add: (bytes: number) => void): Promise<FormFile> {
   if (part.fieldname.length > MAX_NAME_LENGTH) throw invalidRequest('The name of a field is too long.');

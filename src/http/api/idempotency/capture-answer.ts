@@ -14,17 +14,6 @@ export interface CapturedAnswer extends Answer {
  */
 type OnEnd = (answer: CapturedAnswer | undefined) => Promise<void> | undefined;
 
-/** Headers that belong to the answer; the others belong to the request, the connection or the limits of the key. */
-const ANSWER_HEADERS = [
-  'content-type',
-  'content-length',
-  'content-disposition',
-  'cache-control',
-  'x-accel-buffering',
-  'retry-after',
-  'x-should-retry',
-];
-
 /** An answer with a few large images; larger ones are not captured. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -84,6 +73,17 @@ function toBuffer(chunk: unknown, encoding: unknown): Buffer | undefined {
   if (typeof chunk === 'string') return Buffer.from(chunk, encoding as BufferEncoding);
   return chunk instanceof Uint8Array ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : undefined;
 }
+
+/** Headers that belong to the answer; the others belong to the request, the connection or the limits of the key. */
+const ANSWER_HEADERS = [
+  'content-type',
+  'content-length',
+  'content-disposition',
+  'cache-control',
+  'x-accel-buffering',
+  'retry-after',
+  'x-should-retry',
+];
 
 function readHead(response: ServerResponse): Pick<Answer, 'status' | 'headers'> {
   const headers = ANSWER_HEADERS.flatMap((name) => {

@@ -18,8 +18,6 @@ import { messagesErrorSchema } from '../messages/messages-error.ts';
 import { getRequestContext } from '../request-context.ts';
 import { type CapturedAnswer, captureAnswer } from './capture-answer.ts';
 
-const VISIBLE_ASCII = /^[!-~]{1,255}$/;
-
 const HEADER = 'idempotency-key';
 /** Time for which the end of a failure waits until its key is free. */
 const FREEING_TIMEOUT_MS = 2000;
@@ -88,6 +86,8 @@ function waitAtMost(timeoutMs: number, promise: Promise<void>, clock: Clock): Pr
     });
   });
 }
+
+const VISIBLE_ASCII = /^[!-~]{1,255}$/;
 
 const HEADERS_SCHEMA = z.object({
   [HEADER]: z

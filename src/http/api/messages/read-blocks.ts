@@ -12,31 +12,12 @@ export interface BlockPlace {
   readonly problems: TranslationProblems;
 }
 
-/** Limit of one image. Anthropic's own is lower for some models. */
-const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
-const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
-
 const MAX_TITLE_CHARACTERS = 10_000;
-
 const stringSchema = z.string('must be a string');
 const titleSchema = stringSchema.max(MAX_TITLE_CHARACTERS, `must have at most ${MAX_TITLE_CHARACTERS} characters`);
 const textSchema = z.looseObject({ text: stringSchema });
 const sourceSchema = z.looseObject({ type: stringSchema }, 'must be an object with "type"');
 const withSource = z.looseObject({ source: sourceSchema });
-const dataSchema = z.looseObject({ data: stringSchema, media_type: stringSchema });
-const urlSchema = z.looseObject({ url: z.string().regex(/^https?:\/\/\S/i, 'must be an http or https address') });
-const contentSchema = z.looseObject({
-  content: z.union(
-    [z.string(), z.array(z.looseObject({ type: z.enum(['text', 'image']) }))],
-    'must be a string or a list of blocks of type text and image',
-  ),
-});
-const documentSchema = withSource.extend({ title: titleSchema.nullish(), context: stringSchema.nullish() });
-const resultSchema = z.looseObject({
-  source: titleSchema,
-  title: titleSchema,
-  content: z.array(textSchema, 'must be a list of text blocks'),
-});
 
 /** Fields that are translated, or that do not change the answer. */
 const KNOWN = {
@@ -73,6 +54,11 @@ function addUnknown(block: JsonObject, type: keyof typeof KNOWN, { path, problem
   if (isJsonObject(citations) && citations.enabled === true) problems.addUnsupported(`${path}.citations`);
 }
 
+/** Limit of one image. Anthropic's own is lower for some models. */
+const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
+const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+const urlSchema = z.looseObject({ url: z.string().regex(/^https?:\/\/\S/i, 'must be an http or https address') });
+
 function readImage(block: JsonObject, { path, problems }: BlockPlace): readonly ContentPart[] {
   const { source } = checkFields(withSource, block, path);
   const at = `${path}.source`;
@@ -86,6 +72,9 @@ function readImage(block: JsonObject, { path, problems }: BlockPlace): readonly 
       return [];
   }
 }
+
+const dataSchema = z.looseObject({ data: stringSchema, media_type: stringSchema });
+const documentSchema = withSource.extend({ title: titleSchema.nullish(), context: stringSchema.nullish() });
 
 function readDocument(block: JsonObject, place: BlockPlace): readonly ContentPart[] {
   const { source, title, context } = checkFields(documentSchema, block, place.path);
@@ -107,6 +96,13 @@ function readDocument(block: JsonObject, place: BlockPlace): readonly ContentPar
   }
 }
 
+const contentSchema = z.looseObject({
+  content: z.union(
+    [z.string(), z.array(z.looseObject({ type: z.enum(['text', 'image']) }))],
+    'must be a string or a list of blocks of type text and image',
+  ),
+});
+
 function readDocumentContent(source: JsonObject, name: string, place: BlockPlace): readonly ContentPart[] {
   const { content } = checkFields(contentSchema, source, place.path);
   if (typeof content === 'string') return [toDocumentText(name, content)];
@@ -119,6 +115,12 @@ function readDocumentContent(source: JsonObject, name: string, place: BlockPlace
 function toDocumentText(name: string, text: string): ContentPart {
   return { type: 'text', text: `<document name="${name}">\n${text}\n</document>` };
 }
+
+const resultSchema = z.looseObject({
+  source: titleSchema,
+  title: titleSchema,
+  content: z.array(textSchema, 'must be a list of text blocks'),
+});
 
 function readSearchResult(block: JsonObject, { path }: BlockPlace): ContentPart {
   const { source, title, content } = checkFields(resultSchema, block, path);

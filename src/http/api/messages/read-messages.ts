@@ -11,25 +11,6 @@ import type { TranslationProblems } from './untranslatable.ts';
 
 const stringSchema = z.string('must be a string');
 const idSchema = z.string('must be the id of a tool call').min(1, 'must be the id of a tool call');
-const toolUseSchema = z.looseObject({
-  id: idSchema,
-  name: z.string('must be the name of a tool').min(1, 'must be the name of a tool'),
-  input: z.looseObject({}, 'must be an object'),
-});
-const toolResultSchema = z.looseObject({
-  tool_use_id: idSchema,
-  content: z
-    .union(
-      [z.string(), z.array(z.looseObject({ type: z.string() }))],
-      'must be a string or a list of content blocks, each an object with a "type"',
-    )
-    .nullish(),
-  is_error: z.boolean('must be true or false').nullish(),
-});
-const thinkingSchema = z.looseObject({ thinking: stringSchema });
-
-const TOOL_USE_FIELDS = new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller']);
-const TOOL_RESULT_FIELDS = new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']);
 
 /**
  * Reads the system prompt.
@@ -82,6 +63,19 @@ function readUser(
   if (parts.length > 0) conversation.add([{ role: 'user', content: joinTexts(parts, '\n\n') }]);
 }
 
+const toolResultSchema = z.looseObject({
+  tool_use_id: idSchema,
+  content: z
+    .union(
+      [z.string(), z.array(z.looseObject({ type: z.string() }))],
+      'must be a string or a list of content blocks, each an object with a "type"',
+    )
+    .nullish(),
+  is_error: z.boolean('must be true or false').nullish(),
+});
+
+const TOOL_RESULT_FIELDS = new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']);
+
 function readToolResult(block: JsonObject, path: string, conversation: Conversation, problems: TranslationProblems) {
   problems.addUnknown(block, TOOL_RESULT_FIELDS, `${path}.`);
   const { tool_use_id: id, content, is_error: isError } = checkFields(toolResultSchema, block, path);
@@ -93,6 +87,8 @@ function readToolResult(block: JsonObject, path: string, conversation: Conversat
   }
   conversation.addResult(id, joinTexts(parts, '\n'), path);
 }
+
+const thinkingSchema = z.looseObject({ thinking: stringSchema });
 
 function readAssistant(
   content: RequestMessage['content'],
@@ -122,6 +118,14 @@ function readAssistant(
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
   };
 }
+
+const toolUseSchema = z.looseObject({
+  id: idSchema,
+  name: z.string('must be the name of a tool').min(1, 'must be the name of a tool'),
+  input: z.looseObject({}, 'must be an object'),
+});
+
+const TOOL_USE_FIELDS = new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller']);
 
 function readToolUse(
   block: JsonObject,

@@ -16,17 +16,6 @@ import { readToolChoice, readTools } from './read-tools.ts';
 import { TranslationProblems } from './untranslatable.ts';
 
 const READ_FIELDS = Object.keys(messagesRequestSchema.shape);
-const KNOWN_FIELDS = toKnownFields(READ_FIELDS);
-/** Fields that are translated, and those that other protocols can do without: they do not change the answer. */
-const TRANSLATED_FIELDS = new Set([
-  ...READ_FIELDS,
-  ...['metadata', 'service_tier', 'cache_control', 'context_management', 'diagnostics', 'speed'],
-]);
-const THINKING_FIELDS = new Set(['type', 'budget_tokens', 'display']);
-const THINKING_TYPES = new Set(['adaptive', 'enabled', 'disabled']);
-const OUTPUT_FIELDS = new Set(['effort', 'format']);
-const TOOL_CHOICE_FIELDS = new Set(['type', 'name', 'disable_parallel_tool_use']);
-const FORWARDED_HEADERS = ['anthropic-beta', 'anthropic-version'] as const;
 
 /** A request of Anthropic's Messages API. */
 export interface ReadRequest {
@@ -76,6 +65,8 @@ export function readCountRequest(body: JsonObject, headers: IncomingHttpHeaders)
   return { ...request, native: toNative(body, headers, problems) };
 }
 
+const KNOWN_FIELDS = toKnownFields(READ_FIELDS);
+
 function refuseExcess(body: JsonObject): void {
   refuseLookalikes(body, KNOWN_FIELDS);
   // Counted first, because validating millions of parts would block the event loop.
@@ -94,6 +85,16 @@ function countParts({ messages, system, tools }: JsonObject): number {
   }
   return count;
 }
+
+/** Fields that are translated, and those that other protocols can do without: they do not change the answer. */
+const TRANSLATED_FIELDS = new Set([
+  ...READ_FIELDS,
+  ...['metadata', 'service_tier', 'cache_control', 'context_management', 'diagnostics', 'speed'],
+]);
+const THINKING_FIELDS = new Set(['type', 'budget_tokens', 'display']);
+const THINKING_TYPES = new Set(['adaptive', 'enabled', 'disabled']);
+const OUTPUT_FIELDS = new Set(['effort', 'format']);
+const TOOL_CHOICE_FIELDS = new Set(['type', 'name', 'disable_parallel_tool_use']);
 
 function toChatRequest(fields: CountRequest, problems: TranslationProblems): ChatRequest {
   problems.addUnknown(fields, TRANSLATED_FIELDS, '');
@@ -144,6 +145,8 @@ function readFormat(
   problems.addUnsupported('output_config.format.type', format.type);
   return undefined;
 }
+
+const FORWARDED_HEADERS = ['anthropic-beta', 'anthropic-version'] as const;
 
 function toNative(
   body: JsonObject,

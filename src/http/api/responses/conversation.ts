@@ -4,7 +4,6 @@ import { invalidRequest } from '../../server/http-error.ts';
 import type { InputItem } from './read-items.ts';
 import type { TokenReasoning } from './reasoning-token.ts';
 
-type ResultItem = Extract<InputItem, { readonly type: 'result' }>;
 type OpenCall = ToolCall & { readonly path: string };
 
 /** The assistant message that consecutive items of the model form. */
@@ -93,6 +92,8 @@ function toAssistantMessage({ text, reasoning, calls, extraContent }: Turn): Ass
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
   };
 }
+
+type ResultItem = Extract<InputItem, { readonly type: 'result' }>;
 
 /** Returns the results by the id of their call. Some hosts use the same ids in every answer. */
 function collectResults(items: readonly InputItem[]): Map<string, ResultItem[]> {

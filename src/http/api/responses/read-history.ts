@@ -22,8 +22,6 @@ export interface HistoryDeps {
   readonly hold: Hold;
 }
 
-/** Maximum number of items whose ids are looked up. */
-const MAX_LOOKED_UP = 5000;
 const MAX_ID_LENGTH = 100;
 
 /**
@@ -85,6 +83,9 @@ function toItems(input: unknown): readonly JsonObject[] {
   }
   return Array.isArray(input) ? input.filter(isJsonObject) : [];
 }
+
+/** Maximum number of items whose ids are looked up. */
+const MAX_LOOKED_UP = 5000;
 
 function listIds(items: readonly JsonObject[]): readonly string[] {
   return items

@@ -51,7 +51,6 @@ const ELEMENTS = {
   delete: 'del',
   tableCell: 'td',
 } as const;
-const SAFE_ADDRESS = /^(?:https?:|mailto:|tel:)/i;
 /** The page and its cards have headings of the first two levels. */
 const OUTER_HEADINGS = 2;
 const MAX_HEADING = 6;
@@ -139,6 +138,8 @@ function toTable([head, ...rows]: readonly TableRow[], inside: (parent: Parents)
     </ScrollArea>
   );
 }
+
+const SAFE_ADDRESS = /^(?:https?:|mailto:|tel:)/i;
 
 function toLink(url: string | undefined, children: ComponentChildren): ComponentChildren {
   if (url === undefined || !SAFE_ADDRESS.test(url)) return children;

@@ -20,7 +20,6 @@ const PASSWORDS = ['keep', 'none', 'new'] as const;
 type Expiry = (typeof EXPIRIES)[number];
 type Password = (typeof PASSWORDS)[number];
 
-const HOUR_MS = 3_600_000;
 const MAX_NAME_LENGTH = 255;
 /** The service takes 256 bytes, and characters have up to four in UTF-8. */
 const MAX_PASSWORD_LENGTH = 64;
@@ -81,6 +80,8 @@ export function FileForm({ file, onSaved, onClose }: FileFormProps) {
     </FormDialog>
   );
 }
+
+const HOUR_MS = 3_600_000;
 
 function toExpiry(expiry: Expiry): { readonly expires_at?: string | null } {
   if (expiry === 'keep') return {};

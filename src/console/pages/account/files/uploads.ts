@@ -17,9 +17,6 @@ interface Job {
   readonly controller: AbortController;
 }
 
-/** Files sent at the same time. */
-const MAX_SENDING = 3;
-
 // Uploads continue while another page is open.
 let uploads: readonly Upload[] = [];
 const jobs = new Map<number, Job>();
@@ -61,6 +58,9 @@ export function useUploads(): { readonly uploads: readonly Upload[]; readonly do
   }, []);
   return now;
 }
+
+/** Files sent at the same time. */
+const MAX_SENDING = 3;
 
 function sendNext(): void {
   const free = MAX_SENDING - uploads.filter(({ state }) => state === 'sending').length;
