@@ -5,7 +5,7 @@ import { invalidRequest } from '../../server/http-error.ts';
 import { checkFields, listNames } from '../check-fields.ts';
 import { MAX_PARTS } from '../field-schemas.ts';
 import { readContent, readTextContent } from './read-parts.ts';
-import { decodeReasoning, type TokenReasoning, MAX_TOKEN_CHARACTERS, measureToken } from './reasoning-token.ts';
+import { decodeReasoning, MAX_TOKEN_CHARACTERS, measureToken, type TokenReasoning } from './reasoning-token.ts';
 import { listToolNames, SEARCH_NAME, toCustomArguments, toolNameSchema, toToolName } from './tool-names.ts';
 
 /** An item of `input`. `path` names it in errors. */
