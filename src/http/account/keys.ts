@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type ApiKey, MAX_OVERLAP_MS } from '../../core/accounts/index.ts';
-import { wholeNumberSchema } from '../api/field-schemas.ts';
+import { wholeNumberSchema } from '../api/fields/field-schemas.ts';
 import { insufficientPermissions } from '../management/authenticate-manager.ts';
 import {
   createKeyBodySchemas,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_SYSTEM_PROMPT_CHARACTERS } from '../../core/accounts/index.ts';
-import { modelNameSchema } from '../api/field-schemas.ts';
+import { modelNameSchema } from '../api/fields/field-schemas.ts';
 import { textSchema, timeZoneSchema } from '../resources/query.ts';
 
 /** Settings of the user. null is the default. */

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Page, PageKey, PageRequest } from '../../core/management/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { checkFields } from '../api/check-fields.ts';
-import { pageLimitSchema } from '../api/field-schemas.ts';
+import { checkFields } from '../api/fields/check-fields.ts';
+import { pageLimitSchema } from '../api/fields/field-schemas.ts';
 import { invalidRequest } from '../server/http-error.ts';
 import { parseJsonBody } from '../server/json-body.ts';
 

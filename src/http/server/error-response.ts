@@ -35,7 +35,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import { redactSecrets } from '../../lib/logger.ts';
 import { QueueFullError } from '../../lib/work-queue.ts';
 import { isMessagesClient, isMessagesUrl } from '../api/base-address.ts';
-import { withClientFields } from '../api/client-fields.ts';
+import { withClientFields } from '../api/fields/client-fields.ts';
 import { toMessagesErrorBody } from '../api/messages/messages-error.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from '../files/cloud-error.ts';
 import { HttpError, type HttpErrorFacts, invalidApiKey, unavailable } from './http-error.ts';

@@ -8,10 +8,10 @@ import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
-import { PING_COMMENT } from '../event-stream.ts';
-import { printData } from '../openai-events.ts';
 import { getRequestContext } from '../request-context.ts';
-import { type AnswerStream, type StreamDialect, sendStream } from '../send-stream.ts';
+import { PING_COMMENT } from '../streams/event-stream.ts';
+import { printData } from '../streams/openai-events.ts';
+import { type AnswerStream, type StreamDialect, sendStream } from '../streams/send-stream.ts';
 import { speechSchema, toSpeechOptions } from './speech-options.ts';
 
 const SCHEMA = {

@@ -7,13 +7,13 @@ import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { describeError, FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
-import { PING_COMMENT } from '../event-stream.ts';
 import type { FormLimits } from '../forms/form-limits.ts';
 import { findForm } from '../forms/forms.ts';
-import { printData } from '../openai-events.ts';
-import { printNativeEvent } from '../print-native-event.ts';
 import { getRequestContext } from '../request-context.ts';
-import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
+import { PING_COMMENT } from '../streams/event-stream.ts';
+import { printData } from '../streams/openai-events.ts';
+import { printNativeEvent } from '../streams/print-native-event.ts';
+import { type StreamDialect, type StreamPrinter, sendStream } from '../streams/send-stream.ts';
 import { type TranscriptionOptions, toTranscriptionOptions, transcriptionFormSchema } from './transcription-options.ts';
 
 const MIB = 1024 * 1024;

@@ -8,13 +8,13 @@ import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { isUsageAlone, printTokenCounts } from '../chat-completions/print-chat.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
-import { PING_COMMENT } from '../event-stream.ts';
-import { unixSecondsSchema } from '../field-schemas.ts';
+import { unixSecondsSchema } from '../fields/field-schemas.ts';
 import { printNative } from '../native-answer.ts';
-import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../openai-events.ts';
-import { printNativeEvent } from '../print-native-event.ts';
 import { getRequestContext } from '../request-context.ts';
-import { type StreamDialect, type StreamPrinter, sendStream } from '../send-stream.ts';
+import { PING_COMMENT } from '../streams/event-stream.ts';
+import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../streams/openai-events.ts';
+import { printNativeEvent } from '../streams/print-native-event.ts';
+import { type StreamDialect, type StreamPrinter, sendStream } from '../streams/send-stream.ts';
 import { completionsSchema, toTextCompletionRequest } from './completions-request.ts';
 import { printChunks, printCompletion, printUsageChunk, toHead } from './print-completions.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readDataUrl } from '../../../lib/data-url.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../server/http-error.ts';
-import { checkFields } from '../check-fields.ts';
+import { checkFields } from '../fields/check-fields.ts';
 import type { Form } from '../forms/forms.ts';
 import { toJsonFields } from '../forms/to-json-fields.ts';
 import { type ImagesOptions, imagesSchema, toImagesOptions } from './image-options.ts';

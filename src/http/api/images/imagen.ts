@@ -5,7 +5,7 @@ import { parseJsonBody } from '../../server/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
-import { unixSecondsSchema, userSchema } from '../field-schemas.ts';
+import { unixSecondsSchema, userSchema } from '../fields/field-schemas.ts';
 import { getRequestContext } from '../request-context.ts';
 import { imagenSchema, toImagenOptions } from './image-options.ts';
 import { generateImages } from './images-answer.ts';

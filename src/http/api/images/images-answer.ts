@@ -4,7 +4,7 @@ import type { GeneratedImage, GeneratedImages, GenerateImagesOptions } from '../
 import { getHold, settleAnswer } from '../../server/holds.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
-import { unixSecondsSchema } from '../field-schemas.ts';
+import { unixSecondsSchema } from '../fields/field-schemas.ts';
 import { getRequestContext } from '../request-context.ts';
 import type { ImagesOptions } from './image-options.ts';
 import { type JsonChunk, joinJsonChunks, sendJsonChunks } from './send-json-chunks.ts';

@@ -1,6 +1,6 @@
 import type { UnknownFields } from '../../../core/models/index.ts';
 import { isJsonObject } from '../../../lib/json.ts';
-import { type Carrier, decodeCarried, encodeCarried } from '../carried-json.ts';
+import { type Carrier, decodeCarried, encodeCarried } from '../fields/carried-json.ts';
 
 /**
  * Data that a host requires in the next request and that has no field in Anthropic's protocol. The `signature` of a

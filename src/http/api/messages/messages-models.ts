@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type ModelEntry, ModelNotFoundError } from '../../../core/models/index.ts';
 import { invalidRequest } from '../../server/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
-import { checkFields } from '../check-fields.ts';
-import { pageLimitSchema } from '../field-schemas.ts';
+import { checkFields } from '../fields/check-fields.ts';
+import { pageLimitSchema } from '../fields/field-schemas.ts';
 import { getRequestContext } from '../request-context.ts';
 import { describeMessagesError, MESSAGES_REFUSALS } from './messages-error.ts';
 

@@ -11,7 +11,7 @@ import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { printNative } from '../native-answer.ts';
 import { getRequestContext } from '../request-context.ts';
-import { type StreamDialect, sendStream } from '../send-stream.ts';
+import { type StreamDialect, sendStream } from '../streams/send-stream.ts';
 import { describeMessagesError, MESSAGES_REFUSALS, toMessagesErrorBody } from './messages-error.ts';
 import { toMessagesLimitHeaders } from './messages-headers.ts';
 import { messagesRequestSchema } from './messages-schema.ts';

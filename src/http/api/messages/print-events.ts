@@ -1,8 +1,8 @@
 import { guessPromptTokens } from '../../../core/generation/index.ts';
 import type { ChatEvent, ChatPart, ChatStream, NativeEvent } from '../../../core/models/index.ts';
-import { describeImage } from '../describe-image.ts';
-import { printNativeEvent } from '../print-native-event.ts';
-import type { StreamPrinter } from '../send-stream.ts';
+import { describeImage } from '../fields/describe-image.ts';
+import { printNativeEvent } from '../streams/print-native-event.ts';
+import type { StreamPrinter } from '../streams/send-stream.ts';
 import { BlockPrinter, type MessagesEvent } from './print-blocks.ts';
 import { NO_END, type PrintOptions, printEnd, printHead, printUsage, toStopSequence } from './print-message.ts';
 

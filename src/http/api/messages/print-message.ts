@@ -2,7 +2,7 @@ import type { ChatChoice, ChatCompletion, ChatOutcome } from '../../../core/mode
 import { createId } from '../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { readSmallJson } from '../../../lib/read-json.ts';
-import { describeImage } from '../describe-image.ts';
+import { describeImage } from '../fields/describe-image.ts';
 import { type CarriedFields, toSignature } from './carried-fields.ts';
 import type { ReadRequest } from './to-chat-request.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ContentPart } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { invalidRequest } from '../../server/http-error.ts';
-import { checkFields } from '../check-fields.ts';
-import { isBase64 } from '../is-base64.ts';
+import { checkFields } from '../fields/check-fields.ts';
+import { isBase64 } from '../fields/is-base64.ts';
 import type { TranslationProblems } from './untranslatable.ts';
 
 /** A content block with its path in the request, which names it in errors. */

@@ -12,11 +12,11 @@ import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { toChatRequest } from '../chat-completions/chat-request.ts';
 import { chatRequestSchema } from '../chat-completions/chat-request-schema.ts';
-import { refuseLookalikes, toKnownFields } from '../check-fields.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';
-import { PING_INTERVAL_MS, startEventStream } from '../event-stream.ts';
-import { modelNameSchema, unixSecondsSchema, userSchema } from '../field-schemas.ts';
+import { refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
+import { modelNameSchema, unixSecondsSchema, userSchema } from '../fields/field-schemas.ts';
 import { getRequestContext, type RequestContext } from '../request-context.ts';
+import { PING_INTERVAL_MS, startEventStream } from '../streams/event-stream.ts';
 import { createNativeChunks, toFailedCompletion, toNativeCompletion } from './native-completion.ts';
 
 const completionSchema = z

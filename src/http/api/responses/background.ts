@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { toErrorFacts } from '../../server/error-response.ts';
 import { HttpError } from '../../server/http-error.ts';
-import { withClientFields } from '../client-fields.ts';
+import { withClientFields } from '../fields/client-fields.ts';
 import type { PrintResponse } from './print-response.ts';
 
 interface BackgroundDeps {

@@ -2,9 +2,9 @@ import { type ChatStream, countKeptCharacters, ProviderStreamError } from '../..
 import type { JsonObject } from '../../../lib/json.ts';
 import { printJsonInParts } from '../../../lib/large-json.ts';
 import { toErrorFacts } from '../../server/error-response.ts';
-import { PING_COMMENT } from '../event-stream.ts';
-import { DONE } from '../openai-events.ts';
-import type { Printed, StreamDialect } from '../send-stream.ts';
+import { PING_COMMENT } from '../streams/event-stream.ts';
+import { DONE } from '../streams/openai-events.ts';
+import type { Printed, StreamDialect } from '../streams/send-stream.ts';
 import { createOutputBuilder } from './build-output.ts';
 import type { ResponseEvent } from './output-item.ts';
 import { createResponsePrinter, type ResponseIdentity, toStatus } from './print-response.ts';

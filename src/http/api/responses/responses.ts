@@ -10,7 +10,7 @@ import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
 import { getRequestContext } from '../request-context.ts';
-import { sendStream } from '../send-stream.ts';
+import { sendStream } from '../streams/send-stream.ts';
 import { createBackgroundResponses } from './background.ts';
 import { createOutputBuilder } from './build-output.ts';
 import { addInputTokens } from './input-tokens.ts';

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { printJsonInParts } from '../../lib/large-json.ts';
-import { toErrorBody, toErrorFacts } from '../server/error-response.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { printJsonInParts } from '../../../lib/large-json.ts';
+import { toErrorBody, toErrorFacts } from '../../server/error-response.ts';
 
 /** Prints an object as a server-sent event, as OpenAI's protocols do. */
 export function printData(object: object): string {

@@ -1,4 +1,4 @@
-import type { NativeEvent } from '../../core/models/index.ts';
+import type { NativeEvent } from '../../../core/models/index.ts';
 import type { Printed } from './send-stream.ts';
 
 /** Length of the parts in which a large event is printed. */

@@ -6,11 +6,11 @@ import {
   ModelNotFoundError,
   type ModelPrice,
   type ModelType,
-} from '../../../core/models/index.ts';
-import { describeResponse } from '../../server/openapi.ts';
-import { REFUSALS } from '../documented-errors.ts';
-import { unixSecondsSchema } from '../field-schemas.ts';
-import { getRequestContext } from '../request-context.ts';
+} from '../../core/models/index.ts';
+import { describeResponse } from '../server/openapi.ts';
+import { REFUSALS } from './documented-errors.ts';
+import { unixSecondsSchema } from './fields/field-schemas.ts';
+import { getRequestContext } from './request-context.ts';
 
 /** OpenAI's model object, with `context_length`, `pricing` and modalities as in OpenRouter's API where known. */
 const modelSchema = z

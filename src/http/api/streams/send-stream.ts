@@ -1,10 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChatEvent, ChatOutcome, ChatStream } from '../../core/models/index.ts';
-import { ClientGoneError } from '../server/in-flight-requests.ts';
-import { getRecord } from '../server/request-log.ts';
-import type { HttpServices } from '../services.ts';
-import { withClientFields } from './client-fields.ts';
+import type { ChatEvent, ChatOutcome, ChatStream } from '../../../core/models/index.ts';
+import { ClientGoneError } from '../../server/in-flight-requests.ts';
+import { getRecord } from '../../server/request-log.ts';
+import type { HttpServices } from '../../services.ts';
+import { withClientFields } from '../fields/client-fields.ts';
 import { type EventStream, keepAwake, PING_INTERVAL_MS, startEventStream } from './event-stream.ts';
 
 /** Text of events, in parts if it is long. Each part is made when the one before it is written. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Feedback } from '../../../core/feedback/index.ts';
-import { HttpError } from '../../server/http-error.ts';
-import { parseJsonBody } from '../../server/json-body.ts';
-import { describeResponse } from '../../server/openapi.ts';
-import { checkFields } from '../check-fields.ts';
-import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
-import { getRequestContext } from '../request-context.ts';
+import type { Feedback } from '../../core/feedback/index.ts';
+import { HttpError } from '../server/http-error.ts';
+import { parseJsonBody } from '../server/json-body.ts';
+import { describeResponse } from '../server/openapi.ts';
+import { describeError, FAILURES, REFUSALS } from './documented-errors.ts';
+import { checkFields } from './fields/check-fields.ts';
+import { getRequestContext } from './request-context.ts';
 
 const MAX_ID_LENGTH = 500;
 const MAX_COMMENT_LENGTH = 4000;
