@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../files/cloud-error.ts';
-import { lingerAfterAnswer } from '../files/linger.ts';
 import { toMediaType } from '../files/media-types.ts';
-import { checkUploadHeaders, readUploadBody, toAnnouncedSize } from '../files/upload-body.ts';
-import { createUploadPace } from '../files/upload-pace.ts';
+import { lingerAfterAnswer } from '../files/upload/linger.ts';
+import { checkUploadHeaders, readUploadBody, toAnnouncedSize } from '../files/upload/upload-body.ts';
+import { createUploadPace } from '../files/upload/upload-pace.ts';
 import { readQuery, textSchema } from '../resources/query.ts';
 import { toClientAddress } from '../server/addresses.ts';
 import { READS_BODY_ITSELF } from '../server/request-head.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isFileId } from '../files/file-id.ts';
-import { MAX_PASSWORD_BYTES } from '../files/upload-options.ts';
+import { MAX_PASSWORD_BYTES } from '../files/upload/upload-options.ts';
 import { conflict } from '../resources/conflict.ts';
 import {
   listByOffset,

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HttpServices } from '../services.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';
+import { isPrefetch } from './download/previews.ts';
 import { readFileId } from './file-id.ts';
-import { isPrefetch } from './previews.ts';
 import { DELETION } from './route-schemas.ts';
 
 interface FileParams {

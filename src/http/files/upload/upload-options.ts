@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { UploadSettings } from '../../core/storage/index.ts';
-import type { HttpError } from '../server/http-error.ts';
-import { cloudError } from './cloud-error.ts';
-import { toText } from './header-text.ts';
+import type { UploadSettings } from '../../../core/storage/index.ts';
+import type { HttpError } from '../../server/http-error.ts';
+import { cloudError } from '../cloud-error.ts';
+import { toText } from '../header-text.ts';
 
 /** Upload options: form fields of a multipart upload, and headers of any upload. */
 const OPTIONS = ['expires_in', 'max_downloads', 'password', 'inline'] as const;

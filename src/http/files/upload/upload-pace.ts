@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
-import { cloudError } from './cloud-error.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { cloudError } from '../cloud-error.ts';
 
 /** Maximum silence of an upload, and the period over which it must average the minimum speed. */
 const SILENCE_MS = 60_000;

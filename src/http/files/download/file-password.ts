@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PasswordVerdict, Storage, StoredFile } from '../../core/storage/index.ts';
-import { cloudError } from './cloud-error.ts';
-import { toText } from './header-text.ts';
+import type { PasswordVerdict, Storage, StoredFile } from '../../../core/storage/index.ts';
+import { cloudError } from '../cloud-error.ts';
+import { toText } from '../header-text.ts';
 
 /**
  * Returns the password from `x-password`, or from `Authorization: Basic` with any user name; undefined if there is

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
-import type { PasswordVerdict, Storage, StoredFile } from '../../core/storage/index.ts';
-import { type Html, html } from '../pages/html.ts';
-import { FILE_PAGE_HEADERS, toCardPage } from '../pages/page-shell.ts';
+import type { PasswordVerdict, Storage, StoredFile } from '../../../core/storage/index.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { FILE_PAGE_HEADERS, toCardPage } from '../../pages/page-shell.ts';
+import { decodePreview, findPreviewKind } from '../media-types.ts';
 import { toSeconds } from './file-password.ts';
-import { decodePreview, findPreviewKind } from './media-types.ts';
 
 /** Sends the page of a file. */
 export async function sendFilePage(

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { StoredFile } from '../../core/storage/index.ts';
-import { toClientAddress } from '../server/addresses.ts';
-import type { HttpServices } from '../services.ts';
-import { cloudError, fileNotFound } from './cloud-error.ts';
-import { readFileId, trimLinkEnd } from './file-id.ts';
+import type { StoredFile } from '../../../core/storage/index.ts';
+import { toClientAddress } from '../../server/addresses.ts';
+import type { HttpServices } from '../../services.ts';
+import { cloudError, fileNotFound } from '../cloud-error.ts';
+import { readFileId, trimLinkEnd } from '../file-id.ts';
+import { getFileRequest, installFileRequests, moveFileRequest } from '../file-requests.ts';
+import { DOWNLOAD, DOWNLOAD_BY_NAME, DOWNLOAD_BY_PASSWORD, FILE_PAGE, FILE_PAGE_BY_NAME } from '../route-schemas.ts';
 import { sendFilePage, sendMissingPage, sendPasswordPage } from './file-page.ts';
 import { isPasswordRight, judgePassword, passwordRequired, readPassword } from './file-password.ts';
-import { getFileRequest, installFileRequests, moveFileRequest } from './file-requests.ts';
 import { isLinkPreview, isPrefetch } from './previews.ts';
-import { DOWNLOAD, DOWNLOAD_BY_NAME, DOWNLOAD_BY_PASSWORD, FILE_PAGE, FILE_PAGE_BY_NAME } from './route-schemas.ts';
 import { isLimited, isShownInline, sendFile } from './send-file.ts';
 
 interface FileParams {

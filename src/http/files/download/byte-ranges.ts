@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../core/storage/index.ts';
+import type { ByteRange } from '../../../core/storage/index.ts';
 
 /** Requested bytes of a `Range` header. */
 export type WantedBytes =

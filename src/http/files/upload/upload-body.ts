@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendContinue } from '../server/body-reading.ts';
-import { cloudError } from './cloud-error.ts';
+import { sendContinue } from '../../server/body-reading.ts';
+import { cloudError } from '../cloud-error.ts';
 import type { UploadPace } from './upload-pace.ts';
 import { atPaceOfClient, type UploadSource } from './upload-source.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { toText } from './header-text.ts';
+import { toText } from '../header-text.ts';
 
 /** Parameters of the file part that the form parser drops. */
 export interface FilePartFacts {

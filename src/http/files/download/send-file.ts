@@ -1,15 +1,15 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ByteRange, type Download, type StoredFile, UNLIMITED_DOWNLOAD } from '../../core/storage/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { DRAIN_TIMEOUT_MS } from '../server/await-drain.ts';
-import { EXPOSED_HEADERS } from '../server/cross-origin.ts';
-import { ClientGoneError } from '../server/in-flight-requests.ts';
-import type { HttpServices } from '../services.ts';
+import { type ByteRange, type Download, type StoredFile, UNLIMITED_DOWNLOAD } from '../../../core/storage/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { DRAIN_TIMEOUT_MS } from '../../server/await-drain.ts';
+import { EXPOSED_HEADERS } from '../../server/cross-origin.ts';
+import { ClientGoneError } from '../../server/in-flight-requests.ts';
+import type { HttpServices } from '../../services.ts';
+import { cloudError, fileNotFound } from '../cloud-error.ts';
+import { isShownByBrowsers, toServedType } from '../media-types.ts';
 import { findWantedBytes } from './byte-ranges.ts';
-import { cloudError, fileNotFound } from './cloud-error.ts';
 import { toBareDisposition, toContentDisposition } from './content-disposition.ts';
-import { isShownByBrowsers, toServedType } from './media-types.ts';
 import { isRangeValid, judgePreconditions, type Validators } from './preconditions.ts';
 
 /**
