@@ -171,6 +171,8 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions) {
   };
 }
 
+const WEBHOOK_CONNECTIONS = 40;
+
 /** Sets the webhook. Telegram keeps updates received in the meantime; the webhook remains when the process ends. */
 async function setWebhook({ client, bot }: RunBotDeps, { url, secret }: WebhookSettings): Promise<void> {
   await client.api.setWebhook(url, {
@@ -181,7 +183,6 @@ async function setWebhook({ client, bot }: RunBotDeps, { url, secret }: WebhookS
   });
 }
 
-const WEBHOOK_CONNECTIONS = 40;
 const TRY_AGAIN_MS = 5000;
 
 /**

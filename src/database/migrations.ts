@@ -15,9 +15,6 @@ const FORMER_MIGRATIONS = fileURLToPath(new URL('../../drizzle/before-0.3', impo
 
 type Reader = Pick<Database, 'select'>;
 
-/** Number of tables that an error message names. */
-const MAX_NAMED_TABLES = 3;
-
 /** Thrown when this version can't work with a database. The message says why, and what an operator can do. */
 export class DatabaseUnsuitableError extends Error {
   override readonly name = 'DatabaseUnsuitableError';
@@ -89,6 +86,9 @@ async function readAppliedMigrations(db: Reader): Promise<readonly number[]> {
   const rows = await db.select({ time }).from(sql`drizzle.__drizzle_migrations`).orderBy(time);
   return rows.map((row) => row.time);
 }
+
+/** Number of tables that an error message names. */
+const MAX_NAMED_TABLES = 3;
 
 /** Checks that a database without migrations has no tables, except those of extensions. */
 async function checkEmpty(db: Reader): Promise<void> {

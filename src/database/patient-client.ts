@@ -1,16 +1,6 @@
 import type postgres from 'postgres';
 import { createServerClient, type ServerClient } from './server-client.ts';
 
-/** Thrown when a transaction could not begin in time. It is never executed later. */
-class DatabaseSilentError extends Error {
-  override readonly name = 'DatabaseSilentError';
-  /** A code that `isDatabaseAway` recognizes. */
-  readonly code = 'ETIMEDOUT';
-  constructor() {
-    super('The database does not answer');
-  }
-}
-
 export interface PatientClient {
   /** The driver as used by Drizzle. Only `unsafe` and `begin` are monitored. */
   readonly sql: postgres.Sql;
@@ -143,6 +133,16 @@ function watchQuery<Query extends Promise<unknown> & { cancel(): void }>(query: 
     // biome-ignore lint/suspicious/noThenProperty: it has one, and this is where answers are waited for.
     then: (...handlers: Parameters<Query['then']>) => watch(send(), cancel).then(...handlers),
   });
+}
+
+/** Thrown when a transaction could not begin in time. It is never executed later. */
+class DatabaseSilentError extends Error {
+  override readonly name = 'DatabaseSilentError';
+  /** A code that `isDatabaseAway` recognizes. */
+  readonly code = 'ETIMEDOUT';
+  constructor() {
+    super('The database does not answer');
+  }
 }
 
 type Work = (transaction: postgres.TransactionSql) => unknown;

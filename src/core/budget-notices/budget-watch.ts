@@ -9,19 +9,6 @@ import { type BudgetUse, parseScope } from '../limits/index.ts';
 import type { NoticeLevel } from './notice.ts';
 import { START_OF_TOTAL, toPeriodStart } from './notice-period.ts';
 
-/** Highest level that was claimed, by this call or an earlier one. */
-interface ClaimOutcome {
-  readonly level: NoticeLevel | undefined;
-  /** The notice is new. Of several processes only one gets this. */
-  readonly isNew: boolean;
-}
-
-const COUNTED = {
-  day: { spent: limitCounters.dayUsd, start: sql<string>`${limitCounters.day}::text` },
-  month: { spent: limitCounters.monthUsd, start: sql<string>`${limitCounters.month}::text` },
-  total: { spent: limitCounters.totalUsd, start: sql<string>`${START_OF_TOTAL}::text` },
-} as const;
-
 /** Watches spending and stores a notice when a budget reaches a level. */
 export type BudgetWatch = ReturnType<typeof createBudgetWatch>;
 
@@ -86,6 +73,19 @@ function findLevel({ limitUsd, spentUsd, hasRefused }: BudgetUse): NoticeLevel |
   const share = spentUsd / (limitUsd * ROUNDING);
   if (limitUsd <= 0 || share < 0.8) return undefined;
   return share >= 1 || hasRefused ? 100 : 80;
+}
+
+const COUNTED = {
+  day: { spent: limitCounters.dayUsd, start: sql<string>`${limitCounters.day}::text` },
+  month: { spent: limitCounters.monthUsd, start: sql<string>`${limitCounters.month}::text` },
+  total: { spent: limitCounters.totalUsd, start: sql<string>`${START_OF_TOTAL}::text` },
+} as const;
+
+/** Highest level that was claimed, by this call or an earlier one. */
+interface ClaimOutcome {
+  readonly level: NoticeLevel | undefined;
+  /** The notice is new. Of several processes only one gets this. */
+  readonly isNew: boolean;
 }
 
 /**

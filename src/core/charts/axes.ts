@@ -4,23 +4,6 @@ import { BOTTOM_MARGIN, EDGE, FONT, horizontalLine, INK, MARGIN, placeText, SIZE
 import { fitLine, renderTitle } from './chart-text.ts';
 import { layOutLegend } from './legend.ts';
 
-/** Ticks and ends of an axis. */
-interface Scale {
-  /** Evenly spaced round values, ascending. */
-  readonly ticks: readonly number[];
-  /** The first tick; at most the lowest value. */
-  readonly bottom: number;
-  /** The last tick; at least the highest value. */
-  readonly top: number;
-}
-
-const STEPS = [1, 2, 2.5, 5, 10];
-
-const MAX_TICKS = 5;
-
-/** Digits that hide the errors of floating-point multiplication. */
-const DIGITS = 12;
-
 /** A chart over labelled points. */
 export interface AxisChart {
   readonly title: string;
@@ -92,6 +75,16 @@ export async function layOutAxes(
   };
 }
 
+/** Ticks and ends of an axis. */
+interface Scale {
+  /** Evenly spaced round values, ascending. */
+  readonly ticks: readonly number[];
+  /** The first tick; at most the lowest value. */
+  readonly bottom: number;
+  /** The last tick; at least the highest value. */
+  readonly top: number;
+}
+
 function renderTicks({ ticks }: Scale, formatNumber: AxisChart['formatNumber']) {
   const style = { fontSize: FONT.axis, maxWidth: 220, maxCharacters: MAX_TICK_CHARACTERS };
   return Promise.all(ticks.map(async (value) => ({ value, text: await fitLine(formatNumber(value), style) })));
@@ -144,6 +137,9 @@ async function slant({ bytes }: RenderedText): Promise<RenderedText> {
   return { bytes: data, width: info.width, height: info.height };
 }
 
+/** Digits that hide the errors of floating-point multiplication. */
+const DIGITS = 12;
+
 /**
  * Returns an axis with round ticks that covers all values from `low` to `high`.
  * @param range.hasFractions ticks may be fractions. Default false.
@@ -163,6 +159,9 @@ export function toScale({
   const ticks = Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(DIGITS)));
   return { ticks, bottom: ticks[0] ?? 0, top: ticks.at(-1) ?? 1 };
 }
+
+const STEPS = [1, 2, 2.5, 5, 10];
+const MAX_TICKS = 5;
 
 function toStep(span: number, hasFractions: boolean): number {
   if (span <= 0) return 1;

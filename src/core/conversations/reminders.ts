@@ -10,8 +10,6 @@ import { type StoredMessage, toMessage } from './stored-message.ts';
  */
 export type Reminders = ReturnType<typeof createReminders>;
 
-const MAX_REMINDERS = 20;
-
 /** Matches both messages of a reminder. Versions before 0.3 have not marked the sent one. */
 export const isReminderRow = isReminderIn(messages);
 
@@ -24,6 +22,8 @@ export function isReminderIn({ extras }: { readonly extras: AnyPgColumn }): SQL<
 export function isReminder({ extras }: Pick<StoredMessage, 'extras'>): boolean {
   return extras.taskRun?.kind === 'reminder';
 }
+
+const MAX_REMINDERS = 20;
 
 export function createReminders({ db }: { readonly db: Database }) {
   return {

@@ -24,8 +24,6 @@ import { type ChangeRequest, changeAudited } from './change-audited.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import { type AccessRules, planOf } from './user-directory.ts';
 
-type PlanOfScope = readonly [scope: ScopeName, plan: string];
-
 /** Budget of one scope. */
 export interface ManagedBudget {
   readonly scope: ScopeName;
@@ -162,6 +160,8 @@ function describe({ usdPerDay, usdPerMonth, usdTotal }: BudgetAmounts): string {
   ].flat();
   return parts.join(', ') || 'none';
 }
+
+type PlanOfScope = readonly [scope: ScopeName, plan: string];
 
 /**
  * Returns the names of the plans that budgets come from, by scope. The instance has none, nor have groups whose users

@@ -41,12 +41,6 @@ interface NewKey {
   readonly policy: Partial<KeyPolicy>;
 }
 
-/** Names the changed fields for the audit log, which contains neither names nor notes of users. */
-function describeChanges({ label, policy, isPaused }: KeyChanges): string {
-  const names = [...(label === undefined ? [] : ['label']), ...Object.keys(policy)];
-  return [...names, ...(isPaused === undefined ? [] : [isPaused ? 'paused' : 'resumed'])].join(', ');
-}
-
 interface KeyDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -132,6 +126,12 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
         return key;
       }),
   };
+}
+
+/** Names the changed fields for the audit log, which contains neither names nor notes of users. */
+function describeChanges({ label, policy, isPaused }: KeyChanges): string {
+  const names = [...(label === undefined ? [] : ['label']), ...Object.keys(policy)];
+  return [...names, ...(isPaused === undefined ? [] : [isPaused ? 'paused' : 'resumed'])].join(', ');
 }
 
 /** Returns the condition that a key has the text in its name, or at the beginning of its secret. */

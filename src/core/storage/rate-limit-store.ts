@@ -1,35 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** State of a budget. Times are milliseconds since the epoch. */
-export interface RateLimitState {
-  /** Times of the last actions, oldest first. */
-  readonly takenAt: readonly number[];
-  readonly frozenUntil: number;
-  /** Share of the budget that was left after the last refusal: above 0, at most 1. */
-  readonly share: number;
-  /** When the budget begins to recover after the last refusal. */
-  readonly slowedAt: number;
-}
-
-export type RateLimitStates = ReadonlyMap<string, RateLimitState>;
-
-/** State of an unused budget. */
-export const UNUSED_STATE: RateLimitState = { takenAt: [], frozenUntil: 0, share: 1, slowedAt: 0 };
-
-const MIN_SHARE = 1 / 8;
-
-/** Time to recover from zero to the full budget. */
-const RECOVERY_MS = 60 * 60_000;
-
-const MAX_ACTION_TIMES = 100;
-
-interface Candidate {
-  readonly route: number;
-  readonly waitMs: number;
-  readonly usedAt: number;
-  /** Breaks ties: several actions may have the same millisecond. */
-  readonly uses: number;
-}
 /**
  * Rate limiter that several processes may share. An action is either allowed at once or must wait. A wait reserves
  * nothing, so an abandoned wait costs nothing.
@@ -68,6 +38,30 @@ export type RateLimitDecision =
   /** Time until a route is free, unless another client acquires it first. */
   | { readonly kind: 'wait'; readonly waitMs: number };
 
+/** State of a budget. Times are milliseconds since the epoch. */
+export interface RateLimitState {
+  /** Times of the last actions, oldest first. */
+  readonly takenAt: readonly number[];
+  readonly frozenUntil: number;
+  /** Share of the budget that was left after the last refusal: above 0, at most 1. */
+  readonly share: number;
+  /** When the budget begins to recover after the last refusal. */
+  readonly slowedAt: number;
+}
+
+export type RateLimitStates = ReadonlyMap<string, RateLimitState>;
+
+/** State of an unused budget. */
+export const UNUSED_STATE: RateLimitState = { takenAt: [], frozenUntil: 0, share: 1, slowedAt: 0 };
+
+interface Candidate {
+  readonly route: number;
+  readonly waitMs: number;
+  readonly usedAt: number;
+  /** Breaks ties: several actions may have the same millisecond. */
+  readonly uses: number;
+}
+
 /** Decides about one action at `now`. Returns the decision and the changed states. */
 export function acquire(
   states: RateLimitStates,
@@ -94,6 +88,8 @@ function isBetter(left: Candidate, right: Candidate): boolean {
   return left.usedAt === right.usedAt ? left.uses < right.uses : left.usedAt < right.usedAt;
 }
 
+const MIN_SHARE = 1 / 8;
+
 /** Returns the state after a refusal at `now`: frozen, with half of its share. */
 export function slowDownState(state: RateLimitState | undefined, freezeMs: number, now: number): RateLimitState {
   const before = state ?? UNUSED_STATE;
@@ -105,6 +101,9 @@ export function slowDownState(state: RateLimitState | undefined, freezeMs: numbe
     slowedAt: Math.max(before.frozenUntil, now + freezeMs),
   };
 }
+
+/** Time to recover from zero to the full budget. */
+const RECOVERY_MS = 60 * 60_000;
 
 function shareAt({ share, slowedAt }: RateLimitState, now: number): number {
   return Math.min(1, share + Math.max(0, now - slowedAt) / RECOVERY_MS);
@@ -122,6 +121,8 @@ function waitMsOf(state: RateLimitState, budget: RateLimitBudget, now: number): 
     last === undefined ? 0 : last + budget.gapMs / share - now,
   );
 }
+
+const MAX_ACTION_TIMES = 100;
 
 function recordAction(state: RateLimitState, budget: RateLimitBudget, now: number): RateLimitState {
   const recent = state.takenAt.filter((time) => time > now - budget.perMs).slice(-MAX_ACTION_TIMES + 1);

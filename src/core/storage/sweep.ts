@@ -9,16 +9,6 @@ import { deleteFile } from './delete-file.ts';
 import type { SweepResult } from './storage.ts';
 import type { UploadQuotas } from './upload/upload-quotas.ts';
 
-interface SweeperParams {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** From the end of one sweep to the beginning of the next, in milliseconds. */
-  readonly everyMs: number;
-  readonly sweep: (signal: AbortSignal) => Promise<SweepResult>;
-}
-
-const FIRST_MS = 5000;
-
 export interface SweepDeps extends RemoveBlobsDeps {
   readonly db: Database;
   readonly quotas: UploadQuotas;
@@ -60,6 +50,16 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<Sweep
   await deps.quotas.forgetOld();
   return { expiredFiles: counts.ready, abandonedUploads: counts.uploading, removedBlobs };
 }
+
+interface SweeperParams {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** From the end of one sweep to the beginning of the next, in milliseconds. */
+  readonly everyMs: number;
+  readonly sweep: (signal: AbortSignal) => Promise<SweepResult>;
+}
+
+const FIRST_MS = 5000;
 
 /** Runs sweeps one at a time, periodically after `start`. */
 export class Sweeper {

@@ -11,11 +11,6 @@ import { type Task, type TaskLimits, type TaskRun, type TaskRunOutcome, toTask, 
 /** A model's answer to a quiet task that has nothing to report. It is not sent. */
 export const NOTHING_NEW = 'NOTHING_NEW';
 
-/** Models decorate the marker: `**NOTHING_NEW**.` */
-const MAX_CHARACTERS = NOTHING_NEW.length + 10;
-
-const FAILED: ReadonlySet<string> = new Set(['error', 'content_filter']);
-
 /** A run with its task, and the chat in which it takes place. */
 export interface DueRun {
   readonly run: TaskRun;
@@ -149,6 +144,8 @@ async function listOutcomes(
   return rows.map(({ runId, ...row }) => ({ runId, outcome: toOutcome(row) }));
 }
 
+const FAILED: ReadonlySet<string> = new Set(['error', 'content_filter']);
+
 function toOutcome(row: {
   readonly state: string;
   readonly questionId: number | null;
@@ -169,6 +166,9 @@ function toOutcome(row: {
     ? { state: 'done', isQuiet: true }
     : { state: 'failed', reason: 'unreachable' };
 }
+
+/** Models decorate the marker: `**NOTHING_NEW**.` */
+const MAX_CHARACTERS = NOTHING_NEW.length + 10;
 
 export function isNothingNew(answer: string): boolean {
   const written = answer.trim();

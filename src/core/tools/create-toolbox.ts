@@ -15,16 +15,6 @@ import { type Tool, ToolError } from './tool.ts';
 import type { ToolSource, ToolSourceStatus } from './tool-source.ts';
 import type { BuiltInTool, FunctionEndpointConfig, ToolSourceConfig, ToolsConfig } from './tools-config.ts';
 
-/** Far more than a model is given; a larger response is an error. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-
-const CONNECT_MS = 10_000;
-
-/** The timeout of the tool call is shorter. */
-const LONGEST_MS = 600_000;
-
-const MAX_ERROR_CHARACTERS = 300;
-
 /** The tools that models can call in chats. */
 export type Toolbox = ReturnType<typeof createToolbox>;
 
@@ -155,6 +145,13 @@ function toUniqueNames(builtIn: readonly Tool[], sources: readonly ToolSource[],
   }
   return [...tools.values()];
 }
+
+const CONNECT_MS = 10_000;
+/** The timeout of the tool call is shorter. */
+const LONGEST_MS = 600_000;
+/** Far more than a model is given; a larger response is an error. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_ERROR_CHARACTERS = 300;
 
 /**
  * Creates a source with one function behind a URL: the model's arguments are posted there as JSON, and the response

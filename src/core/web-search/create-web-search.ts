@@ -10,14 +10,6 @@ import { readResults, type WebSearchResult } from './read-result.ts';
 import type { SearchApi, WebSearchQuery, WebSearchService } from './search-api.ts';
 import { createSearchApi } from './search-apis.ts';
 
-/** Rests after a failure, in milliseconds. */
-const REST_MS = { broken: 20_000, rateLimited: 30_000, keyRefused: 600_000, usedUp: 3_600_000 };
-
-const LONGEST_REST_MS = 3_600_000;
-
-/** Statuses of Tavily for used-up plans, and the usual one. */
-const USED_UP: readonly number[] = [402, 432, 433];
-
 /** Searches the web by the operator's services. */
 export interface WebSearch {
   /**
@@ -109,6 +101,9 @@ export function createWebSearch(
   };
 }
 
+/** Rests after a failure, in milliseconds. */
+const REST_MS = { broken: 20_000, rateLimited: 30_000, keyRefused: 600_000, usedUp: 3_600_000 };
+
 /** @throws SearchFailure; the signal's reason. */
 async function request(
   deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
@@ -154,6 +149,10 @@ class SearchFailure extends Error {
     this.restMs = restMs;
   }
 }
+
+/** Statuses of Tavily for used-up plans, and the usual one. */
+const USED_UP: readonly number[] = [402, 432, 433];
+const LONGEST_REST_MS = 3_600_000;
 
 /**
  * Returns the failure that a status other than 2xx means.

@@ -3,23 +3,6 @@ import { requestNewlines, writePreformatted, writeStyled, writeText } from './pa
 import type { PlainLine, RenderContext } from './render-context.ts';
 import { renderInlines, toPlainLine } from './render-inlines.ts';
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-// Wide and fullwidth ranges of Unicode's EastAsianWidth.txt, the blocks that occur in text.
-const WIDE =
-  /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1B000}-\u{1B2FF}\u{1F200}-\u{1F2FF}\u{20000}-\u{3FFFD}]/u;
-
-const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[\u{1F1E6}-\u{1F1FF}]|\u20E3/u;
-
-const ASCII = /^[\x20-\x7E]*$/;
-
-const INVISIBLE = /^[\p{M}\p{Cf}]+$/u;
-
-const MAX_COLUMNS = 60;
-
-// A right-to-left cell would reverse its whole line.
-const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFD\uFE70-\uFEFC]/;
-
 /**
  * Appends a table: as aligned columns if they fit on a phone and contain no links, else as a list with a record for
  * each row.
@@ -83,6 +66,10 @@ function renderField(context: RenderContext, header: TableRow, cell: TableCell, 
   renderInlines(context, cell.children);
 }
 
+const MAX_COLUMNS = 60;
+// A right-to-left cell would reverse its whole line.
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFD\uFE70-\uFEFC]/;
+
 /**
  * Lays out rows (the header first) as monospaced lines with aligned columns. Returns undefined if a phone can't show
  * them: wider than 60 columns, or with right-to-left text.
@@ -112,6 +99,14 @@ function pad(cell: string, width: number, alignment: AlignType | undefined): str
   const left = Math.floor(space / 2);
   return ' '.repeat(left) + cell + ' '.repeat(space - left);
 }
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+// Wide and fullwidth ranges of Unicode's EastAsianWidth.txt, the blocks that occur in text.
+const WIDE =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1B000}-\u{1B2FF}\u{1F200}-\u{1F2FF}\u{20000}-\u{3FFFD}]/u;
+const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[\u{1F1E6}-\u{1F1FF}]|\u20E3/u;
+const ASCII = /^[\x20-\x7E]*$/;
+const INVISIBLE = /^[\p{M}\p{Cf}]+$/u;
 
 /**
  * Returns the width of the text in columns of a monospaced font: ideographs and emoji take two, combining marks none.

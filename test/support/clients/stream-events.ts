@@ -1,11 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../src/lib/json.ts';
 
-/** An event of a stream. */
-interface MessagesEvent {
-  readonly type: string;
-  readonly data: JsonObject;
-}
-
 /** An event of the Responses API. */
 export type StreamedEvent = JsonObject & { readonly type: string; readonly sequence_number: number };
 
@@ -20,6 +14,12 @@ export function readResponseEvents(text: string): readonly StreamedEvent[] {
     if (event['sequence_number'] !== index) throw new Error(`event ${index} has another number: ${block}`);
     return event as StreamedEvent;
   });
+}
+
+/** An event of a stream. */
+interface MessagesEvent {
+  readonly type: string;
+  readonly data: JsonObject;
 }
 
 /** Reads the events of a stream, and checks that both lines have the same type. */

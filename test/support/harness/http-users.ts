@@ -3,28 +3,8 @@ import type { NewTask, TaskOwner } from '../../../src/core/tasks/index.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../stores/test-database.ts';
 import { type HttpService, type HttpServiceOptions, startHttpService } from './http.ts';
 
-/** Telegram id of the admin. */
-export const ADMIN = 7;
-
-/** Sends a request with the admin's key. A body that is no string is sent as JSON. */
-export type Manage = (
-  method: string,
-  path: string,
-  body?: unknown,
-  headers?: Readonly<Record<string, string>>,
-) => Promise<Response>;
-
-export interface ManagementService extends HttpService {
-  readonly database: TestDatabase;
-  /** Telegram ids of the admins; may be changed. */
-  readonly adminIds: number[];
-  /** Key of the admin with the scope `manage`. */
-  readonly manageKey: string;
-  /** Id of the admin. */
-  readonly adminId: number;
-  /** Sends a request with the admin's key and reads the answer. */
-  manage(...request: Parameters<Manage>): Promise<Answer>;
-}
+/** User agent of `fetch`. */
+const USER_AGENT = 'node';
 
 /** An answer with its parsed body. */
 export interface Answer {
@@ -33,12 +13,6 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: tests compare it with what they expect
   readonly body: any;
 }
-
-/** Token of the bot for which `signInitData` signs. */
-export const BOT_TOKEN = '1:token-of-the-tests';
-
-/** User agent of `fetch`. */
-const USER_AGENT = 'node';
 
 /** A user with a session of the console. */
 export interface SignedInUser {
@@ -119,6 +93,9 @@ export async function createTask(
   return task.id;
 }
 
+/** Token of the bot for which `signInitData` signs. */
+export const BOT_TOKEN = '1:token-of-the-tests';
+
 /** Returns init data of a Mini App as Telegram signs it. */
 export function signInitData(telegramId: number, signedAtMs: number, botToken = BOT_TOKEN): string {
   const fields = new URLSearchParams({
@@ -131,6 +108,17 @@ export function signInitData(telegramId: number, signedAtMs: number, botToken = 
   fields.set('hash', createHmac('sha256', key).update(lines.join('\n')).digest('hex'));
   return String(fields);
 }
+
+/** Telegram id of the admin. */
+export const ADMIN = 7;
+
+/** Sends a request with the admin's key. A body that is no string is sent as JSON. */
+export type Manage = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Response>;
 
 /** Creates a key of the admin with the scope `manage`. The service must have `ADMIN` in its `adminIds`. */
 export async function createManager(service: HttpService) {
@@ -150,6 +138,18 @@ export async function createManager(service: HttpService) {
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
   return { adminId, manageKey, manageAt };
+}
+
+export interface ManagementService extends HttpService {
+  readonly database: TestDatabase;
+  /** Telegram ids of the admins; may be changed. */
+  readonly adminIds: number[];
+  /** Key of the admin with the scope `manage`. */
+  readonly manageKey: string;
+  /** Id of the admin. */
+  readonly adminId: number;
+  /** Sends a request with the admin's key and reads the answer. */
+  manage(...request: Parameters<Manage>): Promise<Answer>;
 }
 
 /** Starts the service with an admin who has a key for the management API. */

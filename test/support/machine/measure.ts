@@ -1,8 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const TICK_MS = 5;
-
 function readCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -51,6 +49,8 @@ export function heapBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
 }
+
+const TICK_MS = 5;
 
 /**
  * Starts a stopwatch; the returned function gives the elapsed milliseconds. Time in which the machine did not schedule

@@ -17,18 +17,6 @@ interface ScheduledTask {
   readonly kind: Task['kind'];
 }
 
-const SENTENCES = 14;
-
-/** Streams the answers to questions of tasks within a second. */
-function answerTasks(): Behaviour {
-  return (exchange) => {
-    const { messages } = exchange.request.body;
-    const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
-    const name = /task-\d+-end/.exec(JSON.stringify(isJsonObject(last) ? last['content'] : ''))?.[0] ?? 'unknown';
-    return answerHello({ pieces: listPieces(name), everyMs: 70 })(exchange);
-  };
-}
-
 /** Time from the making of tasks until they are due. */
 const DUE_AFTER_MS = 1500;
 /** The same for an embedded database, whose process starts meanwhile. */
@@ -152,6 +140,18 @@ function createTaskUsers(control: Control, database: Database) {
     },
   };
 }
+
+/** Streams the answers to questions of tasks within a second. */
+function answerTasks(): Behaviour {
+  return (exchange) => {
+    const { messages } = exchange.request.body;
+    const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+    const name = /task-\d+-end/.exec(JSON.stringify(isJsonObject(last) ? last['content'] : ''))?.[0] ?? 'unknown';
+    return answerHello({ pieces: listPieces(name), everyMs: 70 })(exchange);
+  };
+}
+
+const SENTENCES = 14;
 
 function listPieces(name: string): string[] {
   return Array.from({ length: SENTENCES }, (_, at) => `Sentence ${at} about ${name}. `);

@@ -10,14 +10,6 @@ import {
   type UnknownFields,
 } from '../../models/index.ts';
 
-/** Refusals expire because hosts are updated and public names may be mapped to other models. */
-const REMEMBER_MS = 6 * 3_600_000;
-
-const MAX_MODELS = 1000;
-
-/** Ollama: `… does not support tools`; vLLM: `"auto" tool choice requires …`; Groq: `tool calling is not supported …`. */
-const MENTIONS_TOOLS = /\btools?\b|\btool_|\bfunctions?\b|function_call/i;
-
 interface PendingCall {
   readonly index: number | undefined;
   id: string | undefined;
@@ -80,6 +72,12 @@ function addNative(pending: Record<string, unknown>, fields: UnknownFields = {})
 export function toReturnedCalls(calls: readonly ToolCall[]): readonly ToolCall[] {
   return calls.map((call) => (readSmallJson(call.arguments) === undefined ? { ...call, arguments: '{}' } : call));
 }
+
+/** Refusals expire because hosts are updated and public names may be mapped to other models. */
+const REMEMBER_MS = 6 * 3_600_000;
+const MAX_MODELS = 1000;
+/** Ollama: `… does not support tools`; vLLM: `"auto" tool choice requires …`; Groq: `tool calling is not supported …`. */
+const MENTIONS_TOOLS = /\btools?\b|\btool_|\bfunctions?\b|function_call/i;
 
 export function createToolRefusals(clock: Clock) {
   const refusing = createCache<string, true>(clock, { max: MAX_MODELS, ttlMs: REMEMBER_MS });

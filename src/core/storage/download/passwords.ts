@@ -5,37 +5,6 @@ import { QueueFullError, WorkQueue } from '../../../lib/work-queue.ts';
 import type { FileRow } from '../file-rows.ts';
 import { type PasswordClient, QuotaExceededError, type Storage, StorageUnavailableError } from '../storage.ts';
 
-const PERIOD_MS = 15 * 60_000;
-
-/** Wrong passwords for one file in a period, from one client. */
-const MAX_FROM_CLIENT = 10;
-
-/**
- * Wrong passwords for one file in a period, from the wider network of a client, which may have many addresses there.
- */
-const MAX_FROM_WIDE_NETWORK = 40;
-
-/**
- * Wrong passwords for one file in a period, from all clients. Hashing allows 7200 in a period (two at a time, a quarter
- * of a second each). This limit is a seventh of that. It takes 100 clients to reach it: it stops guessing from many
- * networks, and no single client can use it up.
- */
-const MAX_FOR_FILE = 1000;
-
-/** More than hashing allows in a period, so no counter is evicted while it matters. */
-const MAX_COUNTERS = 50_000;
-
-interface Counter {
-  count: number;
-  readonly endsAt: number;
-}
-
-interface PasswordCheckDeps {
-  readonly clock: Clock;
-  readonly passwords: Passwords;
-  readonly findRow: (id: string) => Promise<FileRow | undefined>;
-}
-
 /** Hashes and checks passwords of files. Hashing is slow by design, so clients are served round-robin. */
 export type Passwords = ReturnType<typeof createPasswords>;
 
@@ -94,6 +63,12 @@ function derive(password: string, salt: Buffer, cost: ScryptOptions): Promise<Bu
   });
 }
 
+interface PasswordCheckDeps {
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly findRow: (id: string) => Promise<FileRow | undefined>;
+}
+
 /** See `Storage.checkPassword`. The bot and the HTTP API share one check and its counters. */
 export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheckDeps): Storage['checkPassword'] {
   const tries = createPasswordTries(clock);
@@ -122,6 +97,27 @@ export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheck
 function toNames(client: PasswordClient): readonly string[] {
   if ('userId' in client) return [`user:${client.userId}`];
   return toClientNetworks(client.address).map((network) => `address:${network}`);
+}
+
+const PERIOD_MS = 15 * 60_000;
+/** Wrong passwords for one file in a period, from one client. */
+const MAX_FROM_CLIENT = 10;
+/**
+ * Wrong passwords for one file in a period, from the wider network of a client, which may have many addresses there.
+ */
+const MAX_FROM_WIDE_NETWORK = 40;
+/**
+ * Wrong passwords for one file in a period, from all clients. Hashing allows 7200 in a period (two at a time, a quarter
+ * of a second each). This limit is a seventh of that. It takes 100 clients to reach it: it stops guessing from many
+ * networks, and no single client can use it up.
+ */
+const MAX_FOR_FILE = 1000;
+/** More than hashing allows in a period, so no counter is evicted while it matters. */
+const MAX_COUNTERS = 50_000;
+
+interface Counter {
+  count: number;
+  readonly endsAt: number;
 }
 
 /** Limits wrong passwords by file and by client. Evicts the oldest counters when there are too many. */

@@ -3,11 +3,6 @@ import type { BlobPart, Receiver } from '../blobs/blob-part.ts';
 import { toSealedSize } from '../blobs/encryption.ts';
 import { type SealedBlob, sealBlob } from '../blobs/seal-blob.ts';
 
-interface WaitingPart {
-  readonly part: BlobPart;
-  readonly addedAt: number;
-}
-
 export interface PackerParams {
   readonly clock: Clock;
   /** Puts a blob into the store and records its parts in the database. */
@@ -164,6 +159,11 @@ function abortWhenAllAbort(signals: readonly AbortSignal[]): { signal: AbortSign
       for (const signal of signals) signal.removeEventListener('abort', check);
     },
   };
+}
+
+interface WaitingPart {
+  readonly part: BlobPart;
+  readonly addedAt: number;
 }
 
 /** Keeps the parts of each upload in order; `take` is round-robin over uploads. */

@@ -9,8 +9,6 @@ import type { McpServerConfig } from '../tools-config.ts';
 import { connectMcp } from './connect-mcp.ts';
 import { type ListedTool, toTools } from './to-tools.ts';
 
-const MAX_CHARACTERS = 300;
-
 /** Interval for reloading the tool list: servers without a session can't report changes. */
 const REFRESH_MS = 15 * 60_000;
 const FIRST_RETRY_MS = 5000;
@@ -114,6 +112,8 @@ export function createMcpSource(
     },
   };
 }
+
+const MAX_CHARACTERS = 300;
 
 /** Describes an error in one line, without secrets and without URLs, which often contain keys. */
 function describeMcpFailure(error: unknown, secrets: readonly string[]): string {
