@@ -3,7 +3,10 @@ import { once } from './once.ts';
 /** Owner of open resources. */
 export type Closers = ReturnType<typeof createClosers>;
 
-/** @param onError called for each resource that fails to close. The others are closed anyway unless it throws. */
+/**
+ * Creates an owner without resources.
+ * @param onError called for each resource that fails to close. The others are closed anyway unless it throws.
+ */
 export function createClosers(onError: (error: unknown) => void) {
   const closers: (() => Promise<unknown>)[] = [];
   return {

@@ -65,12 +65,12 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     timeoutSeconds: MAX_REQUEST_SECONDS,
     sensitiveLogs: false,
   };
-  // grammY runs the transformer installed last first: the timeout starts when flood control lets the call start.
   /**
    * For a grammY `Bot` that shares the flood control: pass `apiOptions` as its `client`, and these transformers to
    * `bot.api.config.use`.
    */
   const transformers = (priority: CallPriority): Transformer[] => [
+    // grammY runs the transformer installed last first: the timeout starts when flood control lets the call start.
     createRequestGuard(deps, priority, options),
     createMessageNoter(messageIds),
     observeCalls(deps.observer ?? noObserver, { isPaced }),

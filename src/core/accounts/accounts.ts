@@ -72,6 +72,7 @@ export interface UserSettings {
 /** Maximum length of a user's system prompt; leaves space for a heading in the message that shows it. */
 export const MAX_SYSTEM_PROMPT_CHARACTERS = 4000;
 
+/** Users, and the owners of API keys. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
 export interface AccountsDeps {
@@ -90,10 +91,7 @@ interface FoundKey {
   readonly owner: Pick<UserRow, 'telegramId' | 'plan'> & { readonly userId: number };
 }
 
-/**
- * Users and their keys in the database. Keys are looked up by their SHA-256, which prevents timing attacks on the
- * comparison.
- */
+/** Reads and changes users. Keys are looked up by their SHA-256, which prevents timing attacks on the comparison. */
 export function createAccounts(deps: AccountsDeps) {
   const { db } = deps;
   // Called on every API request: batching saves the most expensive part, the database round trip.

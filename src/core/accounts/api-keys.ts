@@ -106,7 +106,7 @@ export interface ApiKeysOptions {
   readonly isAdmin?: boolean | undefined;
 }
 
-/** API keys in the database, by their SHA-256. */
+/** Creates the keys of users in the database, which stores their SHA-256 only. */
 export function createApiKeys(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   { maxKeys = MAX_KEYS, isAdmin = false }: ApiKeysOptions = {},

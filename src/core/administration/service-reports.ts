@@ -107,6 +107,7 @@ export function createServiceReports({
 const isFailure = sql`(${usage.finishReason} is null and ${usage.kind} = 'chat' or ${usage.finishReason} = 'error')`;
 const { requests: count, ...sums } = ledgerSums;
 const failures = sql<number>`count(*) filter (where ${isFailure})`.mapWith(Number);
+
 /** Returns one row for each model, or a single row for all of them. */
 async function readFigures(db: Database, since: Date, isByModel: boolean) {
   const percentile = (share: number) =>

@@ -22,7 +22,7 @@ export interface BroadcastTransport {
   report(broadcast: Broadcast, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Sends broadcasts one after the other. Runs in one process only. */
+/** The loop that sends broadcasts. */
 export type BroadcastSender = ReturnType<typeof createBroadcastSender>;
 
 export interface BroadcastSenderDeps {
@@ -39,6 +39,7 @@ const SHORTEST_PAUSE_MS = 250;
 /** Grace period for a send in progress at shutdown; afterwards its outcome is unclear. */
 const LAST_SEND_MS = 3000;
 
+/** Sends broadcasts one after the other. Runs in one process only. */
 export function createBroadcastSender(deps: BroadcastSenderDeps) {
   const { broadcasts, transport, clock, logger } = deps;
   let endPause = () => {};

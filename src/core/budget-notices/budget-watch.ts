@@ -9,7 +9,7 @@ import { type BudgetUse, parseScope } from '../limits/index.ts';
 import type { NoticeLevel } from './notice.ts';
 import { START_OF_TOTAL, toPeriodStart } from './notice-period.ts';
 
-/** Watches spending and stores a notice when a budget reaches a level. */
+/** Checks of budgets after spending, in the background. */
 export type BudgetWatch = ReturnType<typeof createBudgetWatch>;
 
 interface Claimed {
@@ -24,6 +24,7 @@ const MAX_WAITING = 5000;
 /** The exact comparison is left to the database. */
 const ROUNDING = 1 - 1e-9;
 
+/** Watches spending and stores a notice when a budget reaches a level. */
 export function createBudgetWatch(
   { db, clock, logger }: { readonly db: Database; readonly clock: Clock; readonly logger: Logger },
   onNew: () => void,

@@ -112,29 +112,29 @@ export interface Conversations
 
 export function createConversations(deps: { readonly db: Database }): Conversations {
   const { db } = deps;
-  const kept = createConversationStore(deps);
+  const store = createConversationStore(deps);
 
   return {
     ...createDeliveries(deps),
     ...createVariants(deps),
     ...createComparedAnswers(deps),
-    ...kept,
+    ...store,
     ...createAttachmentTexts(deps),
     ...createInlineAnswers(deps),
     ...createCopiedConversations(deps),
     ...createPausedAnswers(deps),
     ...createReminders(deps),
     async currentConversation(chatTopic, userId) {
-      const existing = await kept.findCurrentConversation(chatTopic);
+      const existing = await store.findCurrentConversation(chatTopic);
       if (existing) return existing;
       // With two concurrent first messages, the second insert does nothing and the select returns the first one's row.
       await db
         .insert(conversations)
         .values({ ...toColumns(chatTopic), userId })
         .onConflictDoNothing();
-      const made = await kept.findCurrentConversation(chatTopic);
-      if (!made) throw new Error('The thread that was just made is not there');
-      return made;
+      const created = await store.findCurrentConversation(chatTopic);
+      if (!created) throw new Error('The conversation that was just created is missing');
+      return created;
     },
     startConversation: (chatTopic, userId) =>
       db.transaction(async (tx) => {

@@ -40,9 +40,7 @@ export interface RenderingRequest extends ReadingRequest {
   readonly maxPages?: number | undefined;
 }
 
-/**
- * Extracts text from untrusted documents and renders pages of PDF files, each in a child process with limits, so none can crash or block the service.
- */
+/** Text of untrusted documents, and pages of PDF files as images. */
 export type DocumentTexts = ReturnType<typeof createDocumentTexts>;
 
 interface DocumentTextsOptions extends Partial<ReadingLimits> {
@@ -78,6 +76,10 @@ const MAX_WAITING_OF_ONE = 20;
 const READER = new URL('./read-document.ts', import.meta.url);
 const RENDERER = new URL('./render-pages.ts', import.meta.url);
 
+/**
+ * Extracts text and renders pages, each document in a child process with limits, so that none can crash or block the
+ * service.
+ */
 export function createDocumentTexts(options: DocumentTextsOptions = {}) {
   const {
     timeoutMs = TIMEOUT_MS,

@@ -42,7 +42,7 @@ export function createFeedback({
       .innerJoin(messages, and(eq(messages.id, deliveries.messageId), eq(messages.role, 'assistant')));
     return new Map(rows.map((row) => [toKey({ ...row, telegramMessageId: row.telegramMessageId ?? 0 }), row]));
   });
-  const keep = async (
+  const store = async (
     userId: number,
     { id: messageId, model }: { readonly id: number; readonly model: string | null },
     rating: Rating,
@@ -74,7 +74,7 @@ export function createFeedback({
     ): Promise<void> {
       const answer = await findShown(toKey(shownIn));
       if (!answer) return;
-      if (to !== undefined) await keep(userId, answer, to);
+      if (to !== undefined) await store(userId, answer, to);
       else if (from !== undefined) await takeBack(userId, answer.id, from);
     },
     /**
@@ -87,7 +87,7 @@ export function createFeedback({
         .from(messages)
         .where(and(eq(messages.id, answerId), eq(messages.role, 'assistant')));
       if (!answer || (await takeBack(userId, answerId, rating))) return undefined;
-      await keep(userId, answer, rating);
+      await store(userId, answer, rating);
       return rating;
     },
     /** Counts the ratings of an answer in a chat. */

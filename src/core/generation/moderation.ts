@@ -11,8 +11,8 @@ interface ModerationGenerationDeps extends MeteringDeps {
 }
 
 /**
- * Creates moderation with limits and usage recording. Hosts report no tokens, so the tokens of texts are estimated. Throws the
- * errors of the router and `LimitExceededError`.
+ * Creates moderation with limits and usage recording. Hosts report no tokens, so the tokens of texts are estimated.
+ * Throws the errors of the router and `LimitExceededError`.
  */
 export function createModerationGeneration(deps: ModerationGenerationDeps) {
   return {

@@ -81,6 +81,7 @@ export function createManagement(deps: ManagementDeps) {
   return {
     listUsers: (filter: UserFilter, page: PageRequest): Promise<Page<ListedUser>> => listUsers(db, rules, filter, page),
     findUser: (id: number): Promise<ListedUser | undefined> => findListedUser(db, rules, id),
+    /** Lists the audit log, newest first. */
     listAuditLog: (filter: AuditFilter, page: PageRequest): Promise<Page<ListedAction>> =>
       listAuditLog(db, filter, page),
     /** Lists broadcasts, newest first. */
@@ -94,7 +95,7 @@ export function createManagement(deps: ManagementDeps) {
       options: ChangeRequest<ListedUser> & { readonly userId: number },
       plan: string | undefined,
     ): Promise<ListedUser | undefined> => changePlan(deps, options, plan),
-    /** Lists the plans that users can be put on: those of the providers file, and the built-in ones. */
+    /** Lists the plans that users can be put on: those of the providers file, and the built-in ones, by name. */
     listPlans: (): readonly NamedPlan[] => listPlans(rules.plans),
     isAdmin: (telegramId: number): boolean => rules.adminIds.includes(telegramId),
     readAccess: (telegramId: number): Promise<Access> => readAccess(db, rules, telegramId),
@@ -118,17 +119,11 @@ export function createManagement(deps: ManagementDeps) {
   };
 }
 
-/** Lists all plans by name. */
 function listPlans(plans: Plans): readonly NamedPlan[] {
   const names = [...new Set([...Object.keys(plans), ...BUILT_IN])].sort();
   return names.map((name) => ({ ...plans[name], name }));
 }
 
-/**
- * Puts a user on a plan, within a second.
- * @param plan undefined: the default plan.
- * @returns undefined if there is no such user.
- */
 function changePlan(
   deps: { readonly db: Database; readonly clock: Clock; readonly rules: AccessRules },
   { userId, ...options }: ChangeRequest<ListedUser> & { readonly userId: number },
@@ -151,7 +146,6 @@ function changePlan(
   });
 }
 
-/** Lists broadcasts, newest first. */
 async function listBroadcasts(db: Database, { limit, after }: PageRequest): Promise<Page<ListedBroadcast>> {
   const rows = await db
     .select()
@@ -174,7 +168,6 @@ async function listBroadcasts(db: Database, { limit, after }: PageRequest): Prom
   });
 }
 
-/** Lists the audit log, newest first. */
 async function listAuditLog(
   db: Database,
   { adminTelegramId, action, subject, from, to }: AuditFilter,

@@ -5,7 +5,7 @@ import type { Requester } from '../requester.ts';
 import { type AudioUse, toAudioCost } from './cost.ts';
 import { findPriceOf, type MeteringDeps, reserveRequest } from './reserve-and-settle.ts';
 
-/** Kind of a request in the usage. */
+/** Kind of a request in the usage ledger. */
 export interface CountedAs {
   readonly kind: 'speech' | 'transcription';
   readonly idPrefix: string;
@@ -23,9 +23,9 @@ export interface BoundedUse {
   readonly targets?: readonly ModelTarget[] | undefined;
 }
 
-/** Reads texts aloud. */
+/** Texts that are read aloud. */
 export const AS_SPEECH: CountedAs = { kind: 'speech', idPrefix: 'tts-' };
-/** Writes down recordings. */
+/** Recordings that are written down. */
 export const AS_TRANSCRIPTION: CountedAs = { kind: 'transcription', idPrefix: 'stt-' };
 
 interface Answer {

@@ -65,7 +65,7 @@ interface MeteredUse extends Pick<ExpectedUse, 'tokens' | 'moreTokens' | 'images
   readonly cost: () => ExpectedCost | undefined;
 }
 
-/** What an answer adds to a row of the usage ledger. */
+/** Fields of a row of the usage ledger that are known with the answer. */
 type Answered = Omit<UsageEntry, 'userId' | 'keyId' | 'chatId' | 'kind' | 'durationMs'>;
 
 export type MeteredRequest = Awaited<ReturnType<typeof reserveRequest>>;
@@ -132,8 +132,18 @@ function toUnknownEntry(
 ): UsageEntry {
   const { userId, keyId, chatId } = requester;
   return {
-    ...{ userId, keyId, chatId, kind, model, replyId: requester.replyId, provider: 'unknown' },
-    ...{ promptTokens: 0, completionTokens: 0, imageCount: 0, isEstimated: true, finishReason: undefined },
+    userId,
+    keyId,
+    chatId,
+    kind,
+    model,
+    replyId: requester.replyId,
+    provider: 'unknown',
+    promptTokens: 0,
+    completionTokens: 0,
+    imageCount: 0,
+    isEstimated: true,
+    finishReason: undefined,
     durationMs: 0,
   };
 }

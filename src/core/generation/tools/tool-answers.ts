@@ -25,6 +25,7 @@ import {
 import { createToolBudget } from './tool-budget.ts';
 import { createToolCallCollector, createToolRefusals, toReturnedCalls } from './tool-calls.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
+
 export interface ToolAnswerOptions {
   /** Public model name. */
   readonly model: string;

@@ -79,6 +79,7 @@ const MAX_MODELS = 1000;
 /** Ollama: `… does not support tools`; vLLM: `"auto" tool choice requires …`; Groq: `tool calling is not supported …`. */
 const MENTIONS_TOOLS = /\btools?\b|\btool_|\bfunctions?\b|function_call/i;
 
+/** Remembers for some hours which models refuse tools. */
 export function createToolRefusals(clock: Clock) {
   const refusing = createCache<string, true>(clock, { max: MAX_MODELS, ttlMs: REMEMBER_MS });
   return {

@@ -96,7 +96,7 @@ export async function beginAttempt(db: Database, fileId: string): Promise<number
 }
 
 /**
- * Stores the text of a file, and notes it for the index.
+ * Stores the text of a file, and queues it for the index.
  * @returns false if the texts of the user's files would become larger than `maxUserBytes`.
  */
 export async function saveFileText(

@@ -40,7 +40,7 @@ const LASTING_PROBLEMS: ReadonlySet<DocumentProblem> = new Set([
 ]);
 
 /**
- * Reads the text of one stored file that waits for it, and notes it for the index. What a crash leaves unfinished is
+ * Reads the text of one stored file that waits for it, and queues it for the index. What a crash leaves unfinished is
  * read again after the lease, a limited number of times.
  * @returns the number of files: 0 if none was due.
  * @throws the signal's reason; errors of the database.

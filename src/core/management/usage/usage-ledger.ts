@@ -66,6 +66,7 @@ export function createUsageLedger({ db, recorder, maxRowsRead }: UsageLedgerDeps
       return query(tx, period);
     });
   return {
+    /** Lists rows, newest first. */
     list: (filter: UsageFilter, page: PageRequest): Promise<Page<UsageRow>> =>
       readFound(filter, (tx, period) => listUsage(tx, filter, period, page)),
     group: (filter: UsageFilter, grouping: Grouping, page: PageRequest): Promise<Page<UsageGroup>> =>
@@ -84,7 +85,7 @@ function isSearch({ keyId, chatId, model, provider, kind }: UsageFilter): boolea
   return [keyId, chatId, model, provider, kind].some((value) => value !== undefined);
 }
 
-/** Lists rows of the usage ledger, newest first. Changes settings of the transaction. */
+/** Lists rows. Changes settings of the transaction. */
 async function listUsage(
   db: Database,
   filter: UsageFilter,
@@ -108,7 +109,6 @@ function isAfter(micros: string, id: string): SQL {
   return sql`(${usage.createdAt}, ${usage.id}) < (${time}, ${id}::uuid)`;
 }
 
-/** Counts rows, but not beyond `max`. */
 async function countUsage(db: Database, filter: UsageFilter, period: Period, max: number): Promise<number> {
   const some = db.select({ one: sql`1` }).from(usage).where(toCondition(filter, period)).limit(max).as('some');
   const [row] = await db.select({ count: sql<string>`count(*)` }).from(some);

@@ -63,7 +63,7 @@ export function createBlobJournal(deps: {
         .insert(blobs)
         .values({ ...intended, store: storeKind, state: 'intended' })
         .returning({ id: blobs.id });
-      if (!row) throw new Error('A blob was not noted');
+      if (!row) throw new Error('A blob was not stored in the journal');
       return { ...intended, id: row.id };
     },
     async markStored(blob, locator, sealedParts) {

@@ -5,7 +5,7 @@ import { QueueFullError, WorkQueue } from '../../../lib/work-queue.ts';
 import type { FileRow } from '../file-rows.ts';
 import { type PasswordClient, QuotaExceededError, type Storage, StorageUnavailableError } from '../storage.ts';
 
-/** Hashes and checks passwords of files. Hashing is slow by design, so clients are served round-robin. */
+/** Hashes of the passwords of files. */
 export type Passwords = ReturnType<typeof createPasswords>;
 
 /** 16 MiB and about a quarter of a second: one of the settings for scrypt in OWASP's "Password Storage Cheat Sheet". */
@@ -18,6 +18,7 @@ const MAX_WAITING_PER_CLIENT = 20;
 const MAX_WAITING = 400;
 const RETRY_AFTER_MS = 10_000;
 
+/** Hashes and checks passwords. Hashing is slow by design, so clients are served round-robin. */
 export function createPasswords() {
   const queue = new WorkQueue({
     total: MAX_CONCURRENT,

@@ -28,6 +28,6 @@ export async function keepTelegramFile(
       createdAt: new Date(clock.now()),
     })
     .returning();
-  if (!row) throw new Error('A file was not noted');
+  if (!row) throw new Error('A file was not stored');
   return { ...toStoredFile(row), ownerKey };
 }
