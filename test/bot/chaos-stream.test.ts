@@ -67,8 +67,8 @@ function createChaosStreams(maxUnits: number) {
 
   return {
     /** Streams the answer to a new chat, with pages of at most `maxUnits`. */
-    async run({ answer, chatTopic = 'private', writingMs = 6000, faults = [] }: ChaosRun): Promise<ChaosResult> {
-      const { chatId, topicId } = createPlace(chatTopic);
+    async run({ answer, chatKind = 'private', writingMs = 6000, faults = [] }: ChaosRun): Promise<ChaosResult> {
+      const { chatId, topicId } = createChat(chatKind);
       injectFaults(control, chatId, faults);
       const stopping = new AbortController();
       const stream = new ReplyStream(
@@ -133,11 +133,11 @@ function createChaosStreams(maxUnits: number) {
     },
   };
 
-  function createPlace(chatTopic: ChaosRun['chatTopic']): { chatId: number; topicId?: number | undefined } {
-    if (chatTopic === 'private') return { chatId: control.createChat({ type: 'private' }).id };
-    const type = chatTopic === 'topic' ? 'forum' : (chatTopic ?? 'group');
+  function createChat(chatKind: ChaosRun['chatKind']): { chatId: number; topicId?: number | undefined } {
+    if (chatKind === 'private') return { chatId: control.createChat({ type: 'private' }).id };
+    const type = chatKind === 'topic' ? 'forum' : (chatKind ?? 'group');
     const chatId = control.createChat({ type, title: 'Friends', person: { firstName: 'Ann' } }).id;
-    if (chatTopic !== 'topic') return { chatId };
+    if (chatKind !== 'topic') return { chatId };
     return { chatId, topicId: control.createTopic({ chatId, name: 'Talk' }).topics[0]?.id };
   }
 }

@@ -13,7 +13,7 @@ import {
 import {
   CALLS_OF_A_REMOVAL,
   CALLS_OF_PAGES,
-  type ChaosPlace,
+  type ChaosChatKind,
   type ChaosResult,
   type ChaosRun,
   findCallsInFloods,
@@ -58,12 +58,12 @@ describeFaults('the whole bot', run, [
 describe.each([
   ['a group that becomes a supergroup', 'group', 'group upgraded'],
   ['a topic that is deleted', 'topic', 'topic deleted'],
-] as const)('%s', (_, chatTopic, fault) => {
+] as const)('%s', (_, chatKind, fault) => {
   const answer = createPlainAnswer('Ann', 5200);
-  const findUndisturbed = useUndisturbed(run, { answer, chatTopic });
+  const findUndisturbed = useUndisturbed(run, { answer, chatKind });
 
   testByTier(CALLS_OF_PAGES.filter(({ before }) => !before))('at the $name', async (call) => {
-    const { wrong } = await bot.run({ answer, chatTopic, faults: planFault(call, fault, findUndisturbed()) });
+    const { wrong } = await bot.run({ answer, chatKind, faults: planFault(call, fault, findUndisturbed()) });
     expect(wrong).toEqual([]);
   });
 });
@@ -91,25 +91,25 @@ async function createChaosBot() {
   const harness = await letPass(createBotHarness({ clock, wrapDatabase }));
   const { telegram } = harness;
 
-  const ask = (chatTopic: ChaosPlace): number => {
-    if (chatTopic === 'private') {
+  const ask = (chatKind: ChaosChatKind): number => {
+    if (chatKind === 'private') {
       const ann = harness.user('Ann');
       ann.writes('Tell me.');
       return ann.chatId;
     }
-    const { Ann } = harness.group(['Ann'], { type: chatTopic === 'topic' ? 'forum' : chatTopic });
+    const { Ann } = harness.group(['Ann'], { type: chatKind === 'topic' ? 'forum' : chatKind });
     const [topic] =
-      chatTopic === 'topic' ? telegram.createTopic({ chatId: Ann.chatId, name: 'Talk', from: Ann.id }).topics : [];
+      chatKind === 'topic' ? telegram.createTopic({ chatId: Ann.chatId, name: 'Talk', from: Ann.id }).topics : [];
     Ann.writes('Tell me, @switch_bot.', topic ? { topicId: topic.id } : {});
     return Ann.chatId;
   };
 
   return {
-    async run({ answer, chatTopic = 'private', writingMs = 6000, faults = [] }: ChaosRun): Promise<ChaosResult> {
+    async run({ answer, chatKind = 'private', writingMs = 6000, faults = [] }: ChaosRun): Promise<ChaosResult> {
       const model = { hasBegun: false, hasEnded: false, wasStopped: false };
       harness.models.scripts.push(createWriter(answer.markdown, writingMs, model));
       const logFrom = harness.log.length;
-      const chatId = ask(chatTopic);
+      const chatId = ask(chatKind);
       injectFaults(telegram, chatId, faults);
       const isOver = () => model.hasBegun && !harness.bot.listBusyChats().has(chatId);
       for (let passedMs = 0; !isOver() && passedMs < MOST_MS; passedMs += STEP_MS) await clock.advance(STEP_MS);

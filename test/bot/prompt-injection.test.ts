@@ -384,7 +384,7 @@ async function keeps(
   const attachments = [{ kind: 'document', telegramFileId: 'a', name }] as const;
   const question = { conversationId, parentId: undefined, role: 'user', content, attachments, userId } as const;
   const { id: messageId } = await harness.conversations.addMessage(question);
-  await harness.conversations.keepText({ messageId, position: 0, text, share: 1 });
+  await harness.conversations.storeText({ messageId, position: 0, text, share: 1 });
   await harness.conversations.startConversation(chatTopicOf(ann), userId);
   while ((await harness.library.index(AbortSignal.timeout(10_000))) > 0);
   return messageId;

@@ -61,7 +61,7 @@ describeOnEveryDatabase('image jobs', (createDatabase) => {
       { format: 'jpeg' as const, bytes: randomBytes(3_000_000) },
       { format: 'webp' as const, bytes: Buffer.alloc(0) },
     ];
-    const ids = await imageJobs.keep(id, made);
+    const ids = await imageJobs.storeImages(id, made);
     const found = await Promise.all(ids.map((imageId) => imageJobs.findImage(imageId)));
     for (const [position, image] of found.entries()) {
       expect(image).toMatchObject({ imageJobId: id, position, format: made[position]?.format });
@@ -77,7 +77,7 @@ describeOnEveryDatabase('image jobs', (createDatabase) => {
     const [first, second, third] = [await begin('first'), await begin('second'), await begin('third')];
     await imageJobs.setStatusMessage(third, 99);
     await imageJobs.end(second);
-    const imageIds = await imageJobs.keep(third, [png(), png()]);
+    const imageIds = await imageJobs.storeImages(third, [png(), png()]);
     expect(imageIds).toHaveLength(2);
     expect(await imageJobs.listUnended(CHAT_ID)).toMatchObject([
       { id: first, options: 'first', imageIds: [] },
@@ -97,7 +97,7 @@ describeOnEveryDatabase('image jobs', (createDatabase) => {
 
   it('images are deleted after seven days, requests after thirty', async () => {
     const id = await begin();
-    const [imageId = 0] = await imageJobs.keep(id, [png()]);
+    const [imageId = 0] = await imageJobs.storeImages(id, [png()]);
     await clock.advance(7 * DAY_MS - HOUR_MS);
     await begin();
     expect(await imageJobs.findImage(imageId)).toBeDefined();
@@ -113,8 +113,8 @@ describeOnEveryDatabase('image jobs', (createDatabase) => {
   });
 
   it('only the newest images are kept', async () => {
-    const old = await imageJobs.keep(await begin(), [png(), png(), png(), png()]);
-    const recent = await imageJobs.keep(await begin(), [png(), png(), png(), png()]);
+    const old = await imageJobs.storeImages(await begin(), [png(), png(), png(), png()]);
+    const recent = await imageJobs.storeImages(await begin(), [png(), png(), png(), png()]);
     await clock.advance(HOUR_MS);
     await begin();
     const isKept = async (id: number) => (await imageJobs.findImage(id)) !== undefined;
@@ -125,7 +125,7 @@ describeOnEveryDatabase('image jobs', (createDatabase) => {
   it('everything is deleted with its user', async () => {
     const [leaving] = await database.db.insert(users).values({}).returning();
     const id = await imageJobs.begin({ userId: leaving?.id ?? 0, chatId: 1, topicId: undefined, options: {} });
-    const [imageId = 0] = await imageJobs.keep(id, [png()]);
+    const [imageId = 0] = await imageJobs.storeImages(id, [png()]);
     await database.db.delete(users).where(eq(users.id, leaving?.id ?? 0));
     expect(await imageJobs.find(id)).toBeUndefined();
     expect(await imageJobs.findImage(imageId)).toBeUndefined();

@@ -252,7 +252,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
       topicId: undefined,
       options: 'prompt of Ann',
     });
-    await imageJobs.keep(imageJob, [{ format: 'png', bytes: Buffer.from('picture') }]);
+    await imageJobs.storeImages(imageJob, [{ format: 'png', bytes: Buffer.from('picture') }]);
     const interactions = createInteractions({ db: database.db, clock });
     await interactions.storeActions({ userId: ann.id, chatId: 1 }, ['choice of Ann']);
     await interactions.writeDialog(`dialog:${ANN}:${ann.id}`, 'dialog of Ann');

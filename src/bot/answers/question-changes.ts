@@ -58,7 +58,7 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
     });
     const unchanged = listUnchanged(question.attachments, branch.attachments);
     for (const text of await conversations.listTexts([question.id]))
-      if (unchanged.includes(text.position)) await conversations.keepText({ ...text, messageId: branch.id });
+      if (unchanged.includes(text.position)) await conversations.storeText({ ...text, messageId: branch.id });
     return branch;
   };
 

@@ -56,7 +56,7 @@ export async function readAttachments(
   for (const [position, file] of rest) {
     if (file.kind === 'photo') continue;
     const { text, share, pageCount } = await readFile(services, request, { file, position }, signal);
-    await services.conversations.keepText({ messageId: question.id, position, text, share, pageCount });
+    await services.conversations.storeText({ messageId: question.id, position, text, share, pageCount });
     if (file.kind === 'recording') await addContext(services, request, toTranscriptView(text));
   }
   const unopened = await openLinks(services, request, links, signal);
@@ -82,7 +82,7 @@ async function openLinks(
     wanted.map(async ({ position, page }) => {
       try {
         const { text, share } = await readPage(services, request, { file: page, position }, signal);
-        await services.conversations.keepText({ messageId: request.question.id, position, text, share });
+        await services.conversations.storeText({ messageId: request.question.id, position, text, share });
         return [];
       } catch (error) {
         signal.throwIfAborted();

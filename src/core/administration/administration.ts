@@ -20,7 +20,7 @@ export interface AdminAction {
 }
 
 /** An admin's action on a Telegram account. */
-export interface AdminActionOptions {
+export interface AdminActionParams {
   readonly adminTelegramId: number;
   /** API key by which the admin acts; undefined: in the chat or the console. */
   readonly keyId?: number | undefined;
@@ -64,7 +64,7 @@ export function createAdministration(deps: AdministrationDeps) {
   /** Applies a change and adds it to the audit log in one transaction. */
   const changeAudited = (
     action: AdminAction['action'],
-    options: AdminActionOptions,
+    options: AdminActionParams,
     change: (tx: Database) => Promise<readonly unknown[]>,
   ): Promise<boolean> =>
     db.transaction(async (tx) => {
@@ -103,7 +103,7 @@ export function createAdministration(deps: AdministrationDeps) {
      * Bans an account.
      * @returns `admin` if the account is an admin, which can't be banned; `already` if it was banned before.
      */
-    async ban(options: AdminActionOptions): Promise<'done' | 'already' | 'admin'> {
+    async ban(options: AdminActionParams): Promise<'done' | 'already' | 'admin'> {
       const { telegramId } = options;
       if (isAdmin(telegramId)) return 'admin';
       const values = { telegramId, reason: toStorableText(options.reason), createdAt: now() };
@@ -116,7 +116,7 @@ export function createAdministration(deps: AdministrationDeps) {
      * Lifts a ban.
      * @returns false if there was none.
      */
-    unban: (options: AdminActionOptions): Promise<boolean> =>
+    unban: (options: AdminActionParams): Promise<boolean> =>
       changeAudited('unban', options, (tx) =>
         tx.delete(bans).where(eq(bans.telegramId, options.telegramId)).returning(),
       ),
@@ -124,7 +124,7 @@ export function createAdministration(deps: AdministrationDeps) {
      * Adds an account to the allow list of a private service.
      * @returns false if it is on the list already.
      */
-    async allow(options: AdminActionOptions): Promise<boolean> {
+    async allow(options: AdminActionParams): Promise<boolean> {
       const { telegramId } = options;
       if (isNamed(telegramId)) return false;
       const values = { telegramId, createdAt: now() };
@@ -136,7 +136,7 @@ export function createAdministration(deps: AdministrationDeps) {
      * Removes an account from the allow list.
      * @returns `fixed` if it is an admin or allowed by the configuration; `already` if it was not on the list.
      */
-    async disallow(options: AdminActionOptions): Promise<'done' | 'already' | 'fixed'> {
+    async disallow(options: AdminActionParams): Promise<'done' | 'already' | 'fixed'> {
       const { telegramId } = options;
       if (isNamed(telegramId)) return 'fixed';
       const isDone = await changeAudited('disallow', options, (tx) =>

@@ -30,7 +30,7 @@ export type AttachmentTexts = ReturnType<typeof createAttachmentTexts>;
 export function createAttachmentTexts({ db }: { readonly db: Database }) {
   return {
     /** Stores the text of an attachment. Idempotent. */
-    async keepText({ text, ...read }: AttachmentText): Promise<void> {
+    async storeText({ text, ...read }: AttachmentText): Promise<void> {
       await db
         .insert(attachmentTexts)
         .values({ ...read, text: toStorableText(text) })

@@ -20,7 +20,7 @@ export interface StoredImageJob {
 }
 
 /** A generated image file. */
-export interface KeptImage {
+export interface StoredImage {
   readonly imageJobId: number;
   /** Index from 0. */
   readonly position: number;
@@ -66,13 +66,13 @@ export function createImageJobs(
   const withImages = async (rows: readonly (typeof imageJobs.$inferSelect)[]): Promise<readonly StoredImageJob[]> => {
     const ids = rows.map(({ id }) => id);
     const { id, imageJobId, position } = images;
-    const kept = await db
+    const stored = await db
       .select({ id, imageJobId })
       .from(images)
       .where(inArray(imageJobId, ids))
       .orderBy(asc(position));
-    const keptOf = Map.groupBy(kept, (image) => image.imageJobId);
-    return rows.map((row) => toStoredImageJob(row, keptOf.get(row.id)?.map((image) => image.id) ?? []));
+    const imagesOf = Map.groupBy(stored, (image) => image.imageJobId);
+    return rows.map((row) => toStoredImageJob(row, imagesOf.get(row.id)?.map((image) => image.id) ?? []));
   };
 
   return {
@@ -117,19 +117,19 @@ export function createImageJobs(
      * Stores the images of a request, all or none. The request stays in progress: the images are not delivered yet.
      * @returns their ids, in order.
      */
-    async keep(id: number, made: readonly Pick<KeptImage, 'format' | 'bytes'>[]): Promise<readonly number[]> {
+    async storeImages(id: number, made: readonly Pick<StoredImage, 'format' | 'bytes'>[]): Promise<readonly number[]> {
       return db.transaction(async (tx) => {
-        const kept: number[] = [];
+        const imageIds: number[] = [];
         for (const [position, { format, bytes }] of made.entries()) {
           const [row] = await tx
             .insert(images)
             .values({ imageJobId: id, position, format, bytes: fromBase64(bytes) })
             .returning({ id: images.id });
-          if (row) kept.push(row.id);
+          if (row) imageIds.push(row.id);
           // The embedded database resolves without yielding to the event loop: yield between images.
           await yieldToEventLoop();
         }
-        return kept;
+        return imageIds;
       });
     },
     /** Marks a request as completed: its result is delivered. */
@@ -150,7 +150,7 @@ export function createImageJobs(
       return imageJob;
     },
     /** Returns undefined for images that are unknown or no longer stored. */
-    async findImage(id: number): Promise<KeptImage | undefined> {
+    async findImage(id: number): Promise<StoredImage | undefined> {
       const { imageJobId, position, format } = images;
       const [row] = await db
         .select({ imageJobId, position, format, base64: sql<string>`encode(${images.bytes}, 'base64')` })

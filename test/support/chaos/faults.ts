@@ -5,13 +5,13 @@ import type { ChaosAnswer } from './answers.ts';
 export interface ChaosRun {
   readonly answer: ChaosAnswer;
   /** Default `private`. */
-  readonly chatTopic?: ChaosPlace;
+  readonly chatKind?: ChaosChatKind;
   /** Duration of the generation. Default 6 s. */
   readonly writingMs?: number;
   readonly faults?: readonly PlannedFault[];
 }
 
-export type ChaosPlace = 'private' | 'group' | 'supergroup' | 'topic';
+export type ChaosChatKind = 'private' | 'group' | 'supergroup' | 'topic';
 
 export interface ChaosResult {
   /** Violated expectations; empty if all hold. */

@@ -22,11 +22,11 @@ const PLACES = ['private', 'private', 'group', 'supergroup', 'topic'] as const;
 
 function mix(seed: number, pageUnits: number): ChaosMix {
   const random = createRandom(seed);
-  const chatTopic = random.pick(PLACES);
+  const chatKind = random.pick(PLACES);
   const answer = mixAnswer(random, pageUnits);
   const writingMs = 2000 + random.below(9000);
   const faults = mixFaults(random);
-  return { seed, title: `${chatTopic}, ${describeFaults(faults)}`, chatTopic, answer, writingMs, faults };
+  return { seed, title: `${chatKind}, ${describeFaults(faults)}`, chatKind, answer, writingMs, faults };
 }
 
 function mixAnswer(random: Random, pageUnits: number): ChaosAnswer {

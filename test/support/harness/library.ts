@@ -71,7 +71,7 @@ export function createLibraryHarness({ db }: TestDatabase, parts: Partial<Librar
       { name, text }: { readonly name: string; readonly text: string },
     ) {
       const messageId = await addQuestion(by, '', [{ kind: 'document', telegramFileId: 'x', name }]);
-      await conversations.keepText({ messageId, position: 0, text, share: 1 });
+      await conversations.storeText({ messageId, position: 0, text, share: 1 });
       return messageId;
     },
     async addFile(userId: number | null, name: string, more: Partial<typeof files.$inferInsert> = {}) {

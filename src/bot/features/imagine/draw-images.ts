@@ -131,7 +131,7 @@ async function keep(
   images: readonly GeneratedImage[],
 ): Promise<readonly number[]> {
   try {
-    return await services.imageJobs.keep(imageJobId, images);
+    return await services.imageJobs.storeImages(imageJobId, images);
   } catch (error) {
     services.logger.error({ err: error, imageJobId }, 'images could not be saved');
     return [];

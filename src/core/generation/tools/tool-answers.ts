@@ -14,14 +14,14 @@ import type { ChatGeneration } from '../chat-generation.ts';
 import type { FindPrice } from '../metering/cost.ts';
 import type { Requester } from '../requester.ts';
 import {
-  type CarryOutOptions,
   decideCalls,
   type OpenCalls,
   type PausedCalls,
+  type RunCallsParams,
   reopenCalls,
   runCalls,
   toResultMessages,
-} from './carry-out-calls.ts';
+} from './run-calls.ts';
 import { createToolBudget } from './tool-budget.ts';
 import { createToolCallCollector, createToolRefusals, toReturnedCalls } from './tool-calls.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
@@ -169,7 +169,7 @@ export function createToolAnswers(deps: ToolAnswersDeps) {
   async function* runOpenCalls(
     open: OpenCalls,
     messages: ChatMessage[],
-    options: CarryOutOptions & { readonly firstStep: number },
+    options: RunCallsParams & { readonly firstStep: number },
   ): AsyncGenerator<ToolAnswerEvent, Omit<PausedEvent, 'kind'> | undefined, undefined> {
     const decided = await decideCalls(open, options);
     yield { kind: 'tools-begin', uses: decided.runs } as const;

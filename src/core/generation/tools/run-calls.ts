@@ -26,7 +26,7 @@ export interface PausedCalls {
   readonly results: readonly (string | null)[];
 }
 
-export interface CarryOutOptions {
+export interface RunCallsParams {
   readonly userId: number;
   readonly addSource: ToolContext['addSource'];
   readonly tools: readonly Tool[];
@@ -51,7 +51,7 @@ export interface DecidedCalls {
 /** Decides which calls without a result may run. Refused calls get their result at once. */
 export async function decideCalls(
   { calls, results: earlierResults, isAllowed }: OpenCalls,
-  { tools, limits, guard, budget }: Pick<CarryOutOptions, 'tools' | 'limits' | 'guard' | 'budget'>,
+  { tools, limits, guard, budget }: Pick<RunCallsParams, 'tools' | 'limits' | 'guard' | 'budget'>,
 ): Promise<DecidedCalls> {
   const results = [...earlierResults];
   const runs: (ToolUse & { readonly at: number })[] = [];
@@ -85,7 +85,7 @@ export async function runCalls(
   deps: { readonly clock: Clock; readonly logger: Logger },
   calls: OpenCalls['calls'],
   { results, runs }: DecidedCalls,
-  { userId, addSource, guard, limits, budget, signal }: CarryOutOptions,
+  { userId, addSource, guard, limits, budget, signal }: RunCallsParams,
 ): Promise<readonly (string | null)[]> {
   const maxCharacters = budget.resultCharacters(runs.length);
   const { hasForeignText, recordForeignText } = guard;
@@ -116,7 +116,7 @@ export function toResultMessages(
 /** Restores a paused answer: returns its open calls and replays earlier results into guard and budget. */
 export function reopenCalls(
   { messages, results }: PausedCalls,
-  { tools, guard, budget }: Pick<CarryOutOptions, 'tools' | 'guard' | 'budget'>,
+  { tools, guard, budget }: Pick<RunCallsParams, 'tools' | 'guard' | 'budget'>,
 ): Omit<OpenCalls, 'isAllowed'> {
   let calls: OpenCalls['calls'] = [];
   const read = (call: OpenCalls['calls'][number] | undefined, result: unknown) => {
