@@ -1,3 +1,4 @@
+import { countCharacters } from '../../lib/count-characters.ts';
 import {
   type ChatStream,
   type Router,
@@ -10,7 +11,6 @@ import {
 } from '../models/index.ts';
 import { boundSpeechCost, boundTranscriptCost } from './metering/audio-bounds.ts';
 import type { AudioUse } from './metering/cost.ts';
-import { countCharacters } from './metering/count-characters.ts';
 import {
   AS_SPEECH,
   AS_TRANSCRIPTION,

@@ -1,6 +1,6 @@
+import { countCharacters } from '../../lib/count-characters.ts';
 import type { Speech, SpeechRouter } from '../models/index.ts';
 import { boundSpeechCost } from './metering/audio-bounds.ts';
-import { countCharacters } from './metering/count-characters.ts';
 import { AS_SPEECH, countRequest, toBotUse } from './metering/counted-request.ts';
 import type { MeteringDeps } from './metering/reserve-and-settle.ts';
 import type { Requester } from './requester.ts';

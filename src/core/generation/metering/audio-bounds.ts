@@ -1,8 +1,8 @@
 import { findAudioSeconds } from '../../../lib/audio-duration/find-audio-seconds.ts';
+import { countCharacters } from '../../../lib/count-characters.ts';
 import type { ExpectedCost } from '../../limits/index.ts';
 import type { ModelPrice } from '../../models/index.ts';
 import { findDearest, toFixedCost } from './cost-bounds.ts';
-import { countCharacters } from './count-characters.ts';
 
 const MILLION = 1_000_000;
 /** A day. Silence takes so few bytes that a recording of unknown duration may be as long as hosts accept. */

@@ -1,3 +1,5 @@
+import { countCharacters } from '../../../lib/count-characters.ts';
+
 /** Part of a text that is found as a whole. */
 export interface Chunk {
   readonly text: string;
@@ -41,10 +43,4 @@ function findEnd(text: string, from: number): number {
 
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function countCharacters(text: string): number {
-  let count = 0;
-  for (const _character of text) count += 1;
-  return count;
 }
