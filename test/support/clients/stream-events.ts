@@ -16,13 +16,13 @@ export function readResponseEvents(text: string): readonly StreamedEvent[] {
   });
 }
 
-/** An event of a stream. */
+/** An event of Anthropic's Messages API. */
 interface MessagesEvent {
   readonly type: string;
   readonly data: JsonObject;
 }
 
-/** Reads the events of a stream, and checks that both lines have the same type. */
+/** Parses an event stream of the Messages API, and checks that both lines of an event have the same type. */
 export function readMessagesEvents(text: string): readonly MessagesEvent[] {
   const blocks = text.split('\n\n');
   if (blocks.pop() !== '') throw new Error('the stream does not end with a blank line');

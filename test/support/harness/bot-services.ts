@@ -32,7 +32,7 @@ export const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
 /** Base address of file links. There is no server at it. */
 export const CLOUD_URL = 'https://files.example.org';
 export const API_URL = 'https://ai.example.org/ai/openai';
-/** Latency of a call, if the play has its own clock. */
+/** Latency of a call, if the harness has a clock of its own. */
 const LATENCY_MS = 60;
 /** Name of the bot in transcripts. */
 const BOT = 'Bot';
@@ -70,9 +70,9 @@ export interface BotHarnessOptions {
   /** Whether models generate titles of conversations. Default false, so that they get questions only. */
   readonly asksForTitles?: boolean;
   readonly change?: (deps: GivenServices) => GivenServices;
-  /** Clock of the play. The bot and Telegram are then connected in process, with a latency on this clock. */
+  /** Clock of the harness. The bot and Telegram are then connected in process, with a latency on this clock. */
   readonly clock?: Clock;
-  /** Wraps the database of the play. */
+  /** Wraps the database of the harness. */
   readonly wrapDatabase?: (db: Database) => Database;
 }
 
@@ -125,7 +125,10 @@ export async function startTestBot(
   );
   const deps: GivenServices = {
     ...services,
-    ...{ toolbox, client, clock, logger },
+    toolbox,
+    client,
+    clock,
+    logger,
     arrivals: createArrivals({ db, botId: BOT_ID }),
     apiUrl: API_URL,
     consoleUrl: 'https://ai.example.org/console/',

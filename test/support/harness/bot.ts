@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 import type { Services } from '../../../src/app/services.ts';
 import type { SwitchboardBot } from '../../../src/bot/bot.ts';
 import type { Database } from '../../../src/database/connect.ts';
-import { updates as keptUpdates, usage } from '../../../src/database/schema/index.ts';
+import { updates as storedUpdates, usage } from '../../../src/database/schema/index.ts';
 import { sleep } from '../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import type { TelegramClient } from '../../../src/telegram/telegram-client.ts';
@@ -64,7 +64,7 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
   const control = options.clock ? simulator.control : withPatience(simulator.control);
   const isIdle = async () => {
     const isBusy = bot.listBusyChats().size > 0 || control.pendingUpdates().length > 0;
-    return !isBusy && (await embedded.db.$count(keptUpdates, isNull(keptUpdates.handledAt))) === 0;
+    return !isBusy && (await embedded.db.$count(storedUpdates, isNull(storedUpdates.handledAt))) === 0;
   };
   const chats = createChatHelpers(control, { log, isIdle });
   const actors = createActors({ control, chats });
@@ -72,7 +72,13 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
     ...services,
     ...chats,
     ...actors,
-    ...{ bot, models, images, telegram: control, client, db, log },
+    bot,
+    models,
+    images,
+    telegram: control,
+    client,
+    db,
+    log,
     operator(name, chat) {
       const operator = actors.user(name, 'en', chat);
       adminIds.push(operator.id);
@@ -86,7 +92,7 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
     hasHandledAll: () =>
       expect
         .poll(async () => {
-          const waiting = await db.select().from(keptUpdates).where(isNull(keptUpdates.handledAt));
+          const waiting = await db.select().from(storedUpdates).where(isNull(storedUpdates.handledAt));
           return control.pendingUpdates().length + waiting.length;
         })
         .toBe(0),
@@ -96,8 +102,8 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
     passes: (durationMs) => sleep(clock, durationMs),
     receives: (update) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
     async brings(updates) {
-      const kept = await accept(updates.map((update) => Object.assign({ update_id: 1 }, update)));
-      if (kept < updates.length) throw new Error('there is no room for more updates');
+      const acceptedCount = await accept(updates.map((update) => Object.assign({ update_id: 1 }, update)));
+      if (acceptedCount < updates.length) throw new Error('there is no room for more updates');
     },
     async callBotApi(method, payload) {
       const { signal } = new AbortController();

@@ -44,16 +44,16 @@ export function keysIn({ message }: ChatMessage): string[] {
 }
 
 /** Reads the content of a stored file. */
-export async function readStored(stage: BotHarness, id: string): Promise<Buffer> {
-  const file = await stage.storage.find(id);
+export async function readStored(harness: BotHarness, id: string): Promise<Buffer> {
+  const file = await harness.storage.find(id);
   const range = { start: 0, end: (file?.sizeBytes ?? 0) - 1 };
-  return collect(await stage.storage.read(id, range, AbortSignal.timeout(60_000)));
+  return collect(await harness.storage.read(id, range, AbortSignal.timeout(60_000)));
 }
 
 /** Returns the number of files of a user. */
-export async function countFiles(stage: BotHarness, telegramId: number): Promise<number> {
-  const person = await stage.accounts.ensureTelegramUser(telegramId);
-  return (await stage.storage.list(person.id, { offset: 0, limit: 1 })).totalCount;
+export async function countFiles(harness: BotHarness, telegramId: number): Promise<number> {
+  const user = await harness.accounts.ensureTelegramUser(telegramId);
+  return (await harness.storage.list(user.id, { offset: 0, limit: 1 })).totalCount;
 }
 
 /** Reads the body of a response. The tests check which of the fields are present. */
@@ -65,9 +65,9 @@ export async function readUploadAnswer(answer: Response | Promise<Response>): Pr
 export async function keepFile(
   harness: BotHarness,
   owner: { readonly id: number },
-  order: Partial<UploadOptions> & { readonly bytes?: Buffer } = {},
+  options: Partial<UploadOptions> & { readonly bytes?: Buffer } = {},
 ): Promise<UploadedFile> {
-  const { bytes = Buffer.from('twelve bytes'), ...more } = order;
+  const { bytes = Buffer.from('twelve bytes'), ...more } = options;
   const { id: userId } = await harness.accounts.ensureTelegramUser(owner.id);
   const file = { name: 'note.txt', mediaType: 'text/plain', userId, ...more };
   return harness.storage.upload(oneChunk(bytes), file, AbortSignal.timeout(10_000));

@@ -24,7 +24,7 @@ export function createLibraryHarness({ db }: TestDatabase, parts: Partial<Librar
     encryptionKey: Buffer.alloc(32, 1),
   });
   const library = createLibrary({ db, clock, logger, storage, documents: createDocumentTexts(), ...parts });
-  // Several stages may share a database.
+  // Several harnesses may share a database.
   let lastTelegramId = randomInt(1_000_000_000);
   const nextTelegramId = () => {
     lastTelegramId += 1;
@@ -47,7 +47,11 @@ export function createLibraryHarness({ db }: TestDatabase, parts: Partial<Librar
     while (await library.embed(signal));
   };
   return {
-    ...{ library, conversations, storage, lines, indexAll },
+    library,
+    conversations,
+    storage,
+    lines,
+    indexAll,
     async addUser() {
       const chatId = 1_000_000 + nextTelegramId();
       const [row] = await db.insert(users).values({ telegramId: chatId }).returning();
@@ -104,11 +108,19 @@ export async function talk(
   const { userId, chatId, question, answer = `Re: ${question}` } = talked;
   const { id } = await conversations.startConversation({ chatId, topicId: undefined }, userId);
   const asked = await conversations.addMessage({
-    ...{ conversationId: id, parentId: undefined, role: 'user', content: question, userId },
+    conversationId: id,
+    parentId: undefined,
+    role: 'user',
+    content: question,
+    userId,
   });
   const answered = await conversations.addMessage({
-    ...{ conversationId: id, parentId: asked.id, role: 'assistant', content: answer },
-    ...{ model: 'fake-model', finishReason: 'stop' },
+    conversationId: id,
+    parentId: asked.id,
+    role: 'assistant',
+    content: answer,
+    model: 'fake-model',
+    finishReason: 'stop',
   });
   await conversations.settleMessage(answered.id);
   return { id, askedId: asked.id, answeredId: answered.id };

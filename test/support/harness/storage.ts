@@ -51,7 +51,7 @@ export interface StorageHarness<Store extends BlobStore = ScriptedBlobStore> {
   readonly db: Database;
   readonly logLines: readonly string[];
   readonly signal: AbortSignal;
-  upload(bytes: Buffer, order?: Partial<UploadOptions>): Promise<UploadedFile>;
+  upload(bytes: Buffer, options?: Partial<UploadOptions>): Promise<UploadedFile>;
   read(id: string, range?: { readonly start: number; readonly end: number }): Promise<Buffer>;
   /** Advances the clock until the work is done. */
   elapse<Result>(work: Promise<Result>): Promise<Result>;
@@ -61,6 +61,7 @@ export interface StorageHarness<Store extends BlobStore = ScriptedBlobStore> {
   countRows(): Promise<{ readonly files: number; readonly blobs: number; readonly parts: number }>;
 }
 
+/** Creates a storage on a store with scripted failures. */
 export function createStorageHarness(
   db: Database,
   options: StorageOptions & { readonly clock?: FakeClock } = {},
@@ -68,7 +69,7 @@ export function createStorageHarness(
   return createStorageHarnessOn(db, createScriptedBlobStore(), options);
 }
 
-/** If `clock` is given, work on the database does not stop it. */
+/** Creates the same on any store. If `clock` is given, work on the database does not stop it. */
 export function createStorageHarnessOn<Store extends BlobStore>(
   given: Database,
   store: Store,
@@ -80,12 +81,19 @@ export function createStorageHarnessOn<Store extends BlobStore>(
   const { logger, lines } = createRecordingLogger();
   const storage = createStorage({ db, clock, logger, store, encryptionKey: ENCRYPTION_KEY }, options);
   const { signal } = new AbortController();
-  const stage: StorageHarness<Store> = {
-    ...{ storage, store, clock, db, signal, logLines: lines },
-    upload: (bytes, order = {}) =>
-      stage.elapse(storage.upload(toChunks(bytes), { name: 'a.bin', mediaType: undefined, ...order }, signal)),
+  const harness: StorageHarness<Store> = {
+    storage,
+    store,
+    clock,
+    db,
+    signal,
+    logLines: lines,
+    upload: (bytes, uploadOptions = {}) =>
+      harness.elapse(
+        storage.upload(toChunks(bytes), { name: 'a.bin', mediaType: undefined, ...uploadOptions }, signal),
+      ),
     async read(id, range = { start: 0, end: Number.MAX_SAFE_INTEGER }) {
-      return stage.elapse(collect(await stage.elapse(storage.read(id, range, signal))));
+      return harness.elapse(collect(await harness.elapse(storage.read(id, range, signal))));
     },
     async elapse(work) {
       let isDone = false;
@@ -107,7 +115,7 @@ export function createStorageHarnessOn<Store extends BlobStore>(
       return { files: await db.$count(files), blobs: await db.$count(blobs), parts: await db.$count(parts) };
     },
   };
-  return stage;
+  return harness;
 }
 
 /** Splits bytes into chunks of an odd size, like reads from a socket. */
@@ -144,7 +152,10 @@ export async function startChannelHarness(options: ChannelHarnessOptions = {}) {
     const store = createTelegramBlobStore(
       { clock, logger, rateLimitStore },
       {
-        ...{ botTokens: tokens, chatIds, apiRoot: simulator.url, maxBytes: 20 * 1024 * 1024 },
+        botTokens: tokens,
+        chatIds,
+        apiRoot: simulator.url,
+        maxBytes: 20 * 1024 * 1024,
         ...config,
         ...changes,
       },
@@ -160,7 +171,7 @@ export async function startChannelHarness(options: ChannelHarnessOptions = {}) {
     rateLimitStore,
     /** Log lines of the store. */
     lines,
-    /** Creates another store on the same channels, like another process; closed with the stage. */
+    /** Creates another store on the same channels, like another process; closed with the harness. */
     createStore,
     /** Returns the names of the documents in a channel, default the first. */
     documents: (chatId = chatIds[0] ?? 0) =>

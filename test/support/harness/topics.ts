@@ -62,7 +62,15 @@ export function enterPlace(harness: BotHarness, name: PlaceName, who: 'person' |
   const sees = (text: string | RegExp) => harness.sees(chatId, text);
 
   return {
-    ...{ name, isGroup, chatId, topicId, ann, bob, writes, asks, sees },
+    name,
+    isGroup,
+    chatId,
+    topicId,
+    ann,
+    bob,
+    writes,
+    asks,
+    sees,
     isAnswered(text) {
       asks(text);
       return sees(`You said: ${text}`);

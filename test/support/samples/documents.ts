@@ -41,16 +41,11 @@ export function writePdf(pages: readonly string[], options: { readonly isEncrypt
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
     `<< /Filter /Standard /V 1 /R 2 /P -4 /O <${'5a'.repeat(32)}> /U <${'a5'.repeat(32)}> >>`,
   ];
-  let body = '%PDF-1.4\n';
-  const offsets = objects.map((object, index) => {
-    const offset = body.length;
-    body += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const encrypt = options.isEncrypted ? ` /Encrypt ${objects.length} 0 R /ID [<00> <00>]` : '';
-  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R${encrypt} >>\nstartxref\n${body.length}\n%%EOF\n`;
-  return Buffer.from(`${body}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}${trailer}`, 'latin1');
+  const encryption = options.isEncrypted ? ` /Encrypt ${objects.length} 0 R /ID [<00> <00>]` : '';
+  return writePdfObjects(
+    objects.map((object) => Buffer.from(object, 'latin1')),
+    encryption,
+  );
 }
 
 function toShown(line: string): string {
@@ -126,8 +121,11 @@ function toRelations(type: string, target: string): string {
   return `<Relationships xmlns="${base}/package/2006/relationships"><Relationship Id="rId1" Type="${base}/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`;
 }
 
-/** Returns a PDF of these objects, whose ids are 1, 2, …; the first one is the catalogue. */
-function writePdfObjects(objects: readonly (string | Buffer)[]): Buffer {
+/**
+ * Returns a PDF of these objects, whose ids are 1, 2, …; the first one is the catalogue.
+ * @param fields further ones of the trailer
+ */
+function writePdfObjects(objects: readonly (string | Buffer)[], fields = ''): Buffer {
   const chunks: Buffer[] = [Buffer.from('%PDF-1.5\n')];
   let length = chunks[0]?.length ?? 0;
   const add = (chunk: Buffer) => {
@@ -142,7 +140,7 @@ function writePdfObjects(objects: readonly (string | Buffer)[]): Buffer {
     return offset;
   });
   const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF\n`;
+  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R${fields} >>\nstartxref\n${length}\n%%EOF\n`;
   add(Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}${trailer}`));
   return Buffer.concat(chunks);
 }

@@ -84,7 +84,8 @@ export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: L
   const toMessage = ({ chat, from }: FuzzedPlace, more: JsonObject): JsonObject => ({
     message_id: 7,
     date: Math.floor(Date.now() / 1000),
-    ...{ chat, from },
+    chat,
+    from,
     ...more,
   });
   const of = (family: string, updates: fc.Arbitrary<JsonObject | readonly JsonObject[]>) =>
@@ -116,7 +117,10 @@ export function hostileUpdate(places: readonly FuzzedPlace[], { tokens, ids }: L
     .tuple(chatTopic, pressed, data, fc.constantFrom('message', 'inline', 'neither', 'both'))
     .map(([{ from }, shown, token, kind]) => ({
       callback_query: {
-        ...{ id: '1', from, chat_instance: '1', data: token },
+        id: '1',
+        from,
+        chat_instance: '1',
+        data: token,
         ...(kind === 'message' || kind === 'both' ? { message: shown } : {}),
         ...(kind === 'inline' || kind === 'both' ? { inline_message_id: 'made-up' } : {}),
       },

@@ -22,7 +22,7 @@ interface Said {
   readonly hasButton: boolean;
 }
 
-/** Simulated users who ask questions and check the long answers of `answerAtLength`. */
+/** Creates simulated users who ask questions and check the long answers of `answerAtLength`. */
 export function createAskingUsers(control: Control, { notice }: AskingOptions = {}) {
   const users: QuestionService[] = [];
   const listSaid = ({ chatId }: QuestionService): Said[] =>
@@ -89,7 +89,7 @@ function describe({ chatId, answers }: QuestionService, said: readonly Said[]): 
   return `chat ${chatId}: should have ${pages.map(({ name }) => name).join(' ')}, has ${names.join(' ') || 'nothing'}`;
 }
 
-/** Long answers: three users ask in each round, one of them twice. Every page is shown once, in order. */
+/** Creates the work of long answers: three users ask in each round, one of them twice. Every page is shown once, in order. */
 export function createAnswers({ stage }: StormPlace): Work {
   stage.provider.behaveUsually(answerAtLength());
   const users = createAskingUsers(stage.telegram.control);

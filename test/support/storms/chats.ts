@@ -3,7 +3,10 @@ import { answerHello, answerJson } from '../hosts/fake-provider.ts';
 import { answerAtLength, toAnswerPages } from '../samples/long-answers.ts';
 import type { StormPlace, Work } from './storm.ts';
 
-/** Comparisons of models, each in a chat of its own: every model answers once, in a message of its own, and one is chosen. */
+/**
+ * Creates comparisons of models, each in a chat of its own: every model answers once, in a message of its own, and one
+ * is chosen.
+ */
 export async function createComparisons({ stage }: StormPlace): Promise<Work> {
   const models = ['one', 'two', 'three'];
   stage.provider.behaveAtModels(
@@ -39,7 +42,7 @@ export async function createComparisons({ stage }: StormPlace): Promise<Work> {
 /** Time until a process has stored what the chat shows. */
 const STORED_AFTER_MS = 3000;
 
-/** A variant of an answer is asked for in one round, and the first one selected again in the next. */
+/** Creates variants: one is asked for in one round, and the first one selected again in the next. */
 export function createVariants({ stage }: StormPlace): Work {
   let isAgain = false;
   let wanted: readonly string[] = [];
@@ -90,7 +93,7 @@ export const BROADCAST_OPTIONS = {
   simulator: { firstNumber: FIRST_NUMBER },
 };
 
-/** A broadcast of the admin to seven users: each gets at most one copy, and those whose send is unclear are reported. */
+/** Creates a broadcast of the admin to seven users: each gets at most one copy, and those whose send is unclear are reported. */
 export async function createBroadcast(
   { stage }: StormPlace,
   { unclear, copies }: { readonly unclear: number; readonly copies: number },

@@ -11,11 +11,11 @@ import {
 
 /** Repeated ends of processes while they work. */
 export interface Storm {
-  /** What is running. */
+  /** Beginning of the title: the work that is running. */
   readonly running: string;
-  /** Which processes are ended, and when. */
+  /** The title continues: which processes are ended, and when. */
   readonly killed: string;
-  /** What must hold after it. */
+  /** End of the title: the outcome that must hold. */
   readonly holds: string;
   /** Number of processes: one on an embedded database, several on a server. */
   readonly processes: 1 | 2 | 3;
@@ -35,7 +35,7 @@ export interface StormPlace {
   readonly database: TestDatabase;
 }
 
-/** What the processes of a storm work on. */
+/** Work of the processes in a storm. */
 export interface Work {
   begin(round: number): Promise<void> | void;
   /** Time from `begin` to the first moment. Default 0. */
@@ -60,12 +60,12 @@ export type Moment = { readonly victims?: readonly number[] } & (
 const LATEST_CALL_MS = 8000;
 const SETTLING_MS = 240_000;
 
-/** Some time after the work has begun, in milliseconds. */
+/** Returns moments some time after the work has begun, in milliseconds. */
 export function atTime(min: number, max: number): fc.Arbitrary<Moment> {
   return fc.record({ kind: fc.constant('time' as const), afterMs: fc.integer({ min, max }) });
 }
 
-/** One of the first calls that write answers. */
+/** Returns moments at one of the first calls that write answers. */
 export function atCall(maxSkip: number): fc.Arbitrary<Moment> {
   return fc.record({
     kind: fc.constant('call' as const),
@@ -75,12 +75,12 @@ export function atCall(maxSkip: number): fc.Arbitrary<Moment> {
   });
 }
 
-/** So many of these moments. */
+/** Returns lists of this number of moments. */
 export function several(count: number, ...moments: readonly fc.Arbitrary<Moment>[]): fc.Arbitrary<Moment[]> {
   return fc.array(fc.oneof(...moments), { minLength: count, maxLength: count });
 }
 
-/** Whether a storm can run here. */
+/** Returns whether a storm can run here. */
 export function hasPlace({ processes }: Storm): boolean {
   return processes === 1 || findServerUrl() !== undefined;
 }

@@ -25,7 +25,7 @@ const DUE_AFTER_START_MS = 4500;
 const LEDGER_MS = 10_000;
 
 /**
- * Tasks that are due once: each sends its message exactly once, and its run is done. If they are made while the process
+ * Creates tasks that are due once: each sends its message exactly once, and its run is done. If they are made while the process
  * is down, it is killed and started for that, because its embedded database can't be opened twice.
  */
 export async function createTaskRuns({ stage, database }: StormPlace, { isDown = false } = {}): Promise<Work> {
