@@ -125,11 +125,11 @@ module.exports = {
     },
     {
       name: 'providers-share-only-what-is-above-them',
-      comment: 'a protocol is one folder; only Switchboard speaks the protocol of another folder',
+      comment: 'a protocol is one folder',
       severity: 'error',
-      from: { path: '^src/core/models/providers/([^/]+)/', pathNot: '^src/core/models/providers/switchboard/' },
+      from: { path: '^src/core/models/providers/([^/]+)/' },
       to: {
-        path: '^src/core/models/providers/(anthropic|bedrock|demo|openai-compatible|stable-diffusion-webui|switchboard)/',
+        path: '^src/core/models/providers/(anthropic|bedrock|demo|openai-compatible|stable-diffusion-webui)/',
         pathNot: '^src/core/models/providers/$1/',
       },
     },
