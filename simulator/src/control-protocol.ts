@@ -313,7 +313,7 @@ export interface NewTopic {
   readonly from?: number;
 }
 
-/** Deletes a topic with all its messages. */
+/** Deletion of a topic with all its messages. */
 export interface TopicDeletion {
   readonly chatId: number;
   readonly topicId: number;
@@ -337,7 +337,7 @@ export interface InlineRequested {
   readonly inlineQueryId: string;
 }
 
-/** Sends one of the results to a chat, as the user who made the query. */
+/** Choice of one of the results, sent to a chat as the user who made the query. */
 export interface InlineChoice {
   readonly inlineQueryId: string;
   readonly resultId: string;

@@ -15,11 +15,6 @@ export type Variants = ReturnType<typeof createVariants>;
 /** Finish reasons of answers that are not worth showing as variants. */
 const BROKEN = ['error', 'interrupted', 'content_filter'];
 
-/** Selects the chat of a conversation. */
-function chatOf(db: Database, conversationId: AnyColumn) {
-  return db.select({ id: conversations.chatId }).from(conversations).where(eq(conversations.id, conversationId));
-}
-
 export function createVariants({ db }: { readonly db: Database }) {
   const listShownIn = async (tx: Database, { answerId, chatId }: ShownAnswer) => {
     const rows = await tx
@@ -131,4 +126,9 @@ export function createVariants({ db }: { readonly db: Database }) {
     /** Makes a message the head of its conversation. */
     setHead: (messageId: number): Promise<void> => setHead(db, messageId),
   };
+}
+
+/** Selects the chat of a conversation. */
+function chatOf(db: Database, conversationId: AnyColumn) {
+  return db.select({ id: conversations.chatId }).from(conversations).where(eq(conversations.id, conversationId));
 }

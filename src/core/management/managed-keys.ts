@@ -27,7 +27,7 @@ export interface KeyChanges {
   readonly isPaused?: boolean | undefined;
 }
 
-/** Selects keys. Default: all. */
+/** Filter for keys. Default: all. */
 export interface KeyFilter {
   readonly userId?: number | undefined;
   /** Text in the name, in any case, or at the beginning of the secret, of which ten characters are stored. */

@@ -18,16 +18,16 @@ const FIRST_LEASE_MS = 30_000;
 /** Claims before a run is given up, after about half an hour. */
 const MAX_CLAIMS = 6;
 
+/** Returns the condition for open runs that were claimed too often. */
+export function isGivenUp(db: Database, now: Date): SQL | undefined {
+  return and(isUnanswered(db), gte(taskRuns.claims, MAX_CLAIMS), lte(taskRuns.leaseUntil, now));
+}
+
 /** Returns the condition for open runs whose question is not stored, or has no answer yet. */
 function isUnanswered(db: Database): SQL | undefined {
   const answers = db.select({ id: messages.id }).from(messages).where(eq(messages.parentId, taskRuns.questionId));
   const isAsked = and(eq(taskRuns.state, 'started'), isNotNull(taskRuns.questionId), notExists(answers));
   return or(inArray(taskRuns.state, ['due', 'claimed']), isAsked);
-}
-
-/** Returns the condition for open runs that were claimed too often. */
-export function isGivenUp(db: Database, now: Date): SQL | undefined {
-  return and(isUnanswered(db), gte(taskRuns.claims, MAX_CLAIMS), lte(taskRuns.leaseUntil, now));
 }
 
 /** Claims runs without an answer, and runs with a notice, that no process has claimed or whose lease has expired. */

@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/logger.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import { BATCH, type TaskLedger } from './task-ledger.ts';
 
-/** Makes tasks run at their due times. */
+/** Start of tasks at their due times. */
 export interface TaskScheduler {
   /**
    * Runs until the signal aborts. Every process may run it: each due run is handed over once, and again if it has not

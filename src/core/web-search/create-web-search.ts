@@ -10,7 +10,7 @@ import { readResults, type WebSearchResult } from './read-result.ts';
 import type { SearchApi, WebSearchQuery, WebSearchService } from './search-api.ts';
 import { createSearchApi } from './search-apis.ts';
 
-/** Searches the web by the operator's services. */
+/** Search of the web by the operator's services. */
 export interface WebSearch {
   /**
    * Asks the services in order until one answers. A service that failed is skipped for a while.

@@ -20,14 +20,6 @@ export interface MeteringDeps {
   readonly isFreeField?: ((model: string, field: string) => boolean) | undefined;
 }
 
-/** Returns the first field of a request that its hosts may charge for beside the price of the model. */
-function findPaidFieldOf(
-  { isFreeField }: Pick<MeteringDeps, 'isFreeField'>,
-  request: ForwardedFields & { readonly model: string },
-): string | undefined {
-  return findPaidField(request, (field) => isFreeField?.(request.model, field) ?? false);
-}
-
 /**
  * Returns the price of the model that has answered a request; undefined if it is not known, or if hosts may charge more
  * for the request. Without a price, the fields of the request are not read.
@@ -39,6 +31,14 @@ export function findPriceOf(
 ): ModelPrice | undefined {
   const price = deps.findPrice?.(provider, model);
   return price && findPaidFieldOf(deps, request) === undefined ? price : undefined;
+}
+
+/** Returns the first field of a request that its hosts may charge for beside the price of the model. */
+function findPaidFieldOf(
+  { isFreeField }: Pick<MeteringDeps, 'isFreeField'>,
+  request: ForwardedFields & { readonly model: string },
+): string | undefined {
+  return findPaidField(request, (field) => isFreeField?.(request.model, field) ?? false);
 }
 
 /**

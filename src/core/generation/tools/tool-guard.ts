@@ -14,7 +14,7 @@ export interface ToolUse {
 export type ToolDecision = 'run' | 'ask' | 'refuse';
 
 /**
- * Decides which calls run without permission of the user. Text from third parties may contain instructions for the
+ * Guard of an answer: decides which calls run without permission of the user. Text from third parties may contain instructions for the
  * model (prompt injection). After the model has read such text, calls with side effects need permission, and so do URLs
  * and search queries composed by the model.
  */

@@ -8,7 +8,7 @@ export const USAGE_KINDS = usage.kind.enumValues;
 /** A moment: an instant, or the beginning of a day (`2026-11-23`) in the time zone of the query. */
 export type Moment = Date | string;
 
-/** Selects rows of the usage ledger. */
+/** Filter for rows of the usage ledger. */
 export interface UsageFilter {
   readonly userId?: number | undefined;
   readonly keyId?: number | undefined;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json.ts';
 
 /**
- * Stores opaque blobs: the bytes of files. It does not know their content, their owner, or whether they are still
+ * Store of opaque blobs: the bytes of files. It does not know their content, their owner, or whether they are still
  * needed.
  */
 export interface BlobStore {

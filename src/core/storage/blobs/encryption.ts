@@ -27,7 +27,7 @@ export interface PartSecret {
   readonly noncePrefix: Buffer;
 }
 
-/** Encrypts and decrypts the segments of one part. */
+/** Encryption of the segments of one part. */
 export interface PartCipher {
   /** Encrypts a segment into `target` at `offset`, where `plain.length + 16` bytes are free. Returns the end offset. */
   seal(segment: SegmentLocation, plain: Buffer, target: Buffer, offset: number): number;
