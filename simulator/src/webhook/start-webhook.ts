@@ -28,7 +28,7 @@ export function startWebhook(world: World, bot: Bot, settings: WebhookSettings):
   const agent = new Agent({ connections: settings.maxConnections });
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, world.closing]);
-  const busyLanes = new Set<string>();
+  const busyQueues = new Set<string>();
 
   const webhook: Webhook = {
     url: settings.url,
@@ -52,24 +52,24 @@ export function startWebhook(world: World, bot: Bot, settings: WebhookSettings):
     }
   };
 
-  const deliver = async (update: Update, lane: string): Promise<void> => {
+  const deliver = async (update: Update, queue: string): Promise<void> => {
     for (let delayMs = FIRST_RETRY_MS; !signal.aborted; delayMs = Math.min(delayMs * 2, LONGEST_RETRY_MS)) {
       if (await deliverOnce(update)) break;
       await sleep(world.clock, delayMs, signal).catch(() => undefined);
     }
     if (!signal.aborted) bot.updates.remove(update.update_id);
-    busyLanes.delete(lane);
+    busyQueues.delete(queue);
     pump();
   };
 
   const pump = (): void => {
     if (signal.aborted) return;
     for (const update of bot.updates.list()) {
-      if (busyLanes.size >= settings.maxConnections) return;
-      const lane = laneOf(update);
-      if (busyLanes.has(lane)) continue;
-      busyLanes.add(lane);
-      void deliver(update, lane);
+      if (busyQueues.size >= settings.maxConnections) return;
+      const queue = toQueueKey(update);
+      if (busyQueues.has(queue)) continue;
+      busyQueues.add(queue);
+      void deliver(update, queue);
     }
   };
 
@@ -83,7 +83,7 @@ export function startWebhook(world: World, bot: Bot, settings: WebhookSettings):
 }
 
 /** Returns the queue key of an update: its chat, or its user outside chats. */
-function laneOf(update: Update): string {
+function toQueueKey(update: Update): string {
   const message = update.message ?? update.edited_message ?? update.channel_post ?? update.edited_channel_post;
   const chat = message?.chat ?? update.callback_query?.message?.chat ?? update.my_chat_member?.chat;
   if (chat) return `chat ${chat.id}`;
