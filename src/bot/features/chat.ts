@@ -14,13 +14,12 @@ import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { createLateQuestions } from '../questions/late-question.ts';
 
-/** Questions, and messages that the bot does not understand. Runs after all other features that handle messages. */
+/**
+ * Questions to the model, unknown commands, and messages that the bot can't read. Runs after all other features that
+ * handle messages.
+ */
 export const chat: Feature = { create: createHandlers };
 
-/**
- * Handles messages that no other feature has handled: unknown commands, questions to the model, and unsupported
- * content.
- */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.use(createUnknownCommand(), createQuestions(services), createUnreadable(services));

@@ -9,13 +9,12 @@ import type { BotServices } from '../kit/services.ts';
 import { leadToPrivate, showView } from '../kit/views.ts';
 import { storeGuess } from '../time-zones/time-zones.ts';
 
-/** `/console`: opens the web app, in Telegram and in a browser. */
+/** `/console`: opens the web app, in Telegram and in a browser. Private chats only. */
 export const webConsole: Feature = {
   commands: [{ name: 'console', menus: ['private'], describe: (locale) => texts[locale].command }],
   create: createHandlers,
 };
 
-/** `/console` in private chats. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('console', async (ctx) => {

@@ -17,13 +17,12 @@ declare module '../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** 👍 and 👎 on answers. */
+/**
+ * 👍 and 👎 on answers, as reactions and as buttons: one rating per user and answer, which can be changed and withdrawn.
+ * Other reactions are ignored.
+ */
 export const feedback: Feature = { actions, create: createHandlers };
 
-/**
- * 👍 and 👎 on answers, as reactions and as buttons: one rating per user and answer, which can be changed and
- * withdrawn. Other reactions are ignored.
- */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.on('message_reaction', async (ctx) => {

@@ -10,13 +10,12 @@ import { markParts, showView } from '../kit/views.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
 import type { InputCapabilities, Locale } from '../texts/locales.ts';
 
-/** `/help`: the commands of the chat. */
+/** `/help`: the commands of the chat; admins also see theirs in private chats. */
 export const help: Feature = {
   commands: [{ name: 'help', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   create: createHandlers,
 };
 
-/** `/help`: the commands for users; admins also see theirs in private chats. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('help', async (ctx) => {

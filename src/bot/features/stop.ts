@@ -22,17 +22,16 @@ declare module '../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** `/stop`, and Stop below an answer. */
+/**
+ * `/stop` and the Stop button: end an answer and keep its text. The command also stops image jobs, saves and readings:
+ * those of its topic, or in a private chat outside of topics those of all topics.
+ */
 export const stop: Feature = {
   commands: [{ name: 'stop', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
 };
 
-/**
- * `/stop` and the Stop button: end an answer and keep its text. The command also stops image jobs, saves and readings:
- * those of its topic, or in a private chat outside of topics those of all topics.
- */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('stop', async (ctx) => {

@@ -10,16 +10,15 @@ import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 
-/** `/summarise`: summaries of texts, messages and group chats. */
+/**
+ * `/summarise` with a text or in reply to a message: summarises it. In a group without either: summarises the stored
+ * messages. Synonyms in reply to a message are handled with questions.
+ */
 export const summarise: Feature = {
   commands: [{ name: 'summarise', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   create: createHandlers,
 };
 
-/**
- * `/summarise` with a text or in reply to a message: summarises it. In a group without either: summarises the stored
- * messages. Synonyms in reply to a message are handled with questions.
- */
 function createHandlers(services: BotServices): FeatureHandlers {
   const { questionService } = services;
   const composer = new Composer<BotContext>();

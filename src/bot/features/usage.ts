@@ -35,7 +35,7 @@ declare module '../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** `/usage`: a user's usage, costs and remaining quotas. */
+/** `/usage`: a user's usage, costs and remaining quotas, below a chart of the last 30 days. Private chats only. */
 export const usage: Feature = {
   commands: [{ name: 'usage', menus: ['private'], describe: (locale) => texts[locale].command }],
   actions,
@@ -47,7 +47,6 @@ const MAX_MODELS = 6;
 /** Days in the chart. */
 const DAYS = 30;
 
-/** `/usage`: text below a chart of the last 30 days. Private chats only. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('usage', async (ctx) => {

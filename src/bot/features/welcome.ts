@@ -27,10 +27,12 @@ declare module '../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** `/start`: a greeting with first steps. Runs after the features that handle `/start` with a payload. */
+/**
+ * `/start`: a short introduction, and first steps as buttons. Runs after the features that handle `/start` with a
+ * payload.
+ */
 export const welcome: Feature = { actions, create: createHandlers };
 
-/** `/start`, with or without a payload: a short introduction, and first steps as buttons. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx) => {

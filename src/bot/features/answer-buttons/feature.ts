@@ -46,7 +46,10 @@ declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** Buttons below finished, failed and paused answers. */
+/**
+ * Buttons below answers. Finished: other variants, continuation, another model, and switching between variants. Failed:
+ * *Retry*. Paused at a tool call: allow or deny.
+ */
 export const answerButtons: Feature = { actions, create: createHandlers };
 
 /** Answer whose button was pressed, and its question. */
@@ -55,10 +58,6 @@ interface Pressed {
   readonly question: StoredMessage;
 }
 
-/**
- * Buttons below answers. Finished: other variants, continuation, another model, and switching between variants. Failed:
- * *Retry*. Paused at a tool call: allow or deny.
- */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const { answers, questionService, conversations, catalogue } = services;

@@ -48,14 +48,13 @@ declare module '../../kit/dialogs.ts' {
   }
 }
 
-/** `/key`: the user's own API keys. */
+/** `/key`: the user's API keys, their state and secrets; `/key laptop` creates one at once. Private chats only. */
 export const apiKeys: Feature = {
   commands: [{ name: 'key', menus: ['private'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
 };
 
-/** `/key`: the user's API keys, their state and secrets; `/key laptop` creates one at once. Private chats only. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('key', async (ctx) => {

@@ -32,7 +32,10 @@ declare module '../../kit/dialogs.ts' {
   }
 }
 
-/** `/announce`, for admins: a broadcast to all users. */
+/**
+ * `/announce`, for admins: shows a preview, then sends a broadcast to all users. Other users get the reply for an
+ * unknown command.
+ */
 export const broadcasts: Feature = {
   commands: [{ name: 'announce', menus: ['admin'], describe: (locale) => texts[locale].command }],
   actions,
@@ -47,7 +50,6 @@ const SLOW_FROM_USERS = 300;
 /** Duration of a slow broadcast, unless its interval makes it longer. */
 const SLOW_MS = 6 * 3_600_000;
 
-/** `/announce`: shows a preview, then sends the broadcast. Other users get the reply for an unknown command. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   // The command may be in a caption.

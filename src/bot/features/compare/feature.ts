@@ -40,17 +40,16 @@ declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** `/compare` and *Compare* in the list of models below an answer: several models answer one question. */
+/**
+ * `/compare` and *Compare* in the list of models below an answer: several models answer one question at the same time,
+ * each in a message of its own, and the user picks the answer from which the conversation continues.
+ */
 export const compare: Feature = {
   commands: [{ name: 'compare', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
 };
 
-/**
- * Comparison of models: several answer one question at the same time, each in a message of its own, and the user picks
- * the answer from which the conversation continues.
- */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.use(

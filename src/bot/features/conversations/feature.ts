@@ -54,7 +54,10 @@ declare module '../../kit/dialogs.ts' {
   }
 }
 
-/** `/new` and `/threads`: the conversations of a chat. */
+/**
+ * `/new` starts a conversation with an empty context in this topic. `/threads` shows a paged list of the chat's
+ * conversations with search, a view of each, and an export as a file.
+ */
 export const conversations: Feature = {
   commands: [
     { name: 'new', menus: ['private', 'group'], describe: (locale) => texts[locale].commands.new },
@@ -68,10 +71,6 @@ const CONVERSATION_ID = /^\d{1,15}$/;
 
 type Pressed = CallbackActionOf<'show-thread'> | CallbackActionOf<'export-thread'> | CallbackActionOf<'delete-thread'>;
 
-/**
- * `/new` starts a conversation with an empty context in this topic. `/threads` shows a paged list of the chat's
- * conversations with search, a view of each, and an export as a file.
- */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('new', (ctx) => startConversation(services, ctx));

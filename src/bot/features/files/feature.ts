@@ -58,7 +58,10 @@ declare module '../../kit/dialogs.ts' {
   }
 }
 
-/** `/files`, `/delete`, and links to files. */
+/**
+ * `/files`, in private chats: a paged list of the user's files, a search, and a view of each file. `/delete`, and links
+ * to files.
+ */
 export const files: Feature = {
   commands: [
     { name: 'files', menus: ['private'], describe: (locale) => texts[locale].command },
@@ -68,7 +71,6 @@ export const files: Feature = {
   create: createHandlers,
 };
 
-/** `/files`: a paged list of the user's files, a search, and a view of each file. Private chats only. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('files', (ctx) => listFiles(services, ctx, ctx.match));

@@ -31,14 +31,16 @@ declare module '../../kit/dialogs.ts' {
   }
 }
 
-/** `/find`, and the tools that search: what a user, or a group, has given to the bot, and its answers. */
+/**
+ * `/find words`: results in pages, each of which leads to its message or file. Tools that search what a user, or a
+ * group, has given to the bot, and its answers.
+ */
 export const library: Feature = {
   commands: [{ name: 'find', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
 };
 
-/** `/find words` shows results in pages; each leads to its message or file. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('find', (ctx) => find(services, ctx, ctx.match));

@@ -49,7 +49,10 @@ declare module '../../kit/dialogs.ts' {
   }
 }
 
-/** `/memory` and `/remember`: what models remember of a user in private chats, and of a group in it. */
+/**
+ * `/memory` and `/remember`: what models remember of a user in private chats, and of a group in it. `/memory` lists it
+ * in pages.
+ */
 export const memory: Feature = {
   commands: [
     { name: 'memory', menus: ['private', 'group'], describe: (locale) => texts[locale].command },
@@ -59,7 +62,6 @@ export const memory: Feature = {
   create: createHandlers,
 };
 
-/** `/memory`: the memories of the user, or in groups of the group, in pages. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('memory', (ctx) => listMemories(services, ctx, ctx.match));

@@ -34,7 +34,10 @@ declare module '../../kit/dialogs.ts' {
   }
 }
 
-/** `/model`: the model for answers; links to models. */
+/**
+ * `/model`: a paged list of the models for answers, a search, and `/model name` as a shortcut. `/start m_<model>`: a
+ * link to a model.
+ */
 export const models: Feature = {
   commands: [{ name: 'model', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,
@@ -43,9 +46,6 @@ export const models: Feature = {
 
 const MAX_SEARCH_CHARACTERS = 100;
 
-/**
- * `/model`: a paged list of models, a search, and `/model name` as a shortcut. `/start m_<model>`: a link to a model.
- */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('model', (ctx) => chooseByText(services, ctx, ctx.match));

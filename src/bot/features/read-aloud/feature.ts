@@ -21,10 +21,9 @@ declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** 🔊 below answers. */
+/** 🔊 below answers: reads one aloud. */
 export const readAloud: Feature = { actions, create: createHandlers };
 
-/** Handles 🔊 below an answer: reads it aloud. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
 

@@ -35,17 +35,16 @@ declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** `/save`, and files that are sent without text. */
+/**
+ * `/save`, and files that are sent without text: stores in private chats all files that are no question to the model,
+ * and everywhere those that `/save` is the caption of or replies to.
+ */
 export const save: Feature = {
   commands: [{ name: 'save', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
 };
 
-/**
- * Stores files: in private chats all files that are no question to the model, and everywhere those that `/save` is the
- * caption of or replies to.
- */
 function createHandlers(services: BotServices): FeatureHandlers {
   const { questions, saving: jobs, transcription } = services;
   const composer = new Composer<BotContext>();

@@ -33,17 +33,16 @@ declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** `/share`: conversations as public pages, and copies of them for readers. */
+/**
+ * `/share`, and the button below a conversation: publishes the conversation so far as a page that every owner of the
+ * link can read. The page links back to the bot, where a reader continues with a copy.
+ */
 export const share: Feature = {
   commands: [{ name: 'share', menus: ['private'], describe: (locale) => texts[locale].command }],
   actions,
   create: createHandlers,
 };
 
-/**
- * `/share`, and the button below a conversation: publishes the conversation so far as a page that every owner of the
- * link can read. The page links back to the bot, where a reader continues with a copy.
- */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('share', async (ctx) => {

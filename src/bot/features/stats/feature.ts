@@ -30,7 +30,10 @@ declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** `/stats`, for admins: usage of the last 1, 7 or 30 days. */
+/**
+ * `/stats`, `/stats 30` and `/stats month`: usage of the service, in private chats of admins only. Other users get the
+ * reply for an unknown command.
+ */
 export const stats: Feature = {
   commands: [{ name: 'stats', menus: ['admin'], describe: (locale) => texts[locale].command }],
   actions,
@@ -42,7 +45,6 @@ const DEFAULT_DAYS = 7;
 
 type StatsChart = CallbackActionOf<'show-stats-chart'>['chart'];
 
-/** `/stats`, `/stats 30` and `/stats month`, in private chats of admins only. Other users get the reply for an unknown command. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const byAdmins = composer.filter(({ user }) => user.role === 'admin').chatType('private');

@@ -52,7 +52,7 @@ declare module '../../kit/dialogs.ts' {
   }
 }
 
-/** Reminders, and questions that are asked at later times. */
+/** `/tasks` and `/remind`: reminders, and questions that are asked at later times. Models schedule both with tools. */
 export const tasks: Feature = {
   commands: [
     { name: 'tasks', menus: ['private', 'group'], describe: (locale) => texts[locale].command },
@@ -62,7 +62,6 @@ export const tasks: Feature = {
   create: createHandlers,
 };
 
-/** `/tasks`, `/remind`, and tools with which models schedule tasks. */
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('tasks', async (ctx) => showView(ctx, await toTaskMenu(services, ctx, 0)));
