@@ -131,7 +131,11 @@ export class ReplyStream {
     this.#delivery = new PageDelivery(
       { ...deps, transport },
       {
-        ...{ replyToMessageId, isInChain, initialMessageIds, isReplacing, richSupport },
+        replyToMessageId,
+        isInChain,
+        initialMessageIds,
+        isReplacing,
+        richSupport,
         sendAlone: sends && ((work) => sends.run(work, { signal })),
         findLostSend: (lost) => find(lost, signal),
         events: options,

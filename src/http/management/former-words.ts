@@ -1,7 +1,6 @@
 /**
  * Words of the management API before version 0.3. Requests may use them until version 0.4, answers never contain them.
  */
-
 const FORMER_ACTIONS: Readonly<Record<string, string>> = {
   announce: 'broadcast',
   'pause-announcement': 'pause-broadcast',

@@ -59,7 +59,6 @@ export const groupSchema = z
   })
   .meta({ id: 'UsageGroup' });
 
-/** Sums of a group in an answer. */
 export type UsageGroupAnswer = z.infer<typeof groupSchema>;
 
 export function toRow(row: UsageRow): z.infer<typeof rowSchema> {

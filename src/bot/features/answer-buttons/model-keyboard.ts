@@ -18,7 +18,9 @@ export function toAnswerModelKeyboard(
   const { id: answerId, parentId: questionId } = answer;
   const models = listChatModels(services.catalogue);
   const { shown, pagerRow } = toPagedRows(models, page, MODELS_PER_PAGE, (to) => ({
-    ...{ kind: 'list-answer-models', answerId, page: to },
+    kind: 'list-answer-models',
+    answerId,
+    page: to,
   }));
   return storeKeyboard(services, { userId, chatId }, [
     ...shown.map((entry) => [toModelButton(entry, answer.model, { kind: 'regenerate', answerId, model: entry.id })]),

@@ -26,7 +26,11 @@ export function toModelChooser(
 ): Promise<InlineKeyboardMarkup> {
   const { questionId, answerId, page, models } = choice;
   const list = (to: number, model?: string): CallbackAction => ({
-    ...{ kind: 'choose-compared-models', questionId, answerId, page: to, model },
+    kind: 'choose-compared-models',
+    questionId,
+    answerId,
+    page: to,
+    model,
   });
   const { shown, pagerRow } = toPagedRows(listChatModels(services.catalogue), page, MODELS_PER_PAGE, (to) => list(to));
   const start: ActionButton = {

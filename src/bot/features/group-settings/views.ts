@@ -101,7 +101,8 @@ const BACK: CallbackAction = { kind: 'show-group-settings' };
 export async function toGroupModelsView(services: BotServices, ctx: BotContext, page: number): Promise<View> {
   const current = ctx.group?.settings.model;
   const { shown, pagerRow } = toPagedRows(listChatModels(services.catalogue), page, MODELS_PER_PAGE, (to) => ({
-    ...{ kind: 'list-group-models', page: to },
+    kind: 'list-group-models',
+    page: to,
   }));
   const rows = [
     ...shown.map((entry) => [toModelButton(entry, current, { kind: 'change-group', changes: { model: entry.id } })]),
@@ -119,7 +120,8 @@ export async function toGroupPersonasView(services: BotServices, ctx: BotContext
   const { persona, systemPrompt } = ctx.group?.settings ?? {};
   const all = await listPersonas(services, ctx.locale, ctx.user.id);
   const { shown, pagerRow } = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
-    ...{ kind: 'list-group-personas', page: to },
+    kind: 'list-group-personas',
+    page: to,
   }));
   const rows = [
     ...shown.map(({ label, reference }): ActionButton[] => [

@@ -96,7 +96,10 @@ export function createInlineAnswerJobs(services: BotServices): InlineAnswerJobs 
       if (!model) return 'no-model';
       if (jobs.count(() => true) >= MAX_JOBS) return 'overloaded';
       const begun = await conversations.beginInlineAnswer({
-        ...{ inlineMessageId, content, attachments, showsQuestion },
+        inlineMessageId,
+        content,
+        attachments,
+        showsQuestion,
         chatTopic: toPrivateTopic(user),
         userId: user.id,
         model: model.id,
