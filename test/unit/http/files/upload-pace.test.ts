@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createUploadPace } from '../../../src/http/files/upload/upload-pace.ts';
-import { createFakeClock } from '../../support/machine/fake-clock.ts';
+import { createUploadPace } from '../../../../src/http/files/upload/upload-pace.ts';
+import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { toChatBody } from '../../../../src/core/models/providers/openai-compatible/chat-body.ts';
-import { toChatRequest } from '../../../../src/http/api/chat-completions/chat-request.ts';
+import { toChatBody } from '../../../../../src/core/models/providers/openai-compatible/chat-body.ts';
+import { toChatRequest } from '../../../../../src/http/api/chat-completions/chat-request.ts';
 
 it('a chat request is the same after its translation, without its original', () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkTimes } from '../../src/core/tasks/check-times.ts';
-import { createRecurrence, type TaskTimes, toInstant, toLocalTime } from '../../src/core/tasks/index.ts';
-import { measureStep } from '../support/machine/measure.ts';
-import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
+import { checkTimes } from '../../../../src/core/tasks/check-times.ts';
+import { createRecurrence, type TaskTimes, toInstant, toLocalTime } from '../../../../src/core/tasks/index.ts';
+import { measureStep } from '../../../support/machine/measure.ts';
+import { EXHAUSTIVE } from '../../../support/vitest/tiers.ts';
 
 const listDue = (
   rule: string,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createPageCache, type RenderedPage } from '../../../src/http/shared-conversations/shared-pages.ts';
+import { createPageCache, type RenderedPage } from '../../../../src/http/shared-conversations/shared-pages.ts';
 
 const toRendered = (text: string, sizeBytes = text.length): RenderedPage => ({
   body: Buffer.alloc(sizeBytes),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineTexts } from '../../src/texts/define-texts.ts';
+import { defineTexts } from '../../../src/texts/define-texts.ts';
 
 test('gives functions of all languages the parameters of the English ones', () => {
   const texts = defineTexts({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRecurrence, parseReminder, parseWhen, toTimes } from '../../src/core/tasks/index.ts';
-import { describeTimes } from '../../src/texts/describe-times.ts';
-import { localeCodes } from '../../src/texts/locale.ts';
+import { createRecurrence, parseReminder, parseWhen, toTimes } from '../../../../src/core/tasks/index.ts';
+import { describeTimes } from '../../../../src/texts/describe-times.ts';
+import { localeCodes } from '../../../../src/texts/locale.ts';
 
 /** Words for days, and which days they mean. */
 interface Days {
