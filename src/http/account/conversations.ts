@@ -10,17 +10,8 @@ import {
 import { isBlank } from '../../lib/is-blank.ts';
 import { toOneLine } from '../../lib/one-line.ts';
 import { conflict } from '../resources/conflict.ts';
-import {
-  flagSchema,
-  idSchema,
-  pageShape,
-  readBody,
-  readId,
-  readQuery,
-  searchSchema,
-  sendPage,
-  textSchema,
-} from '../resources/query.ts';
+import { pageShape, sendPage } from '../resources/paged-list.ts';
+import { flagSchema, idSchema, readBody, readId, readQuery, searchSchema, textSchema } from '../resources/query.ts';
 import { sendText } from '../resources/send-text.ts';
 import { notFound } from '../server/http-error.ts';
 import type { HttpServices } from '../services.ts';

@@ -3,17 +3,8 @@ import { z } from 'zod';
 import { isFileId } from '../files/file-id.ts';
 import { MAX_PASSWORD_BYTES } from '../files/upload/upload-options.ts';
 import { conflict } from '../resources/conflict.ts';
-import {
-  listByOffset,
-  pageShape,
-  readBody,
-  readId,
-  readQuery,
-  searchSchema,
-  sendPage,
-  textSchema,
-  timeSchema,
-} from '../resources/query.ts';
+import { listByOffset, pageShape, sendPage } from '../resources/paged-list.ts';
+import { readBody, readId, readQuery, searchSchema, textSchema, timeSchema } from '../resources/query.ts';
 import { notFound } from '../server/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';

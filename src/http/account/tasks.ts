@@ -9,16 +9,8 @@ import {
   type TasksOfUser,
   toTimes,
 } from '../../core/tasks/index.ts';
-import {
-  idSchema,
-  listByOffset,
-  pageShape,
-  readBody,
-  readId,
-  readQuery,
-  sendPage,
-  textSchema,
-} from '../resources/query.ts';
+import { listByOffset, pageShape, sendPage } from '../resources/paged-list.ts';
+import { idSchema, readBody, readId, readQuery, textSchema } from '../resources/query.ts';
 import { HttpError, notFound } from '../server/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';

@@ -3,15 +3,8 @@ import { z } from 'zod';
 import { ADMIN_ACTIONS, type ListedAction, type PageRequest } from '../../core/management/index.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
-import {
-  pageSchema,
-  pageShape,
-  readQuery,
-  sendPage,
-  telegramIdSchema,
-  textSchema,
-  timeSchema,
-} from '../resources/query.ts';
+import { pageSchema, pageShape, sendPage } from '../resources/paged-list.ts';
+import { readQuery, telegramIdSchema, textSchema, timeSchema } from '../resources/query.ts';
 import type { HttpServices } from '../services.ts';
 import { toCurrentAction, toCurrentScope } from './former-words.ts';
 

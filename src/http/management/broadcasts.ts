@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { BROADCAST_STATES, type ListedBroadcast } from '../../core/management/index.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
-import { pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
+import { pageSchema, pageShape, sendPage } from '../resources/paged-list.ts';
+import { readQuery } from '../resources/query.ts';
 import type { HttpServices } from '../services.ts';
 
 const broadcastSchema = z

@@ -6,17 +6,8 @@ import { wholeNumberSchema } from '../api/fields/field-schemas.ts';
 import { conflict } from '../resources/conflict.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { requireMatch, tagged } from '../resources/entity-tag.ts';
-import {
-  idPlaceSchema,
-  idSchema,
-  pageSchema,
-  pageShape,
-  readBody,
-  readId,
-  readQuery,
-  searchSchema,
-  sendPage,
-} from '../resources/query.ts';
+import { idPlaceSchema, pageSchema, pageShape, sendPage } from '../resources/paged-list.ts';
+import { idSchema, readBody, readId, readQuery, searchSchema } from '../resources/query.ts';
 import { notFound } from '../server/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getManager } from './authenticate-manager.ts';

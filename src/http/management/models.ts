@@ -9,7 +9,8 @@ import {
   type PriceSource,
 } from '../../core/models/index.ts';
 import { documentRoute } from '../resources/document-route.ts';
-import { flagSchema, pageSchema, pageShape, readQuery, sendPage, textSchema } from '../resources/query.ts';
+import { pageSchema, pageShape, sendPage } from '../resources/paged-list.ts';
+import { flagSchema, readQuery, textSchema } from '../resources/query.ts';
 import type { HttpServices } from '../services.ts';
 
 const MAX_NAME_LENGTH = 500;

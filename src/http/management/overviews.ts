@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { documentRoute } from '../resources/document-route.ts';
-import { emptyQuerySchema, idPlaceSchema, pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
+import { idPlaceSchema, pageSchema, pageShape, sendPage } from '../resources/paged-list.ts';
+import { emptyQuerySchema, readQuery } from '../resources/query.ts';
 import type { HttpServices } from '../services.ts';
 
 const totalsSchema = z

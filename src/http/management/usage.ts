@@ -11,7 +11,8 @@ import {
   type UsageGroup,
 } from '../../core/management/index.ts';
 import { documentRoute } from '../resources/document-route.ts';
-import { pageSchema, pageShape, readQuery, sendPage } from '../resources/query.ts';
+import { pageSchema, pageShape, sendPage } from '../resources/paged-list.ts';
+import { readQuery } from '../resources/query.ts';
 import { sendCsv } from '../resources/send-csv.ts';
 import { invalidRequest } from '../server/http-error.ts';
 import type { HttpServices } from '../services.ts';

@@ -4,19 +4,8 @@ import type { ListedUser, PageRequest } from '../../core/management/index.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { requireMatch, tagged } from '../resources/entity-tag.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
-import {
-  flagSchema,
-  idPlaceSchema,
-  idSchema,
-  pageSchema,
-  pageShape,
-  readBody,
-  readId,
-  readQuery,
-  sendPage,
-  telegramIdSchema,
-  textSchema,
-} from '../resources/query.ts';
+import { idPlaceSchema, pageSchema, pageShape, sendPage } from '../resources/paged-list.ts';
+import { flagSchema, idSchema, readBody, readId, readQuery, telegramIdSchema, textSchema } from '../resources/query.ts';
 import { invalidRequest, notFound } from '../server/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getManager } from './authenticate-manager.ts';
