@@ -76,7 +76,7 @@ export function toGroupMessage(message: Message): GroupMessage | undefined {
   const content = describeRecentMessages(message);
   if (!author || content === '') return undefined;
   const { message_id: telegramMessageId, date } = message;
-  return { ...author, telegramMessageId, content: content, sentAt: new Date(date * 1000) };
+  return { ...author, telegramMessageId, content, sentAt: new Date(date * 1000) };
 }
 
 function toAuthor({ from, sender_chat: channel, chat }: Message) {

@@ -107,12 +107,12 @@ function createAccessControl(services: BotServices): MiddlewareFn<BotContext> {
     // A callback query needs an answer, or the button keeps its spinner.
     if (ctx.callbackQuery) return answerAction(services, ctx, { hint: text, isAlert: true });
     const isNotice = ctx.message?.chat.type === 'private' && !isNotifiedAlready(id, admission);
-    if (isNotice) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : sendWayBack(ctx) });
+    if (isNotice) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : toWayBack(ctx) });
   };
 }
 
 /** Nothing is stored about unlisted users, so the notice itself carries the link to try again. */
-function sendWayBack({ me, message, texts }: BotContext): View['keyboard'] {
+function toWayBack({ me, message, texts }: BotContext): View['keyboard'] {
   const [, payload] = /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(message?.text ?? '') ?? [];
   if (payload === undefined) return undefined;
   const url = `https://t.me/${me.username}?start=${payload}`;

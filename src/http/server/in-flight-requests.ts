@@ -34,7 +34,6 @@ export const IN_FLIGHT_LIMITS: InFlightLimitsByKind = {
 /** Counters of open requests, one for each kind of request. */
 export type InFlightCounters = ReturnType<typeof createInFlightCounters>;
 
-/** Creates the counters of open requests. */
 export function createInFlightCounters(logRefusal: (refusal: Refusal) => void, limits: InFlightLimitsByKind) {
   const create = (kind: Kind) => createInFlightRequests({ kind, logRefusal }, limits[kind]);
   return {

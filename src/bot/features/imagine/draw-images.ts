@@ -75,7 +75,7 @@ async function drawAndDeliver(
   try {
     const drawn = await draw(services, job, signal, { onWaiting: (ahead) => status.waits(ahead), onStart });
     onDrawn();
-    const imageIds = await keep(services, job.imageJobId, drawn.images);
+    const imageIds = await store(services, job.imageJobId, drawn.images);
     const delivery = await deliverImages(services, job, { ...drawn, imageIds }, deliverySignal);
     return delivery === 'delivered' ? {} : { failure: { kind: delivery }, imageIds };
   } catch (error) {
@@ -125,7 +125,7 @@ async function loadSource(services: BotServices, source: NonNullable<ImagineOpti
  * Stores the images before they are sent, so that a failed send does not lose them. They are sent even if they can't be
  * stored.
  */
-async function keep(
+async function store(
   services: BotServices,
   imageJobId: number,
   images: readonly GeneratedImage[],

@@ -24,7 +24,7 @@ import {
   parseImagine,
   readImagineOptions,
 } from './parse-imagine.ts';
-import { askNext, keepDraft, startImageJob } from './start-image-job.ts';
+import { askNext, startImageJob, storeDraft } from './start-image-job.ts';
 import { texts } from './texts.ts';
 
 const imageJob = { imageJobId: z.number() };
@@ -131,7 +131,7 @@ const NO_PREVIEW = { link_preview_options: { is_disabled: true } };
 
 async function askForPrompt(services: BotServices, ctx: BotContext, options: ImagineOptions): Promise<void> {
   const question = options.source ? texts[ctx.locale].askEdit : texts[ctx.locale].askPrompt;
-  await beginDialog(services, ctx, 'imagine', question, await keepDraft(services, ctx, options));
+  await beginDialog(services, ctx, 'imagine', question, await storeDraft(services, ctx, options));
 }
 
 /** Continues with the prompt that the user sent in the dialog. Options in it override the draft's. */
@@ -150,7 +150,7 @@ export async function continueWithPrompt(
   const options: ImagineOptions = { ...draft, ...parsed };
   if (ctx.msg && isGroup(ctx.msg.chat)) options.replyTo = ctx.msg.message_id;
   if (options.prompt === '') return askForPrompt(services, ctx, options);
-  await askNext(services, ctx, options, await keepDraft(services, ctx, options));
+  await askNext(services, ctx, options, await storeDraft(services, ctx, options));
 }
 
 /** Maximum number of names to list in a sentence. */

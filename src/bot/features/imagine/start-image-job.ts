@@ -16,7 +16,7 @@ const SHAPES = [
 ] as const;
 
 /** Stores an incomplete request. @returns its id. */
-export async function keepDraft(services: BotServices, ctx: BotContext, options: ImagineOptions): Promise<number> {
+export async function storeDraft(services: BotServices, ctx: BotContext, options: ImagineOptions): Promise<number> {
   if (!ctx.msg) throw new Error('an image request must be in a message');
   const id = await services.imageJobs.begin({ userId: ctx.user.id, ...toChatTopic(ctx.msg), options });
   // No job runs yet, so a restart must not report it as interrupted.
@@ -137,7 +137,7 @@ async function explainProblem(
   const text = words.failures.cannotEdit(chosen.model);
   const view = await toImageJobModelMenu(services, ctx, {
     options: open,
-    draftId: await keepDraft(services, ctx, open),
+    draftId: await storeDraft(services, ctx, open),
     page: 0,
     text,
   });

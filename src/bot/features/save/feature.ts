@@ -93,7 +93,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
 
 interface FoundFile {
   readonly file: SentFile;
-  /** Message that the answer replies to. */
+  /** Message of the file, or the one that refers to it; the answer replies to it. */
   readonly message: Message;
 }
 
