@@ -60,7 +60,7 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
       });
     },
     /** Generates a continuation of the answer. */
-    async goOn(context: AnswerContext, answer: StoredMessage, question: StoredMessage): Promise<void> {
+    async continue(context: AnswerContext, answer: StoredMessage, question: StoredMessage): Promise<void> {
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: context.chatTopic.chatId });
       await conversations.reopenMessage(answer.id);
       const { content: prefix, extras: prefixExtras } = answer;
@@ -95,7 +95,7 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
       return true;
     },
     /** Shows another variant in the messages of this answer and makes it the head of the conversation. */
-    async turnTo(
+    async selectVariant(
       context: AnswerContext,
       answer: StoredMessage,
       chosen: StoredMessage,

@@ -91,17 +91,17 @@ async function listAnswerButtons(
   const hasMemories = Boolean(answer.extras.memoryIds?.length);
   const memories: ActionButton = { text: `🧠 ${buttons.memory}`, action: { kind: 'show-used-memories', answerId } };
   const lookUp = hasMemories ? [memories] : [];
-  const goOn = (text: string): ActionButton => ({ text, action: { kind: 'continue-answer', answerId } });
+  const toContinue = (text: string): ActionButton => ({ text, action: { kind: 'continue-answer', answerId } });
   const pick = (text: string): ActionButton => ({ text, action: { kind: 'continue-with', answerId } });
   if (isCompared && !(await isHead(services, answer)))
     return { row: [pick(buttons.continueWith)], rest: [lookUp, signs] };
   const mark = isCompared ? { mark: pick(`✓ ${buttons.continuesHere}`) } : {};
   const rest = [other, ...lookUp];
   if (pagerRows.length > 0) {
-    const row = [...pagerRows, ...(isUnfinished(answer) ? [goOn('▶️')] : [])];
+    const row = [...pagerRows, ...(isUnfinished(answer) ? [toContinue('▶️')] : [])];
     return { ...mark, row, rest: [[again, ...rest], signs] };
   }
-  if (isUnfinished(answer)) return { ...mark, row: [goOn(`▶️ ${buttons.continue}`), again], rest: [rest, signs] };
+  if (isUnfinished(answer)) return { ...mark, row: [toContinue(`▶️ ${buttons.continue}`), again], rest: [rest, signs] };
   return { ...mark, row: [again, other], rest: [lookUp, signs] };
 }
 

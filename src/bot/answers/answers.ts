@@ -44,17 +44,17 @@ export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChange
     findQuestion: () => Promise<StoredMessage | undefined>,
   ): Promise<'accepted' | 'full' | 'overloaded'>;
   /** Stores a message as context for later questions, without an answer of its own. */
-  keep(context: AnswerContext, question: Question): Promise<void>;
+  store(context: AnswerContext, question: Question): Promise<void>;
   /** Stores a question beside the conversation, which continues from it once it is answered. */
-  keepAside(context: AnswerContext, question: Question): Promise<StoredMessage>;
+  storeDetached(context: AnswerContext, question: Question): Promise<StoredMessage>;
   /**
    * Resumes an answer after a crash, in its existing messages. Without `generated`, a model continues it.
-   * @param kept the answer as stored; unfinished text becomes the prefix.
+   * @param stored the answer as stored; unfinished text becomes the prefix.
    */
   resume(
     context: AnswerContext,
     question: StoredMessage,
-    answer: Pick<UnfinishedAnswer, 'id' | 'questionMessageId' | 'shownIn'> & { readonly kept: StoredMessage },
+    answer: Pick<UnfinishedAnswer, 'id' | 'questionMessageId' | 'shownIn'> & { readonly stored: StoredMessage },
     generated: GeneratedAnswer | undefined,
   ): void;
   /** Returns the chats with running or queued answers, and those with answers that this process could not deliver. */
@@ -148,7 +148,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
     submit(context, question, id, start);
   };
 
-  const findKept = (context: AnswerContext, { telegramMessageId }: Question) =>
+  const findStored = (context: AnswerContext, { telegramMessageId }: Question) =>
     conversations.findByDelivery(context.chatTopic.chatId, telegramMessageId);
 
   /** Only the last answer of a conversation can be changed, so the buttons below the previous one are removed. */
@@ -210,10 +210,10 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
     answerAnew: questionChanges.answerAnew,
     canRetry,
     async ask(context, question) {
-      const kept = await findKept(context, question);
+      const stored = await findStored(context, question);
       // The update is redelivered: the process died between starting the answer and confirming the update.
-      if (kept && (await conversations.hasReply(kept.id))) return 'accepted';
-      if (!kept && (await questionChanges.extend(context, question))) return 'accepted';
+      if (stored && (await conversations.hasReply(stored.id))) return 'accepted';
+      if (!stored && (await questionChanges.extend(context, question))) return 'accepted';
       const capacity = queue.checkCapacity(context.chatTopic);
       if (capacity === 'full' || capacity === 'overloaded') return capacity;
       const { telegramMessageId: questionMessageId } = question;
@@ -223,7 +223,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       const replyTo = context.isGroup || isWaiting ? questionMessageId : undefined;
       const markedIds = isWaiting ? [questionMessageId] : [];
       const first = { kind: 'new', replyTo, questionMessageId, markedIds, heldMs: toHeldMs(question) } as const;
-      await begin(context, kept ?? (await storeQuestion(context, question)), first);
+      await begin(context, stored ?? (await storeQuestion(context, question)), first);
       return 'accepted';
     },
     async answerTask(context, kind, findQuestion) {
@@ -236,14 +236,14 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       await begin(context, question, { kind: 'task', replyTo: undefined, generated });
       return 'accepted';
     },
-    async keep(context, question) {
-      if (!(await findKept(context, question))) await storeQuestion(context, question);
+    async store(context, question) {
+      if (!(await findStored(context, question))) await storeQuestion(context, question);
     },
-    keepAside: async (context, question) =>
-      (await findKept(context, question)) ?? (await storeQuestion(context, question, true)),
-    resume(context, question, { id, questionMessageId, shownIn, kept }, generated) {
-      const { extras: prefixExtras, replacesId: replacedAnswerId } = kept;
-      const prefix = generated ? '' : kept.content;
+    storeDetached: async (context, question) =>
+      (await findStored(context, question)) ?? (await storeQuestion(context, question, true)),
+    resume(context, question, { id, questionMessageId, shownIn, stored }, generated) {
+      const { extras: prefixExtras, replacesId: replacedAnswerId } = stored;
+      const prefix = generated ? '' : stored.content;
       const begun = { takenOverIds: shownIn, replacedAnswerId, prefix, prefixExtras, generated };
       submit(context, question, id, { kind: 'resumed', replyTo: questionMessageId, questionMessageId, ...begun });
     },

@@ -40,7 +40,8 @@ export async function resumeAnswers(services: BotServices, chatId: number, signa
         async () => void traced.push([answer, await findPlanned(services, answer, signal)]),
       );
     for (const [answer, shownIn] of traced)
-      if (!signal.aborted) await quietly(services, answer, () => goOn(services, { answer, shownIn }, signal));
+      if (!signal.aborted)
+        await quietly(services, answer, () => continueUnfinished(services, { answer, shownIn }, signal));
   } catch (error) {
     services.logger.warn({ err: error, chatId }, 'interrupted answers could not be resumed');
   }
@@ -62,33 +63,38 @@ async function recordNewestId({ client, conversations }: BotServices, chatId: nu
 }
 
 /** @param found `shownIn`: the messages that show the answer; undefined if that can't be determined. */
-async function goOn(
+async function continueUnfinished(
   services: BotServices,
   { answer: unfinished, shownIn }: { answer: UnfinishedAnswer; shownIn: readonly number[] | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const { conversations } = services;
   const question = await conversations.findMessage(unfinished.questionId);
-  const kept = await conversations.findMessage(unfinished.id);
-  if (!question || !kept) return;
+  const stored = await conversations.findMessage(unfinished.id);
+  if (!question || !stored) return;
   const answer = { ...unfinished, shownIn: shownIn ?? unfinished.shownIn };
   const context = shownIn && (await findAnswerContext(services, answer));
   if (signal.aborted) return;
-  const { isComputing, ...extras } = kept.extras;
-  if (context && kept.finishReason !== undefined) {
-    services.answers.resume(context, question, { ...answer, kept }, withFailure(toGenerated(kept)));
+  const { isComputing, ...extras } = stored.extras;
+  if (context && stored.finishReason !== undefined) {
+    services.answers.resume(context, question, { ...answer, stored }, withFailure(toGenerated(stored)));
   } else if (context && isComputing) {
     const failure = { kind: 'toolEndedProcess' } as const;
-    const generated = { text: kept.content, finishReason: 'interrupted', failure, extras };
-    services.answers.resume(context, question, { ...answer, kept: { ...kept, extras } }, generated);
+    const generated = { text: stored.content, finishReason: 'interrupted', failure, extras };
+    services.answers.resume(context, question, { ...answer, stored: { ...stored, extras } }, generated);
   } else if (context && mayBeginAnew(services, answer)) {
-    services.answers.resume(context, question, { ...answer, kept }, undefined);
-  } else if (context && kept.content !== '') {
+    services.answers.resume(context, question, { ...answer, stored }, undefined);
+  } else if (context && stored.content !== '') {
     // It was being continued: finish reason `length` keeps the ▶️ button.
-    services.answers.resume(context, question, { ...answer, kept }, toGenerated({ ...kept, finishReason: 'length' }));
-  } else if (context && (kept.extras.comparison || (await isReplacing(services, kept)))) {
+    services.answers.resume(
+      context,
+      question,
+      { ...answer, stored },
+      toGenerated({ ...stored, finishReason: 'length' }),
+    );
+  } else if (context && (stored.extras.comparison || (await isReplacing(services, stored)))) {
     const generated = { text: '', finishReason: 'interrupted', failure: { kind: 'interrupted' }, extras } as const;
-    services.answers.resume(context, question, { ...answer, kept }, generated);
+    services.answers.resume(context, question, { ...answer, stored }, generated);
   } else {
     await declareInterrupted(services, answer, question, signal);
   }
@@ -175,10 +181,10 @@ async function declareInterrupted(
   signal: AbortSignal,
 ): Promise<void> {
   const { conversations } = services;
-  const kept = await conversations.findMessage(answer.id);
-  if (!kept) return;
-  const { content, finishReason = 'interrupted' } = kept;
-  await conversations.finishMessage(kept.id, { content, finishReason });
+  const stored = await conversations.findMessage(answer.id);
+  if (!stored) return;
+  const { content, finishReason = 'interrupted' } = stored;
+  await conversations.finishMessage(stored.id, { content, finishReason });
   await removeStopButton(services, answer, signal);
   const failed = {
     chatTopic: answer.chatTopic,
@@ -187,10 +193,10 @@ async function declareInterrupted(
     replyToMessageId: answer.questionMessageId,
     userId: answer.userId,
     texts: await findTexts(services, answer),
-    model: { id: kept.model ?? '' },
+    model: { id: stored.model ?? '' },
   };
   const isTold = await showFailure(services, failed, { kind: 'interrupted' }, answer.shownIn, signal);
-  if (isTold) await conversations.settleMessage(kept.id);
+  if (isTold) await conversations.settleMessage(stored.id);
 }
 
 async function removeStopButton(services: BotServices, answer: UnfinishedAnswer, signal: AbortSignal): Promise<void> {

@@ -59,10 +59,10 @@ function createQuestions(services: BotServices): Composer<BotContext> {
     if (found === 'taken') return;
     if ('unreadable' in found) return explainUnreadable(ctx, found);
     const question = withLastLink(lastLinks, ctx.message, await readQuestion(services, ctx, found));
-    if (found.isLate) return questionService.keep(ctx, question);
+    if (found.isLate) return questionService.store(ctx, question);
     if (isEmptyQuestion(question)) return void (await ctx.reply(ctx.texts.emptyQuestion));
     const fate = await lateQuestions.decide(ctx, ctx.message);
-    if (fate === 'keep') await questionService.keep(ctx, question);
+    if (fate === 'store') await questionService.store(ctx, question);
     else await questionService.ask(ctx, question);
   });
   return composer;

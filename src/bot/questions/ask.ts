@@ -67,9 +67,9 @@ export function createQuestionService(services: BotServices) {
       return outcome === 'accepted';
     },
     /** Stores a message as context for later questions, without an answer of its own. */
-    async keep(ctx: BotContext, question: Question): Promise<void> {
+    async store(ctx: BotContext, question: Question): Promise<void> {
       const context = await prepare(ctx);
-      if (context) await services.answers.keep(context, question);
+      if (context) await services.answers.store(context, question);
     },
     /** Answers an edited question again, or offers it with a button. */
     async askEdited(ctx: BotContext, edited: Question): Promise<void> {

@@ -16,9 +16,9 @@ export function createLateQuestions(services: BotServices) {
   return {
     /**
      * Decides about a question, and sends one notice per topic about the delay.
-     * @returns `keep` if a later question will be answered instead.
+     * @returns `store` if a later question will be answered instead.
      */
-    async decide(ctx: BotContext, message: Message): Promise<'answer' | 'keep'> {
+    async decide(ctx: BotContext, message: Message): Promise<'answer' | 'store'> {
       const ageMs = services.clock.now() - message.date * 1000;
       if (ageMs <= LATE_MS) return 'answer';
       const key = toChatTopicKey(toChatTopic(message));
@@ -32,7 +32,7 @@ export function createLateQuestions(services: BotServices) {
         return 'answer';
       }
       notifiedTopics.add(key);
-      return 'keep';
+      return 'store';
     },
   };
 }

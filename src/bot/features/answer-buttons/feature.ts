@@ -114,7 +114,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
       conversationId: answer.conversationId,
     });
     if (!context) return {};
-    await answers.goOn(context, answer, question);
+    await answers.continue(context, answer, question);
     return { hint: texts[ctx.locale].continuing };
   };
 
@@ -127,7 +127,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
     const index = variants.findIndex(({ id }) => id === answer.id);
     const chosen = variants.at((index + by) % variants.length);
     const context = chosen && chosen.id !== answer.id ? await questionService.prepare(ctx) : undefined;
-    if (chosen && context) await answers.turnTo(context, answer, chosen, question);
+    if (chosen && context) await answers.selectVariant(context, answer, chosen, question);
     return {};
   };
 

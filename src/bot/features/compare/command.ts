@@ -59,6 +59,6 @@ async function storeQuestion(
   const context = await services.questionService.prepare(ctx, { conversationId: question.parent?.conversationId });
   if (!context) return undefined;
   const place = await toAnswerTopic(services, ctx, context, question);
-  const { id } = await services.answers.keepAside(place, question);
+  const { id } = await services.answers.storeDetached(place, question);
   return { questionId: id, topicId: place.chatTopic.topicId };
 }
