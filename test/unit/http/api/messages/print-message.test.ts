@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatEvent, ChatPart, ChatRequest, ChatStream, ToolCallDelta } from '../../../../../src/core/models/index.ts';
+import type {
+  ChatEvent,
+  ChatPart,
+  ChatRequest,
+  ChatStream,
+  ToolCallDelta,
+} from '../../../../../src/core/models/index.ts';
 import { readSignature, toSignature } from '../../../../../src/http/api/messages/carried-fields.ts';
 import { createEventPrinter } from '../../../../../src/http/api/messages/print-events.ts';
 import { printMessage } from '../../../../../src/http/api/messages/print-message.ts';
