@@ -10,10 +10,7 @@ import { findLocale } from '../../texts/locales.ts';
 import { type NoticeChat, toNoticeView } from './views.ts';
 
 /** Sends notices about budgets. Runs in one process only. */
-export interface NoticeSender {
-  /** Sends notices that any process has stored, until the signal aborts. Never throws. */
-  run(signal: AbortSignal): Promise<void>;
-}
+export type NoticeSender = ReturnType<typeof createNoticeSender>;
 
 /** Interval of looking for notices of other processes. */
 const LOOK_EVERY_MS = 5000;
@@ -23,7 +20,7 @@ const SWEEP_EVERY_MS = 3_600_000;
 /** Share of the budget below which a notice is not worth sending any more. */
 const LEAST_SHARE = 0.8;
 
-export function createNoticeSender(services: BotServices): NoticeSender {
+export function createNoticeSender(services: BotServices) {
   const { budgetNotices, clock, logger } = services;
   /** Times before which nothing is sent to a chat, by chat id. */
   const waits: Waits = new LRUCache({ max: MAX_WAITS });
@@ -49,7 +46,8 @@ export function createNoticeSender(services: BotServices): NoticeSender {
   };
 
   return {
-    async run(signal) {
+    /** Sends notices that any process has stored, until the signal aborts. Never throws. */
+    async run(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         // Notices of this process that arrive during a step are found by it or by the next one.
         const pausing = pause(signal);

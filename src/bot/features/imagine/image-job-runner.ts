@@ -26,38 +26,7 @@ export interface ImageJob {
 }
 
 /** Image jobs and sends of original files, which run independently of update handling. */
-export interface ImageJobRunner {
-  /**
-   * Stores the request and starts its job.
-   * @param by `updateId`: a redelivered update starts no second job. `trigger` identifies the pressed button: two
-   * presses start one job.
-   * @returns `running` if that update or button already has a job; `full` if the user has too many jobs, `busy` if all
-   * users together have.
-   */
-  draw(
-    newJob: Omit<ImageJob, 'imageJobId'>,
-    by?: { readonly updateId?: number; readonly trigger?: string | undefined },
-  ): Promise<'started' | SideJobRefusal>;
-  /** Starts to send the original files. */
-  sendOriginals(originals: OriginalsOptions): 'started' | SideJobRefusal;
-  isAtWork(imageJobId: number): boolean;
-  /** Returns the chats with running jobs, and those that the next process has to inform about interrupted ones. */
-  listBusyChats(): ReadonlySet<number>;
-  /**
-   * Stops the user's jobs in the scope, queued ones included. `imageJobId` restricts it to one job. @returns their
-   * number.
-   */
-  stop(scope: WorkScope, userId: number, imageJobId?: number): number;
-  hasWork(scope: WorkScope, userId: number): boolean;
-  whenEnded(userId: number): Promise<void>;
-  /** Aborts the jobs of a chat whose lease another process has taken over. That process reports them. */
-  abandon(chatId: number): void;
-  /**
-   * Lets running jobs finish for a grace period, then stops them; images generated so far are still sent. Later jobs
-   * are not accepted.
-   */
-  close(): Promise<void>;
-}
+export type ImageJobRunner = ReturnType<typeof createImageJobRunner>;
 
 /**
  * Maximum number of jobs in all. A queued job is only a request; generated images are in memory until they are sent.
@@ -74,13 +43,23 @@ interface Facts {
   imageJobId?: number;
 }
 
-export function createImageJobRunner(services: BotServices): ImageJobRunner {
+export function createImageJobRunner(services: BotServices) {
   const jobs = createSideJobs<Facts>(services, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   let nextKey = 0;
   const isOf = (imageJobId: number) => (facts: Facts) => facts.imageJobId === imageJobId;
 
   return {
-    async draw(newJob, { updateId, trigger } = {}) {
+    /**
+     * Stores the request and starts its job.
+     * @param by `updateId`: a redelivered update starts no second job. `trigger` identifies the pressed button: two
+     * presses start one job.
+     * @returns `running` if that update or button already has a job; `full` if the user has too many jobs, `busy` if all
+     * users together have.
+     */
+    async draw(
+      newJob: Omit<ImageJob, 'imageJobId'>,
+      { updateId, trigger }: { readonly updateId?: number; readonly trigger?: string | undefined } = {},
+    ): Promise<'started' | SideJobRefusal> {
       const key = trigger ?? `order:${nextKey++}`;
       const { userId, chatTopic, options } = newJob;
       const facts: Facts = { isEdit: options.source !== undefined };
@@ -105,7 +84,8 @@ export function createImageJobRunner(services: BotServices): ImageJobRunner {
         throw error;
       }
     },
-    sendOriginals(originals) {
+    /** Starts to send the original files. */
+    sendOriginals(originals: OriginalsOptions): 'started' | SideJobRefusal {
       const { userId, chatTopic } = originals;
       const key = `originals:${userId}:${originals.imageIds.join()}`;
       const job = jobs.enter({ key, userId, chatTopic, facts: { isEdit: false } });
@@ -113,15 +93,25 @@ export function createImageJobRunner(services: BotServices): ImageJobRunner {
       jobs.run(job, ({ deliverySignal }) => sendOriginals(services, originals, deliverySignal));
       return 'started';
     },
-    isAtWork: (imageJobId) => jobs.count(isOf(imageJobId)) > 0,
-    stop: (scope, userId, imageJobId) =>
+    isAtWork: (imageJobId: number): boolean => jobs.count(isOf(imageJobId)) > 0,
+    /**
+     * Stops the user's jobs in the scope, queued ones included. `imageJobId` restricts it to one job. @returns their
+     * number.
+     */
+    stop: (scope: WorkScope, userId: number, imageJobId?: number): number =>
       jobs.stop(scope, userId, imageJobId === undefined ? undefined : isOf(imageJobId)),
     hasWork: jobs.hasWork,
     whenEnded: jobs.whenEnded,
+    /** Returns the chats with running jobs, and those that the next process has to inform about interrupted ones. */
     listBusyChats: jobs.listBusyChats,
     // Sends of original files are not recorded, so no other process would repeat them.
-    abandon: (chatId) => jobs.abandon(chatId, ({ imageJobId }) => imageJobId !== undefined),
-    close: () => jobs.close(),
+    /** Aborts the jobs of a chat whose lease another process has taken over. That process reports them. */
+    abandon: (chatId: number): void => jobs.abandon(chatId, ({ imageJobId }) => imageJobId !== undefined),
+    /**
+     * Lets running jobs finish for a grace period, then stops them; images generated so far are still sent. Later jobs
+     * are not accepted.
+     */
+    close: (): Promise<void> => jobs.close(),
   };
 }
 

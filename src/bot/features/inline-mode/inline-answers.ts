@@ -36,24 +36,7 @@ interface InlineUser {
 }
 
 /** Answers in inline and guest messages. Their jobs belong to the user's private chat. */
-export interface InlineAnswerJobs {
-  /** Starts an answer. @returns `known` if the message already has an answer or a running job. */
-  begin(inlineUser: InlineUser, question: InlineQuestion): Promise<'begun' | 'known' | 'overloaded' | 'no-model'>;
-  /** Generates a failed answer again. */
-  retry(inlineUser: InlineUser, answerId: number): Promise<'begun' | 'known' | 'overloaded' | 'no-model'>;
-  /** @returns whether an answer was running. */
-  stop(user: User, answerId?: number): boolean;
-  /** Resolves when all answers that run for the user now have ended. */
-  whenEnded(userId: number): Promise<void>;
-  listBusyChats(): ReadonlySet<number>;
-  /** Resumes the answers of a user that a crash has interrupted. Never throws. */
-  recover(chatId: number): Promise<void>;
-  /**
-   * Aborts the answers of a private chat whose lease another process has taken over. Nothing more is sent from here.
-   */
-  abandon(chatId: number): void;
-  close(): Promise<void>;
-}
+export type InlineAnswerJobs = ReturnType<typeof createInlineAnswerJobs>;
 
 interface JobFacts {
   readonly answerId: number;
@@ -63,7 +46,7 @@ type Job = SideJob<JobFacts>;
 const MAX_JOBS = 500;
 const MAX_USER_JOBS = 5;
 
-export function createInlineAnswerJobs(services: BotServices): InlineAnswerJobs {
+export function createInlineAnswerJobs(services: BotServices) {
   const { conversations } = services;
   const jobs = createSideJobs<JobFacts>(services, {
     maxJobs: MAX_JOBS,
@@ -90,7 +73,11 @@ export function createInlineAnswerJobs(services: BotServices): InlineAnswerJobs 
   };
 
   return {
-    async begin(inlineUser, { inlineMessageId, content, attachments, showsQuestion }) {
+    /** Starts an answer. @returns `known` if the message already has an answer or a running job. */
+    async begin(
+      inlineUser: InlineUser,
+      { inlineMessageId, content, attachments, showsQuestion }: InlineQuestion,
+    ): Promise<'begun' | 'known' | 'overloaded' | 'no-model'> {
       const { user } = inlineUser;
       const model = findAnsweringModel(services.catalogue, user)?.entry;
       if (!model) return 'no-model';
@@ -110,7 +97,8 @@ export function createInlineAnswerJobs(services: BotServices): InlineAnswerJobs 
       if (outcome === 'overloaded') await conversations.deleteConversation(begun.question.conversationId);
       return outcome;
     },
-    async retry(inlineUser, answerId) {
+    /** Generates a failed answer again. */
+    async retry(inlineUser: InlineUser, answerId: number): Promise<'begun' | 'known' | 'overloaded' | 'no-model'> {
       const inlineAnswer = await conversations.findInlineAnswer(answerId);
       const isAuthor = inlineAnswer?.question.userId === inlineUser.user.id;
       if (!inlineAnswer || !isAuthor || inlineAnswer.answer.finishReason === undefined) return 'known';
@@ -124,11 +112,14 @@ export function createInlineAnswerJobs(services: BotServices): InlineAnswerJobs 
       }
       return run(job, inlineUser, inlineAnswer);
     },
-    stop: (user, answerId) =>
+    /** @returns whether an answer was running. */
+    stop: (user: User, answerId?: number): boolean =>
       jobs.stop(toPrivateTopic(user), user.id, (facts) => answerId === undefined || facts.answerId === answerId) > 0,
+    /** Resolves when all answers that run for the user now have ended. */
     whenEnded: jobs.whenEnded,
-    listBusyChats: () => new Set([...jobs.listBusyChats(), ...chatsWithUnfinishedAnswers]),
-    async recover(chatId) {
+    listBusyChats: (): ReadonlySet<number> => new Set([...jobs.listBusyChats(), ...chatsWithUnfinishedAnswers]),
+    /** Resumes the answers of a user that a crash has interrupted. Never throws. */
+    async recover(chatId: number): Promise<void> {
       try {
         for (const unfinished of await conversations.listUnfinishedInline(chatId))
           await resume(services, unfinished, start);
@@ -136,8 +127,11 @@ export function createInlineAnswerJobs(services: BotServices): InlineAnswerJobs 
         services.logger.warn({ err: error, chatId }, 'interrupted inline answers could not be resumed');
       }
     },
-    abandon: (chatId) => jobs.abandon(chatId),
-    close: () => jobs.close(),
+    /**
+     * Aborts the answers of a private chat whose lease another process has taken over. Nothing more is sent from here.
+     */
+    abandon: (chatId: number): void => jobs.abandon(chatId),
+    close: (): Promise<void> => jobs.close(),
   };
 }
 

@@ -16,19 +16,7 @@ import {
 } from '../../reply-stream/index.ts';
 
 /** Answer in one message that can only be edited, possibly in a chat that the bot is not a member of. */
-export interface InlineReply {
-  /** Shows the whole answer so far, in Markdown. Returns at once; the newest text wins. */
-  update(markdown: string, status: string | undefined): void;
-  /**
-   * Shows the complete answer, cut to one message.
-   * @param toHint returns the note below the answer.
-   * @returns `unfinished` if the signal aborted before the message showed it; `given-up` if it can't be shown.
-   */
-  finish(
-    markdown: string,
-    end: { readonly toHint: (isCut: boolean) => string | undefined; readonly keyboard: InlineKeyboardMarkup },
-  ): Promise<'shown' | 'unfinished' | 'given-up'>;
-}
+export type InlineReply = ReturnType<typeof createInlineReply>;
 
 export interface InlineReplyOptions {
   readonly inlineMessageId: string;
@@ -58,7 +46,7 @@ const ONLY_PAGE = 1;
 export function createInlineReply(
   services: BotServices,
   { inlineMessageId, preface, keyboard, onUndeliverable, signal }: InlineReplyOptions,
-): InlineReply {
+) {
   const { clock } = services;
   const planner = createPagePlanner({ maxUnits: MAX_UNITS - HINT_UNITS, maxPages: 2 });
   const transport = createInlineTransport(services.client, inlineMessageId, signal);
@@ -96,11 +84,23 @@ export function createInlineReply(
   };
 
   return {
-    update(markdown, status) {
+    /** Shows the whole answer so far, in Markdown. Returns at once; the newest text wins. */
+    update(markdown: string, status: string | undefined): void {
       newest = { markdown, status };
       running ??= showPreviews();
     },
-    async finish(markdown, { toHint, keyboard: last }) {
+    /**
+     * Shows the complete answer, cut to one message.
+     * @param toHint returns the note below the answer.
+     * @returns `unfinished` if the signal aborted before the message showed it; `given-up` if it can't be shown.
+     */
+    async finish(
+      markdown: string,
+      {
+        toHint,
+        keyboard: last,
+      }: { readonly toHint: (isCut: boolean) => string | undefined; readonly keyboard: InlineKeyboardMarkup },
+    ): Promise<'shown' | 'unfinished' | 'given-up'> {
       finishing.abort();
       const [pages] = await Promise.all([planner.planFinal(markdown, { preface }), running]);
       const [first = { text: preface?.quote?.text ?? '', entities: [] }] =
