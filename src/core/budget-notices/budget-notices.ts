@@ -19,7 +19,7 @@ import {
   SPENT_FIELDS,
   toPlan,
 } from '../limits/index.ts';
-import { type BudgetWatch, createBudgetWatch } from './budget-watch.ts';
+import { createBudgetWatch } from './budget-watch.ts';
 import { type BudgetNotice, isGroup, type NoticeRow, toNotice } from './notice.ts';
 
 interface BudgetSources {
@@ -48,32 +48,6 @@ export interface OfferedRaise {
   readonly adminTelegramId?: number | undefined;
 }
 
-/** Notices to owners of budgets that most or all of one is spent. Each is sent once, over all processes. */
-export interface BudgetNotices extends BudgetWatch {
-  /** Sets the function that is called when this process has stored a new notice. */
-  onNew(listener: () => void): void;
-  /** Returns notices that are not sent yet, oldest first. */
-  listUnsent(): Promise<readonly BudgetNotice[]>;
-  /** Stores that a chat has the notice. */
-  recordSent(notice: BudgetNotice, chatId: number): Promise<void>;
-  /** Stores that nothing is left to send. A notice that was made anew meanwhile stays. */
-  conclude(notice: BudgetNotice): Promise<void>;
-  find(noticeId: number): Promise<BudgetNotice | undefined>;
-  /** Returns undefined if the period is over or the budget was removed. */
-  readBudget(notice: BudgetNotice): Promise<CurrentBudget | undefined>;
-  /** Returns the user that the notice is for; undefined for chats, the instance, and keys that do not work any more. */
-  findOwner(scope: BudgetScope): Promise<number | undefined>;
-  /** Returns the amounts by which the owner may raise the budget. */
-  listRaises(notice: BudgetNotice, budget: CurrentBudget): Promise<readonly number[]>;
-  /**
-   * Raises the budget, once for each notice. The caller checks that the user may.
-   * @returns `over` if the period is over or the budget was removed.
-   */
-  raise(offer: OfferedRaise): Promise<'raised' | 'already' | 'over'>;
-  /** Deletes notices of past periods. */
-  sweep(): Promise<void>;
-}
-
 export interface BudgetNoticesDeps extends BudgetSources {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -82,17 +56,19 @@ export interface BudgetNoticesDeps extends BudgetSources {
 const MAX_UNSENT = 100;
 const DAY_MS = 86_400_000;
 
-export function createBudgetNotices(deps: BudgetNoticesDeps): BudgetNotices {
+/** Creates notices to owners of budgets that most or all of one is spent. Each is sent once, over all processes. */
+export function createBudgetNotices(deps: BudgetNoticesDeps) {
   const { db, clock } = deps;
   let listener = () => {};
   const isSame = ({ id, limitUsd }: Pick<BudgetNotice, 'id' | 'limitUsd'>) =>
     and(eq(table.id, id), sql`${table.limitUsd} = ${limitUsd}::numeric`);
 
-  const find = async (noticeId: number) => {
+  const find = async (noticeId: number): Promise<BudgetNotice | undefined> => {
     const [row] = await db.select().from(table).where(eq(table.id, noticeId));
     return row && toNotice(row);
   };
-  const readBudget = async (notice: BudgetNotice) => {
+  /** Returns undefined if the period is over or the budget was removed. */
+  const readBudget = async (notice: BudgetNotice): Promise<CurrentBudget | undefined> => {
     if (notice.resetsAt !== undefined && notice.resetsAt <= clock.now()) return undefined;
     const limitUsd = await readCurrentLimit(deps, notice);
     if (limitUsd === undefined) return undefined;
@@ -102,10 +78,12 @@ export function createBudgetNotices(deps: BudgetNoticesDeps): BudgetNotices {
 
   return {
     ...createBudgetWatch(deps, () => listener()),
-    onNew(given) {
+    /** Sets the function that is called when this process has stored a new notice. */
+    onNew(given: () => void): void {
       listener = given;
     },
-    async listUnsent() {
+    /** Returns notices that are not sent yet, oldest first. */
+    async listUnsent(): Promise<readonly BudgetNotice[]> {
       const rows = await db
         .select()
         .from(table)
@@ -114,31 +92,40 @@ export function createBudgetNotices(deps: BudgetNoticesDeps): BudgetNotices {
         .limit(MAX_UNSENT);
       return rows.flatMap((row) => toNotice(row) ?? []);
     },
-    async recordSent(notice, chatId) {
+    /** Stores that a chat has the notice. */
+    async recordSent(notice: BudgetNotice, chatId: number): Promise<void> {
       await db
         .update(table)
         .set({ sentTo: sql`array_append(${table.sentTo}, ${chatId}::bigint)` })
         .where(isSame(notice));
     },
-    async conclude(notice) {
+    /** Stores that nothing is left to send. A notice that was made anew meanwhile stays. */
+    async conclude(notice: BudgetNotice): Promise<void> {
       await db.update(table).set({ sentAt: sql`now()` }).where(isSame(notice));
     },
     find,
     readBudget,
-    findOwner: (scope) => findOwner(db, scope),
-    async listRaises(notice, { limitUsd }) {
+    /** Returns the user that the notice is for; undefined for chats, the instance, and keys that do not work any more. */
+    findOwner: (scope: BudgetScope): Promise<number | undefined> => findOwner(db, scope),
+    /** Returns the amounts by which the owner may raise the budget. */
+    async listRaises(notice: BudgetNotice, { limitUsd }: CurrentBudget): Promise<readonly number[]> {
       const { scope } = notice;
       if (scope.kind === 'instance') return listInstanceRaises(limitUsd);
       if (scope.kind === 'key' && (await hasAdminBudget(db, scope.id))) return [];
       return (await findPlanOf(deps, notice))?.raiseByUsd ?? [];
     },
-    async raise(offer) {
+    /**
+     * Raises the budget, once for each notice. The caller checks that the user may.
+     * @returns `over` if the period is over or the budget was removed.
+     */
+    async raise(offer: OfferedRaise): Promise<'raised' | 'already' | 'over'> {
       const notice = await find(offer.noticeId);
       const budget = notice && (await readBudget(notice));
       if (!budget) return 'over';
       return db.transaction((tx) => raiseOnce(tx, clock, { notice, budget, offer }));
     },
-    async sweep() {
+    /** Deletes notices of past periods. */
+    async sweep(): Promise<void> {
       const now = clock.now();
       const counters = db.select({ scope: limitCounters.scope }).from(limitCounters);
       const isPast = or(

@@ -9,18 +9,18 @@ import {
   taskRuns,
 } from '../../database/schema/index.ts';
 import { toStorable, toStorableText } from '../../database/storable.ts';
-import { type AttachmentTexts, createAttachmentTexts, listUnchanged } from './attachment-texts.ts';
+import { createAttachmentTexts, listUnchanged } from './attachment-texts.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
-import { type ComparedAnswers, createComparedAnswers } from './compared-answers.ts';
-import { type Conversation, type ConversationStore, createConversationStore } from './conversation-store.ts';
-import { type CopiedConversations, createCopiedConversations } from './copied-conversations.ts';
-import { createDeliveries, type Deliveries } from './deliveries.ts';
-import { createInlineAnswers, type InlineAnswers } from './inline-answers.ts';
+import { createComparedAnswers } from './compared-answers.ts';
+import { type Conversation, createConversationStore } from './conversation-store.ts';
+import { createCopiedConversations } from './copied-conversations.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createInlineAnswers } from './inline-answers.ts';
 import { selectPath } from './path.ts';
-import { createPausedAnswers, type PausedAnswers } from './paused-answers.ts';
-import { createReminders, isReminderRow, type Reminders } from './reminders.ts';
+import { createPausedAnswers } from './paused-answers.ts';
+import { createReminders, isReminderRow } from './reminders.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
-import { createVariants, type Variants } from './variants.ts';
+import { createVariants } from './variants.ts';
 
 /** Thrown for the question of a task's run that has a question already, or has ended. */
 export class TaskRunStartedError extends Error {
@@ -54,63 +54,9 @@ export interface NewMessage {
   readonly isAside?: boolean;
 }
 
-export interface Conversations
-  extends Deliveries,
-    ConversationStore,
-    Variants,
-    ComparedAnswers,
-    AttachmentTexts,
-    InlineAnswers,
-    CopiedConversations,
-    PausedAnswers,
-    Reminders {
-  /** Returns the current conversation of a chat or topic; creates one if there is none. */
-  currentConversation(chatTopic: ChatTopic, userId: number): Promise<Conversation>;
-  /** Creates a conversation as the current one of a chat or topic. */
-  startConversation(chatTopic: ChatTopic, userId: number): Promise<Conversation>;
-  /** Moves the conversations of a group that has become a supergroup. Idempotent. */
-  moveChat(fromChatId: number, toChatId: number): Promise<void>;
-  /**
-   * Adds a message.
-   * @throws TaskRunStartedError if its run was started or ended before.
-   */
-  addMessage(message: NewMessage): Promise<StoredMessage>;
-  /** Stores the text and finish reason of an assistant's message. It may not be delivered yet. */
-  finishMessage(
-    messageId: number,
-    result: { content: string; finishReason: string; extras?: MessageExtras | undefined },
-  ): Promise<void>;
-  /**
-   * Replaces the content of a user's message that has no answer yet. New attachments replace the old ones together with
-   * their stored texts; the texts of unchanged files are kept.
-   * @param partIn a Telegram message that contains a part of it from now on; stored in the same transaction.
-   */
-  rewriteMessage(
-    messageId: number,
-    words: Pick<StoredMessage, 'content' | 'extras'> & { readonly attachments?: readonly Attachment[] | undefined },
-    partIn?: { readonly chatId: number; readonly telegramMessageId: number; readonly page: number },
-  ): Promise<void>;
-  /** Returns the message that a Telegram message belongs to. */
-  findByDelivery(chatId: number, telegramMessageId: number): Promise<StoredMessage | undefined>;
-  findMessage(messageId: number): Promise<StoredMessage | undefined>;
-  /** Returns whether a message has an answer, complete or not. */
-  hasReply(messageId: number): Promise<boolean>;
-  /** Returns the id of the newest answer to a message. */
-  findNewestReply(messageId: number): Promise<number | undefined>;
-  /**
-   * Returns the head of a conversation, which the next message follows: the newest message that is not of a reminder, or
-   * the variant chosen since.
-   */
-  findLatestMessage(conversationId: number): Promise<StoredMessage | undefined>;
-  /** Counts a restart of an answer after a crash. */
-  countResumption(messageId: number): Promise<void>;
-  /** Records that a tool begins or ends to compute for an unfinished answer: it may end the process. */
-  recordComputing(messageId: number, isComputing: boolean): Promise<void>;
-  /** Returns the messages from the root to the given one, oldest first. */
-  listPath(messageId: number): Promise<readonly StoredMessage[]>;
-}
+export type Conversations = ReturnType<typeof createConversations>;
 
-export function createConversations(deps: { readonly db: Database }): Conversations {
+export function createConversations(deps: { readonly db: Database }) {
   const { db } = deps;
   const store = createConversationStore(deps);
 
@@ -124,7 +70,8 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     ...createCopiedConversations(deps),
     ...createPausedAnswers(deps),
     ...createReminders(deps),
-    async currentConversation(chatTopic, userId) {
+    /** Returns the current conversation of a chat or topic; creates one if there is none. */
+    async currentConversation(chatTopic: ChatTopic, userId: number): Promise<Conversation> {
       const existing = await store.findCurrentConversation(chatTopic);
       if (existing) return existing;
       // With two concurrent first messages, the second insert does nothing and the select returns the first one's row.
@@ -136,7 +83,8 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       if (!created) throw new Error('The conversation that was just created is missing');
       return created;
     },
-    startConversation: (chatTopic, userId) =>
+    /** Creates a conversation as the current one of a chat or topic. */
+    startConversation: (chatTopic: ChatTopic, userId: number): Promise<Conversation> =>
       db.transaction(async (tx) => {
         await tx
           .update(conversations)
@@ -148,7 +96,8 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           .returning({ id: conversations.id });
         return { id: one(row).id, chatTopic };
       }),
-    moveChat: (fromChatId, toChatId) =>
+    /** Moves the conversations of a group that has become a supergroup. Idempotent. */
+    moveChat: (fromChatId: number, toChatId: number): Promise<void> =>
       db.transaction(async (tx) => {
         // If the new chat has current conversations already, they stay current.
         const begun = tx
@@ -161,7 +110,18 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           .where(and(eq(conversations.chatId, fromChatId), exists(begun)));
         await tx.update(conversations).set({ chatId: toChatId }).where(eq(conversations.chatId, fromChatId));
       }),
-    addMessage: ({ shownIn, alsoShownIn = [], taskRunId, isAside = false, extras, ...message }) =>
+    /**
+     * Adds a message.
+     * @throws TaskRunStartedError if its run was started or ended before.
+     */
+    addMessage: ({
+      shownIn,
+      alsoShownIn = [],
+      taskRunId,
+      isAside = false,
+      extras,
+      ...message
+    }: NewMessage): Promise<StoredMessage> =>
       db.transaction(async (tx) => {
         const [row] = await tx
           .insert(messages)
@@ -194,7 +154,11 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         }
         return added;
       }),
-    async finishMessage(messageId, result) {
+    /** Stores the text and finish reason of an assistant's message. It may not be delivered yet. */
+    async finishMessage(
+      messageId: number,
+      result: { content: string; finishReason: string; extras?: MessageExtras | undefined },
+    ): Promise<void> {
       await db
         .update(messages)
         .set({
@@ -204,7 +168,20 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         })
         .where(eq(messages.id, messageId));
     },
-    rewriteMessage: (messageId, { content, attachments, extras }, partIn) =>
+    /**
+     * Replaces the content of a user's message that has no answer yet. New attachments replace the old ones together with
+     * their stored texts; the texts of unchanged files are kept.
+     * @param partIn a Telegram message that contains a part of it from now on; stored in the same transaction.
+     */
+    rewriteMessage: (
+      messageId: number,
+      {
+        content,
+        attachments,
+        extras,
+      }: Pick<StoredMessage, 'content' | 'extras'> & { readonly attachments?: readonly Attachment[] | undefined },
+      partIn?: { readonly chatId: number; readonly telegramMessageId: number; readonly page: number },
+    ): Promise<void> =>
       db.transaction(async (tx) => {
         if (attachments) await dropTexts(tx, messageId, attachments);
         await tx
@@ -217,7 +194,8 @@ export function createConversations(deps: { readonly db: Database }): Conversati
             .values({ ...partIn, messageId })
             .onConflictDoNothing();
       }),
-    async findByDelivery(chatId, telegramMessageId) {
+    /** Returns the message that a Telegram message belongs to. */
+    async findByDelivery(chatId: number, telegramMessageId: number): Promise<StoredMessage | undefined> {
       const [row] = await db
         .select({ message: messages })
         .from(deliveries)
@@ -225,15 +203,17 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .where(and(eq(deliveries.chatId, chatId), eq(deliveries.telegramMessageId, telegramMessageId)));
       return row && toMessage(row.message);
     },
-    async findMessage(messageId) {
+    async findMessage(messageId: number): Promise<StoredMessage | undefined> {
       const [row] = await db.select().from(messages).where(eq(messages.id, messageId));
       return row && toMessage(row);
     },
-    async hasReply(messageId) {
+    /** Returns whether a message has an answer, complete or not. */
+    async hasReply(messageId: number): Promise<boolean> {
       const rows = await db.select({ id: messages.id }).from(messages).where(eq(messages.parentId, messageId)).limit(1);
       return rows.length > 0;
     },
-    async findNewestReply(messageId) {
+    /** Returns the id of the newest answer to a message. */
+    async findNewestReply(messageId: number): Promise<number | undefined> {
       const isReply = eq(messages.parentId, messageId);
       const [row] = await db
         .select({ id: max(messages.id) })
@@ -241,7 +221,11 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .where(isReply);
       return row?.id ?? undefined;
     },
-    async findLatestMessage(conversationId) {
+    /**
+     * Returns the head of a conversation, which the next message follows: the newest message that is not of a reminder, or
+     * the variant chosen since.
+     */
+    async findLatestMessage(conversationId: number): Promise<StoredMessage | undefined> {
       const head = db
         .select({ id: conversations.headId })
         .from(conversations)
@@ -253,19 +237,22 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       const [row] = await db.select().from(messages).where(sql`${messages.id} = coalesce((${head}), (${newest}))`);
       return row && toMessage(row);
     },
-    async recordComputing(messageId, isComputing) {
+    /** Records that a tool begins or ends to compute for an unfinished answer: it may end the process. */
+    async recordComputing(messageId: number, isComputing: boolean): Promise<void> {
       const extras = isComputing
         ? sql`coalesce(${messages.extras}, '{}') || '{"isComputing": true}'`
         : sql`${messages.extras} - 'isComputing'`;
       await db.update(messages).set({ extras }).where(eq(messages.id, messageId));
     },
-    async countResumption(messageId) {
+    /** Counts a restart of an answer after a crash. */
+    async countResumption(messageId: number): Promise<void> {
       await db
         .update(messages)
         .set({ resumptions: sql`${messages.resumptions} + 1` })
         .where(eq(messages.id, messageId));
     },
-    async listPath(messageId) {
+    /** Returns the messages from the root to the given one, oldest first. */
+    async listPath(messageId: number): Promise<readonly StoredMessage[]> {
       // A parent always has a smaller id than its child, so ids give the order of the path.
       const rows = await db
         .select()

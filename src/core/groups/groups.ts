@@ -8,7 +8,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { createLookup } from '../../lib/lookup.ts';
 import { once } from '../../lib/once.ts';
 import { moveMemories } from '../memory/index.ts';
-import { createGroupMessages, type GroupMessages } from './group-messages.ts';
+import { createGroupMessages } from './group-messages.ts';
 
 /** Settings of a group, made by its admins for all members. A missing field means the setting of each user. */
 export interface GroupSettings {
@@ -39,36 +39,14 @@ export interface Group {
 }
 
 /** Settings and recent messages of groups. */
-export interface Groups extends GroupMessages {
-  find(chatId: number): Promise<Group>;
-  /**
-   * Changes the given settings.
-   * @param changes fields that are undefined are reset to their default.
-   */
-  change(chatId: number, changes: GroupSettings): Promise<Group>;
-  /** Switches the storing of recent messages; switching it off deletes the stored ones. */
-  setRemembering(chatId: number, storesRecentMessages: boolean): Promise<Group>;
-  setPlan(chatId: number, plan: string | undefined): Promise<Group>;
-  /** Moves the data of a group that has become a supergroup. Idempotent. */
-  move(fromChatId: number, toChatId: number): Promise<void>;
-  /** Returns whether two ids name the same chat: they are equal, or one is the supergroup that the other has become. */
-  isSameChat(chatId: number, otherId: number): Promise<boolean>;
-  /** Returns whether recent messages are stored, from memory: changes by other processes take effect within seconds. */
-  isRemembering(chatId: number): boolean;
-  /**
-   * Loads the groups that store recent messages, now and every 5 s.
-   * @throws database errors.
-   */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Groups = ReturnType<typeof createGroups>;
 
 /** Interval of loading changes made by other processes. */
 const LOOK_EVERY_MS = 5000;
 const NOTHING_CHOSEN: Group = { settings: {}, storesRecentMessages: false, plan: undefined };
 
 /** Creates the groups in the database. No timer runs before `start`. */
-export function createGroups(deps: { readonly db: Database; readonly clock: Clock; readonly logger: Logger }): Groups {
+export function createGroups(deps: { readonly db: Database; readonly clock: Clock; readonly logger: Logger }) {
   const { db, clock, logger } = deps;
   let remembering: ReadonlySet<number> = new Set();
   let cancel = () => {};
@@ -115,20 +93,26 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
 
   return {
     ...createGroupMessages(deps),
-    async find(chatId) {
+    async find(chatId: number): Promise<Group> {
       const row = await findRow(chatId);
       return row ? toGroup(row) : NOTHING_CHOSEN;
     },
-    change: (chatId, changes) => write(chatId, {}, changes),
-    async setRemembering(chatId, storesRecentMessages) {
+    /**
+     * Changes the given settings.
+     * @param changes fields that are undefined are reset to their default.
+     */
+    change: (chatId: number, changes: GroupSettings): Promise<Group> => write(chatId, {}, changes),
+    /** Switches the storing of recent messages; switching it off deletes the stored ones. */
+    async setRemembering(chatId: number, storesRecentMessages: boolean): Promise<Group> {
       const group = await write(chatId, { storesRecentMessages });
       if (!storesRecentMessages) await db.delete(groupMessages).where(eq(groupMessages.chatId, chatId));
       const others = [...remembering].filter((id) => id !== chatId);
       remembering = new Set(storesRecentMessages ? [...others, chatId] : others);
       return group;
     },
-    setPlan: (chatId, plan) => write(chatId, { plan: plan ?? null }),
-    async move(fromChatId, toChatId) {
+    setPlan: (chatId: number, plan: string | undefined): Promise<Group> => write(chatId, { plan: plan ?? null }),
+    /** Moves the data of a group that has become a supergroup. Idempotent. */
+    async move(fromChatId: number, toChatId: number): Promise<void> {
       await db.transaction(async (tx) => {
         const [known] = await tx.select().from(groups).where(eq(groups.chatId, toChatId));
         const isInUse = and(eq(groups.chatId, fromChatId), isNull(groups.movedToId));
@@ -144,7 +128,8 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
       });
       await refresh();
     },
-    async isSameChat(chatId, otherId) {
+    /** Returns whether two ids name the same chat: they are equal, or one is the supergroup that the other has become. */
+    async isSameChat(chatId: number, otherId: number): Promise<boolean> {
       if (chatId === otherId) return true;
       // Only groups have negative ids, and only groups are migrated.
       if (chatId >= 0 || otherId >= 0) return false;
@@ -155,8 +140,13 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
         .where(or(isMove(chatId, otherId), isMove(otherId, chatId)));
       return moves.length > 0;
     },
-    isRemembering: (chatId) => remembering.has(chatId),
-    async start() {
+    /** Returns whether recent messages are stored, from memory: changes by other processes take effect within seconds. */
+    isRemembering: (chatId: number): boolean => remembering.has(chatId),
+    /**
+     * Loads the groups that store recent messages, now and every 5 s.
+     * @throws database errors.
+     */
+    async start(): Promise<void> {
       await refresh();
       schedule();
     },

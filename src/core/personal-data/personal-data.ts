@@ -11,39 +11,6 @@ import { forgetUser, isConversationOf, isMemoryOf } from './forget-user.ts';
 import { type PersonalExport, readExport } from './read-export.ts';
 import { sweepPersonalData } from './sweep-personal-data.ts';
 
-/** Export, deletion and retention of personal data. */
-export interface PersonalData {
-  /** Retention of messages in days; undefined: unlimited. */
-  readonly retentionDays: number | undefined;
-  /** Counts the user's conversations, files, tasks, and memories, including those that they wrote in groups. */
-  countData(userId: number): Promise<{
-    readonly conversations: number;
-    readonly files: number;
-    readonly memories: number;
-    readonly tasks: number;
-  }>;
-  /**
-   * Exports all stored data of a user except the bytes of files and of kept API answers; the newest part, if it exceeds the limits of an
-   * export.
-   */
-  export(userId: number): Promise<PersonalExport>;
-  /**
-   * Deletes a user's data: files first, then everything that `forgetUser` lists. In groups, the user's messages and the
-   * answers to them are emptied. The bytes of files are removed soon afterwards, and the user row a day later, so that a
-   * deletion does not reset the quota of the day. Bans and the audit log are kept. After a failure it can be called
-   * again.
-   */
-  forget(userId: number): Promise<void>;
-  /**
-   * Deletes messages older than the retention, group messages older than a day, expired API answers, and rows of users deleted a day ago.
-   * Runs every hour after `start`; tests call it directly.
-   */
-  sweep(signal: AbortSignal): Promise<void>;
-  /** Starts the hourly sweep. */
-  start(): void;
-  close(): Promise<void>;
-}
-
 export interface PersonalDataDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -59,12 +26,16 @@ const FIRST_SWEEP_AFTER_MS = 60_000;
 export function createPersonalData(
   deps: PersonalDataDeps,
   { retentionDays }: { readonly retentionDays?: number | undefined } = {},
-): PersonalData {
+) {
   const { db, clock, logger, storage } = deps;
   const closing = new AbortController();
   let cancelTimer = () => {};
   let currentSweep: Promise<unknown> = Promise.resolve();
-  const sweep = (signal: AbortSignal) => sweepPersonalData({ db, clock }, { retentionDays }, signal);
+  /**
+   * Deletes messages older than the retention, group messages older than a day, expired API answers, and rows of users deleted a day ago.
+   * Runs every hour after `start`; tests call it directly.
+   */
+  const sweep = (signal: AbortSignal): Promise<void> => sweepPersonalData({ db, clock }, { retentionDays }, signal);
   const schedule = (delayMs: number) => {
     if (closing.signal.aborted) return;
     cancelTimer = clock.setTimer(delayMs, () => {
@@ -77,8 +48,15 @@ export function createPersonalData(
   };
 
   return {
+    /** Retention of messages in days; undefined: unlimited. */
     retentionDays,
-    async countData(userId) {
+    /** Counts the user's conversations, files, tasks, and memories, including those that they wrote in groups. */
+    async countData(userId: number): Promise<{
+      readonly conversations: number;
+      readonly files: number;
+      readonly memories: number;
+      readonly tasks: number;
+    }> {
       const isOwn = isConversationOf(userId, await findTelegramId(db, userId));
       return {
         conversations: await db.$count(conversations, isOwn),
@@ -87,11 +65,21 @@ export function createPersonalData(
         tasks: await db.$count(tasks, eq(tasks.userId, userId)),
       };
     },
-    async export(userId) {
+    /**
+     * Exports all stored data of a user except the bytes of files and of kept API answers; the newest part, if it exceeds the limits of an
+     * export.
+     */
+    async export(userId: number): Promise<PersonalExport> {
       await deps.recorder.flush();
       return readExport(db, userId, await findTelegramId(db, userId));
     },
-    async forget(userId) {
+    /**
+     * Deletes a user's data: files first, then everything that `forgetUser` lists. In groups, the user's messages and the
+     * answers to them are emptied. The bytes of files are removed soon afterwards, and the user row a day later, so that a
+     * deletion does not reset the quota of the day. Bans and the audit log are kept. After a failure it can be called
+     * again.
+     */
+    async forget(userId: number): Promise<void> {
       await removeFiles(storage, userId);
       await deps.recorder.flush();
       await forgetUser(db, { userId, telegramId: await findTelegramId(db, userId), now: new Date(clock.now()) });
@@ -100,7 +88,8 @@ export function createPersonalData(
       logger.info({ userId }, 'data of a user removed at their request');
     },
     sweep,
-    start: () => schedule(FIRST_SWEEP_AFTER_MS),
+    /** Starts the hourly sweep. */
+    start: (): void => schedule(FIRST_SWEEP_AFTER_MS),
     close: once(async () => {
       cancelTimer();
       closing.abort(new Error('The service is ending'));

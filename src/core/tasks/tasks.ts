@@ -47,41 +47,7 @@ export interface TasksOfUser {
 type SeenTasks = TaskOwner | TasksOfGroup | TasksOfUser;
 
 /** Tasks of users. Every call concerns the tasks of one owner; those of others count as missing. */
-export interface Tasks {
-  /** Returns the bounds of a user's tasks. */
-  readLimits(userId: number): Promise<TaskLimits>;
-  create(owner: TaskOwner, task: NewTask): Promise<Task | TaskRefusal>;
-  find(owner: SeenTasks, taskId: number): Promise<Task | undefined>;
-  /** Lists active tasks by their next due time, then paused ones, then ended ones, the newest first. */
-  list(owner: SeenTasks, page: TaskPage): Promise<{ readonly tasks: readonly Task[]; readonly totalCount: number }>;
-  /**
-   * Changes a task. A new text is that of its user. New times activate an ended one; failures are no longer counted.
-   * @returns undefined if it is missing.
-   */
-  change(owner: TaskOwner, taskId: number, changes: Partial<TaskContent>): Promise<Task | TaskRefusal | undefined>;
-  /** Pauses an active task. A run in progress continues. @returns undefined if it is missing. */
-  pause(owner: TaskOwner, taskId: number): Promise<Task | undefined>;
-  /** Activates a paused task from now on. @returns undefined if it is missing. */
-  resume(owner: TaskOwner, taskId: number): Promise<Task | TaskRefusal | undefined>;
-  /** Deletes a task with its history. @returns false if it is missing. */
-  remove(owner: TaskOwner, taskId: number): Promise<boolean>;
-  /**
-   * Adds a run that is due now; the other due times stay.
-   * @returns `running` if a run is in progress, undefined if the task is missing.
-   */
-  runNow(owner: TaskOwner, taskId: number): Promise<TaskRun | 'running' | undefined>;
-  /** Lists the runs of a task, the newest first. The ledger keeps `MAX_RUNS_KEPT` of them. */
-  listRuns(
-    owner: TaskOwner,
-    taskId: number,
-    page: TaskPage,
-  ): Promise<{ readonly runs: readonly TaskRun[]; readonly totalCount: number }>;
-  /**
-   * Moves the repeated tasks of a user from one time zone to another, so that they keep their local time after a move.
-   * @returns their number.
-   */
-  changeTimeZone(userId: number, change: { readonly from: string; readonly to: string }): Promise<number>;
-}
+export type Tasks = ReturnType<typeof createTasks>;
 
 export interface TasksDeps {
   readonly db: Database;
@@ -101,7 +67,7 @@ const MAX_PAGE = 100;
 
 type Row = typeof tasks.$inferSelect;
 
-export function createTasks(deps: TasksDeps): Tasks {
+export function createTasks(deps: TasksDeps) {
   const { db, clock, readLimits, onDueSooner = () => {} } = deps;
   const check = (times: TaskContent['times'], { shortestIntervalMs }: TaskLimits) =>
     checkTimes(times, { nowMs: clock.now(), shortestIntervalMs });
@@ -122,8 +88,12 @@ export function createTasks(deps: TasksDeps): Tasks {
   };
 
   return {
+    /** Returns the bounds of a user's tasks. */
     readLimits,
-    async create(owner, { topicId, language, hasForeignText = false, ...content }) {
+    async create(
+      owner: TaskOwner,
+      { topicId, language, hasForeignText = false, ...content }: NewTask,
+    ): Promise<Task | TaskRefusal> {
       const limits = await readLimits(owner.userId);
       const refusal = checkPrompt(content.prompt);
       const checked = await check(content.times, limits);
@@ -156,11 +126,15 @@ export function createTasks(deps: TasksDeps): Tasks {
       onDueSooner();
       return toTask(made);
     },
-    async find(owner, taskId) {
+    async find(owner: SeenTasks, taskId: number): Promise<Task | undefined> {
       const [row] = await db.select().from(tasks).where(isOwn(owner, taskId));
       return row && toTask(row);
     },
-    async list(owner, { offset, limit }) {
+    /** Lists active tasks by their next due time, then paused ones, then ended ones, the newest first. */
+    async list(
+      owner: SeenTasks,
+      { offset, limit }: TaskPage,
+    ): Promise<{ readonly tasks: readonly Task[]; readonly totalCount: number }> {
       const totalCount = await db.$count(tasks, isOf(owner));
       const rows = await db
         .select()
@@ -171,7 +145,15 @@ export function createTasks(deps: TasksDeps): Tasks {
         .limit(Math.min(limit, MAX_PAGE));
       return { tasks: rows.map(toTask), totalCount };
     },
-    async change(owner, taskId, changes) {
+    /**
+     * Changes a task. A new text is that of its user. New times activate an ended one; failures are no longer counted.
+     * @returns undefined if it is missing.
+     */
+    async change(
+      owner: TaskOwner,
+      taskId: number,
+      changes: Partial<TaskContent>,
+    ): Promise<Task | TaskRefusal | undefined> {
       const limits = await readLimits(owner.userId);
       return update(owner, taskId, async (tx, row) => {
         const task = toTask(row);
@@ -189,12 +171,14 @@ export function createTasks(deps: TasksDeps): Tasks {
         return save(tx, row, { ...toColumns(content, checked), ...texts, ...state, failures: 0 });
       });
     },
-    pause: (owner, taskId) =>
+    /** Pauses an active task. A run in progress continues. @returns undefined if it is missing. */
+    pause: (owner: TaskOwner, taskId: number): Promise<Task | undefined> =>
       update(owner, taskId, async (tx, row) => {
         if (row.state !== 'active') return toTask(row);
         return save(tx, row, { state: 'paused', pausedReason: 'user', nextDueAt: null });
       }),
-    async resume(owner, taskId) {
+    /** Activates a paused task from now on. @returns undefined if it is missing. */
+    async resume(owner: TaskOwner, taskId: number): Promise<Task | TaskRefusal | undefined> {
       const limits = await readLimits(owner.userId);
       return update(owner, taskId, async (tx, row) => {
         if (row.state !== 'paused') return toTask(row);
@@ -205,11 +189,16 @@ export function createTasks(deps: TasksDeps): Tasks {
         return save(tx, row, { state: 'active', pausedReason: null, nextDueAt, failures: 0 });
       });
     },
-    async remove(owner, taskId) {
+    /** Deletes a task with its history. @returns false if it is missing. */
+    async remove(owner: TaskOwner, taskId: number): Promise<boolean> {
       const removed = await db.delete(tasks).where(isOwn(owner, taskId)).returning({ id: tasks.id });
       return removed.length > 0;
     },
-    runNow: (owner, taskId) =>
+    /**
+     * Adds a run that is due now; the other due times stay.
+     * @returns `running` if a run is in progress, undefined if the task is missing.
+     */
+    runNow: (owner: TaskOwner, taskId: number): Promise<TaskRun | 'running' | undefined> =>
       update(owner, taskId, async (tx, row) => {
         const now = new Date(clock.now());
         const [made] = await tx
@@ -219,7 +208,12 @@ export function createTasks(deps: TasksDeps): Tasks {
           .returning();
         return made ? toTaskRun(made) : 'running';
       }),
-    async listRuns(owner, taskId, { offset, limit }) {
+    /** Lists the runs of a task, the newest first. The ledger keeps `MAX_RUNS_KEPT` of them. */
+    async listRuns(
+      owner: TaskOwner,
+      taskId: number,
+      { offset, limit }: TaskPage,
+    ): Promise<{ readonly runs: readonly TaskRun[]; readonly totalCount: number }> {
       const isOwnTask = inArray(taskRuns.taskId, db.select({ id: tasks.id }).from(tasks).where(isOwn(owner, taskId)));
       const totalCount = await db.$count(taskRuns, isOwnTask);
       const rows = await db
@@ -231,7 +225,14 @@ export function createTasks(deps: TasksDeps): Tasks {
         .limit(Math.min(limit, MAX_PAGE));
       return { runs: rows.map(toTaskRun), totalCount };
     },
-    async changeTimeZone(userId, { from, to }) {
+    /**
+     * Moves the repeated tasks of a user from one time zone to another, so that they keep their local time after a move.
+     * @returns their number.
+     */
+    async changeTimeZone(
+      userId: number,
+      { from, to }: { readonly from: string; readonly to: string },
+    ): Promise<number> {
       const moved = await db.transaction(async (tx) => {
         const isMoved = and(eq(tasks.userId, userId), eq(tasks.timeZone, from), isNull(tasks.onceAt));
         const rows = await tx.select().from(tasks).where(isMoved).for('update');

@@ -1,16 +1,11 @@
-import { type Api, GrammyError, HttpError } from 'grammy';
+import { GrammyError, HttpError } from 'grammy';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { type Logger, redactSecrets } from '../../lib/logger.ts';
 import { createTelegramClient } from '../telegram-client.ts';
 
 /** A bot that stores blobs. Its calls are not rate-limited here: acquire from `StorageRateLimiter` first. */
-export interface StorageBot {
-  readonly id: number;
-  readonly token: string;
-  readonly api: Api;
-  close(): void;
-}
+export type StorageBot = ReturnType<typeof createStorageBot>;
 
 /** A bot in a channel: the unit of Telegram's message limit. */
 export interface ChannelPair {
@@ -25,14 +20,14 @@ const CALL_TIMEOUT_MS = 60_000;
 export function createStorageBot(
   deps: { readonly clock: Clock; readonly logger: Logger },
   options: { readonly token: string; readonly apiRoot: string | undefined; readonly timeoutMs?: number | undefined },
-): StorageBot {
+) {
   const { token, apiRoot, timeoutMs = CALL_TIMEOUT_MS } = options;
   const client = createTelegramClient({ ...deps, token, apiRoot }, { flood: 'off', timeoutMs });
   return {
     id: Number.parseInt(token, 10),
     token,
     api: client.api,
-    close: () => client.close(),
+    close: (): void => client.close(),
   };
 }
 

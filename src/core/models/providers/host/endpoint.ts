@@ -46,35 +46,21 @@ export interface EndpointConfig {
 }
 
 /** Connection to one host: adds keys, applies timeouts, converts errors to the classes of `model-errors.ts`. */
-export interface Endpoint {
-  readonly timeouts: ProviderTimeouts;
-  /**
-   * Sends a request and resolves with the headers of a 2xx response. Tries the next key if one is refused.
-   * @throws ProviderError; the signal's reason.
-   */
-  open(request: EndpointRequest, signal: AbortSignal): Promise<HttpResponse>;
-  /**
-   * Returns whether the body is a stream of events, by its first character: some hosts stream although they should not,
-   * or with another content type.
-   * @throws ProviderError; the signal's reason. The response is closed then.
-   */
-  startsWithEvents(http: HttpResponse, signal: AbortSignal): Promise<boolean>;
-  /**
-   * Converts a failed read to the signal's reason, or to a ProviderError for the time before or after the first event.
-   * `HeldBytesFullError` is no fault of the host and stays as it is.
-   */
-  toError(error: unknown, signal: AbortSignal, isUnderWay?: boolean): unknown;
-}
+export type Endpoint = ReturnType<typeof createEndpoint>;
 
 /** First character of JSON and HTML. */
 const WHOLE_BODY = /["<[{]/;
 const MAX_ERROR_BYTES = 256 * 1024;
 
-export function createEndpoint(deps: HttpDeps, config: EndpointConfig, timeouts: ProviderTimeouts): Endpoint {
+export function createEndpoint(deps: HttpDeps, config: EndpointConfig, timeouts: ProviderTimeouts) {
   const { name, apiKeys, secrets = apiKeys } = config;
   const keys = createKeyRing(deps.clock, apiKeys);
 
-  const toError: Endpoint['toError'] = (error, signal, isUnderWay = false) => {
+  /**
+   * Converts a failed read to the signal's reason, or to a ProviderError for the time before or after the first event.
+   * `HeldBytesFullError` is no fault of the host and stays as it is.
+   */
+  const toError = (error: unknown, signal: AbortSignal, isUnderWay = false): unknown => {
     if (signal.aborted) return signal.reason;
     if (error instanceof HeldBytesFullError) return error;
     const known = toProviderError(name, error);
@@ -107,7 +93,12 @@ export function createEndpoint(deps: HttpDeps, config: EndpointConfig, timeouts:
   return {
     timeouts,
     toError,
-    async startsWithEvents(http, signal) {
+    /**
+     * Returns whether the body is a stream of events, by its first character: some hosts stream although they should not,
+     * or with another content type.
+     * @throws ProviderError; the signal's reason. The response is closed then.
+     */
+    async startsWithEvents(http: HttpResponse, signal: AbortSignal): Promise<boolean> {
       try {
         const first = await http.peek();
         return first !== undefined && !WHOLE_BODY.test(first);
@@ -116,7 +107,11 @@ export function createEndpoint(deps: HttpDeps, config: EndpointConfig, timeouts:
         throw toError(error, signal);
       }
     },
-    async open(request, signal) {
+    /**
+     * Sends a request and resolves with the headers of a 2xx response. Tries the next key if one is refused.
+     * @throws ProviderError; the signal's reason.
+     */
+    async open(request: EndpointRequest, signal: AbortSignal): Promise<HttpResponse> {
       const errors: ProviderError[] = [];
       for (const key of keys.candidates(request.model)) {
         const options = toOptions(request, key, signal);
