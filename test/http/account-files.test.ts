@@ -5,18 +5,16 @@ import {
   type SignedInUser,
   startConsoleService,
 } from '../support/harness/http-users.ts';
-import { createFastClock } from '../support/machine/fast-clock.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
 let service: ConsoleService;
 let ann: SignedInUser;
 let bob: SignedInUser;
+const clock = createFakeClock(Date.now());
 beforeAll(async () => {
-  service = await startConsoleService({
-    storageOptions: { maxFileBytes: MAX_FILE_BYTES },
-    clock: createFastClock(40),
-  });
+  service = await startConsoleService({ storageOptions: { maxFileBytes: MAX_FILE_BYTES }, clock });
   ann = await service.signIn(100);
   bob = await service.signIn(200);
 });
@@ -73,7 +71,10 @@ describe('an upload', () => {
 
   test('is refused if the client falls silent, and leaves nothing', async () => {
     const silent = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) });
-    expect(await put(silent, { name: 'silent' })).toMatchObject({ status: 408 });
+    const sending = put(silent, { name: 'silent' });
+    await expect.poll(() => clock.pending).toBeGreaterThan(0);
+    await clock.advance(60_000);
+    expect(await sending).toMatchObject({ status: 408 });
     expect(await listOf(ann, '?search=silent')).toMatchObject({ total_count: 0 });
   });
 });

@@ -227,13 +227,14 @@ describe('pages that can not be rendered within the limits', () => {
 
   test('are refused temporarily when the queue is full', async () => {
     const pages: { readonly url: string }[] = [];
-    for (let n = 0; n < 40; n += 1) pages.push(await sharePage(impatient, [answer(`Page ${n}`)]));
-    const responses = await Promise.all(pages.map(({ url }) => fetch(`${url}/conversation.md`)));
+    const content = '**a** `b` '.repeat(2000);
+    for (let n = 0; n < 40; n += 1) pages.push(await sharePage(impatient, [answer(content)]));
+    const responses = await Promise.all(pages.map(({ url }) => fetch(url)));
     const refused = responses.filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(refused.map(() => '5'));
     expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20);
     await Promise.all(responses.map((response) => response.body?.cancel()));
-    await expect.poll(async () => (await fetch(`${pages.at(-1)?.url}/conversation.md`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(pages.at(-1)?.url ?? '')).status).toBe(200);
   });
 });
