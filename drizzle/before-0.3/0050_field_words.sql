@@ -135,7 +135,7 @@ ALTER SEQUENCE "threads_id_seq" RENAME TO "conversations_id_seq";--> statement-b
 ALTER SEQUENCE "drawings_id_seq" RENAME TO "image_jobs_id_seq";--> statement-breakpoint
 ALTER SEQUENCE "pictures_id_seq" RENAME TO "images_id_seq";--> statement-breakpoint
 ALTER SEQUENCE "people_id_seq" RENAME TO "users_id_seq";--> statement-breakpoint
--- Since Postgres 18 these have names, too.
+-- Since Postgres 18 these have names, too. Tables that an operator has added stay as they are.
 DO $$
 DECLARE
   named record;
@@ -143,7 +143,10 @@ BEGIN
   FOR named IN
     SELECT relname, conname, relname || '_' || attname || '_not_null' AS new_name
       FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
-      WHERE contype = 'n' AND connamespace = current_schema()::regnamespace AND conname <> relname || '_' || attname || '_not_null'
+      WHERE contype = 'n' AND connamespace = 'public'::regnamespace AND conname <> relname || '_' || attname || '_not_null'
+        AND relname IN ('allowed_users', 'api_keys', 'broadcast_recipients', 'broadcasts', 'callback_actions', 'chat_queue_owners', 'conversations',
+          'feedback', 'forgotten_users', 'group_messages', 'groups', 'image_jobs', 'images', 'limit_counters', 'limit_reservations', 'messages',
+          'personas', 'storage_rate_limits', 'tool_permissions', 'updates', 'upload_volumes', 'usage', 'users')
   LOOP
     EXECUTE format('ALTER TABLE %I RENAME CONSTRAINT %I TO %I', named.relname, named.conname, named.new_name);
   END LOOP;

@@ -234,6 +234,18 @@ describe.each([
     expect(await db.selectDistinct({ userId: schema.usage.userId }).from(schema.usage)).toEqual([{ userId: 1 }]);
   });
 
+  it('tables that an operator has added stay as they are', async () => {
+    const database = await createFormer('0047');
+    await database.execute(`
+      create table daily_report (day date constraint always_dated not null) partition by range (day);
+      create table daily_report_2026 partition of daily_report for values from ('2026-01-01') to ('2027-01-01')`);
+    const readAdded = async () => (await readSchema(database)).filter((line) => line.includes('daily_report'));
+    const before = await readAdded();
+    await upgrade(database);
+    expect(before).not.toEqual([]);
+    expect(await readAdded()).toEqual(before);
+  });
+
   it('a migration that fails changes nothing', async () => {
     const database = await createFormer('0047');
     // In the way of the last migration.
