@@ -29,13 +29,12 @@ export class DatabaseUnsuitableError extends Error {
 export async function runMigrations(db: Reader, migrate: (config: MigrationConfig) => Promise<void>): Promise<void> {
   const { isCurrent, isFormer } = await checkMigrations(db);
   if (isCurrent) return;
-  await checkPrivileges(db);
   if (isFormer) await migrate({ migrationsFolder: FORMER_MIGRATIONS });
   await migrate({ migrationsFolder: MIGRATIONS });
 }
 
 /**
- * Checks that this version can work with a database, once it is migrated. Changes nothing.
+ * Checks that this version can work with a database, and can migrate it if it has to. Changes nothing.
  * @throws DatabaseUnsuitableError; the driver's errors.
  */
 export async function checkMigrations(db: Reader): Promise<{ isCurrent: boolean; isFormer: boolean }> {
@@ -45,6 +44,7 @@ export async function checkMigrations(db: Reader): Promise<{ isCurrent: boolean;
   const newest = applied.at(-1);
   if (oldest === undefined || newest === undefined) {
     await checkEmpty(db);
+    await checkPrivileges(db);
     return { isCurrent: false, isFormer: false };
   }
   const present = readTimes(MIGRATIONS);
@@ -57,7 +57,9 @@ export async function checkMigrations(db: Reader): Promise<{ isCurrent: boolean;
     throw new DatabaseUnsuitableError(
       `a newer version of Switchboard has changed it (on ${toDay(newest)}; this version knows changes until ${toDay(last)}). Start that version, or restore a backup from before its first start`,
     );
-  return { isCurrent: newest === last, isFormer: newest < first };
+  const isCurrent = newest === last;
+  if (!isCurrent) await checkPrivileges(db);
+  return { isCurrent, isFormer: newest < first };
 }
 
 async function checkWritable(db: Reader): Promise<void> {
@@ -75,6 +77,12 @@ async function checkPrivileges(db: Reader): Promise<void> {
   if (!(await readValue(db, mayCreate)))
     throw new DatabaseUnsuitableError(
       'its user may not create tables in it. Make the user its owner: "alter database … owner to …"',
+    );
+  // The foreign keys of the migrations name the schema of the tables that they refer to.
+  const schema = await readValue(db, sql<string>`current_schema()`);
+  if (schema !== 'public')
+    throw new DatabaseUnsuitableError(
+      `its user would create tables in the schema "${schema}", and Switchboard needs them in "public". Add "?search_path=public" to DATABASE_URL`,
     );
 }
 
@@ -96,7 +104,7 @@ async function checkEmpty(db: Reader): Promise<void> {
     .select({ name: sql<string>`relname` })
     .from(sql`pg_class`)
     .where(
-      sql`relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+      sql`relnamespace = to_regnamespace('public') and relkind in ('r', 'p')
         and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')`,
     )
     .orderBy(sql`relname`)

@@ -279,6 +279,11 @@ describe.each([
     ],
     ['a session that only reads', 'set default_transaction_read_only = on', /^it is read-only/],
     ['a user who may not create tables', 'set search_path = nowhere', /^its user may not create tables in it/],
+    [
+      'a user with a schema of its own',
+      'create schema "App"; set search_path = "App", public',
+      /^its user would create tables in the schema "App".*search_path=public/,
+    ],
   ])('a database of %s is refused and not changed', async (_what, prepare, reason) => {
     const database = await create();
     await database.execute(prepare);

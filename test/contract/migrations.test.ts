@@ -1,7 +1,8 @@
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/database/connect.ts';
+import { checkServer, openDatabase } from '../../src/database/connect.ts';
 import { migratePostgres } from '../../src/database/migrate.ts';
+import { DatabaseUnsuitableError } from '../../src/database/migrations.ts';
 import { describeError } from '../../src/lib/describe-error.ts';
 import { createBareServerDatabase, findServerUrl } from '../support/stores/test-database.ts';
 
@@ -45,6 +46,15 @@ describe.skipIf(!serverUrl)('migrations on a server', () => {
     expect(failure).toContain(`pg_terminate_backend(${holder?.pid})`);
     await other`select pg_advisory_unlock(${LOCK}::bigint)`;
     await migratePostgres(url, 30_000);
+  });
+
+  it('are checked beforehand without a change', async () => {
+    const { url, other } = await create();
+    const elsewhere = new URL(url);
+    elsewhere.searchParams.set('search_path', 'nowhere');
+    await expect(checkServer(elsewhere.href)).rejects.toThrow(DatabaseUnsuitableError);
+    await checkServer(url);
+    expect(await other`select from pg_namespace where nspname = 'drizzle'`).toHaveLength(0);
   });
 
   it('fail after a bounded wait when a session uses one of the tables', async () => {
