@@ -35,7 +35,9 @@ export async function migratePostgres(url: string, patienceMs = LOCK_PATIENCE_MS
   try {
     // The lock belongs to the session: with a single connection it is released even when the process is killed.
     const db = drizzle(client.sql);
-    await db.execute(sql`select set_config('lock_timeout', ${`${patienceMs}ms`}, false)`);
+    // Servers may set a limit for the statements of a role, and changing a large table takes longer.
+    await db.execute(sql`select set_config('lock_timeout', ${`${patienceMs}ms`}, false),
+      set_config('statement_timeout', '0', false)`);
     await takeLock(client, patienceMs);
     await runMigrations(db, (folder) => migrate(db, folder));
   } finally {

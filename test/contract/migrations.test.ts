@@ -57,6 +57,15 @@ describe.skipIf(!serverUrl)('migrations on a server', () => {
     expect(await other`select from pg_namespace where nspname = 'drizzle'`).toHaveLength(0);
   });
 
+  it('may take longer than the server lets statements take', async () => {
+    const { url, other } = await create();
+    await other.unsafe(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = 300`);
+    await other`select pg_advisory_lock(${LOCK}::bigint)`;
+    await expect(migratePostgres(url, 600)).rejects.toThrow(/another process/);
+    await other`select pg_advisory_unlock(${LOCK}::bigint)`;
+    await migratePostgres(url);
+  });
+
   it('fail after a bounded wait when a session uses one of the tables', async () => {
     const { url, other } = await create();
     await migratePostgres(url);
