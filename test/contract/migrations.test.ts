@@ -77,7 +77,8 @@ describe.skipIf(!serverUrl)('migrations on a server', () => {
       await held.promise;
     });
     await isLocked.promise;
-    expect(describeError(await migratePostgres(url, 200).catch((error: unknown) => error))).toMatch(/lock timeout/);
+    // Long enough for the server to end the session of the first migration.
+    expect(describeError(await migratePostgres(url, 2000).catch((error: unknown) => error))).toMatch(/lock timeout/);
     held.resolve();
     await holding;
     await migratePostgres(url, 30_000);

@@ -120,8 +120,6 @@ test('the Grafana dashboard uses exactly the existing metrics', async () => {
   expect(asked.length).toBeGreaterThan(20);
   const missing = asked.filter((name) => !there.has(name) && !there.has(name.replace(/_(?:bucket|count|sum)$/, '')));
   expect(missing).toEqual([]);
-  // The former name of the counter of images, exported until 0.4.
-  there.delete('switchboard_generated_pictures_total');
   const unused = [...there].filter(
     (name) => name?.startsWith('switchboard_') && !deprecated.has(name) && !asked.some((one) => one.startsWith(name)),
   );
