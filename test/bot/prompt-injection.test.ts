@@ -6,7 +6,7 @@ import { type ChatRequest, listTexts } from '../../src/core/models/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/index.ts';
 import { tasks } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
-import type { Actor, PlayFile } from '../support/harness/users.ts';
+import type { Actor, SentFile } from '../support/harness/users.ts';
 import { answerJson, type FakeSearchServer, startFakeSearchServer } from '../support/hosts/fake-search-server.ts';
 import { MCP_KEY, startMcpServer } from '../support/hosts/mcp-server.ts';
 import {
@@ -138,7 +138,7 @@ const obeys = (...first: readonly ScriptedToolCall[]) => {
 };
 const userIdOf = async ({ id }: Actor) => (await harness.accounts.ensureTelegramUser(id)).id;
 const chatTopicOf = ({ chatId }: Actor) => ({ chatId, topicId: undefined });
-const sends = (user: Actor, file: PlayFile) => user.sends({ ...TEXT_FILE, caption: 'What is it?', ...file });
+const sends = (user: Actor, file: SentFile) => user.sends({ ...TEXT_FILE, caption: 'What is it?', ...file });
 let messageId = 500_000;
 const toMessage = (user: Actor, text?: string) => {
   const chat = { id: user.chatId, type: 'private', first_name: 'Ann' };

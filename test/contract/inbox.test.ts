@@ -88,7 +88,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     open = open.filter((inbox) => inbox !== dead);
   };
   const whoHas = async (chatQueue: number) => {
-    const row = (await leased()).find((one) => one.chatQueue === chatQueue) ?? expect.fail('nobody has the lane');
+    const row = (await leased()).find((one) => one.chatQueue === chatQueue) ?? expect.fail('nobody has the queue');
     return eq(updateWorkers.id, row.workerId);
   };
   const aliveUntil = async (chatQueue: number) => {
@@ -281,7 +281,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     await next.start();
     await waits(() => expect(handled.toSorted()).toEqual(['1:1', '1:2', '2:3']));
     expect(handled.indexOf('1:1')).toBeLessThan(handled.indexOf('1:2'));
-    expect(events).toEqual(['lane 1 after 0', 'lane 2 after 0']);
+    expect(events).toEqual(['queue 1 after 0', 'queue 2 after 0']);
     const [first, second] = await rows();
     expect([first?.attempts, second?.attempts]).toEqual([1, 0]);
   });
@@ -455,7 +455,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     const livesUntil = await aliveUntil(5);
     await vi.waitFor(async () => expect(await aliveUntil(5)).toBeGreaterThan(livesUntil));
     await endLease(1);
-    await waits(() => expect(events).toEqual(['lane 1', '1:1', '1:2', '1:3']));
+    await waits(() => expect(events).toEqual(['queue 1', '1:1', '1:2', '1:3']));
     expect((await leased()).map(({ chatQueue }) => chatQueue)).toContain(5);
   });
 
@@ -588,7 +588,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
       const { inbox, clock } = await createStill(handled, (db) => loseAnswer(db, 'update'));
       await inbox.start();
       await clock.advance(2000);
-      expect(handled).toEqual(['lane 1', '1:1']);
+      expect(handled).toEqual(['queue 1', '1:1']);
     });
 
     it('checks which chat queues it still owns when its lease expired before the renewal was confirmed', async () => {

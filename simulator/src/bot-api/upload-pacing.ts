@@ -18,15 +18,15 @@ const LONGEST_BACKLOG_MS = 5000;
 
 /** Creates upload pacing that runs on `clock`. */
 export function createUploadPacing(clock: Clock): UploadPacing {
-  const freeAtByLane = new Map<string, number>();
+  const freeAtByQueue = new Map<string, number>();
 
-  const reserve = (lane: string, delayMs: number): number => {
+  const reserve = (queue: string, delayMs: number): number => {
     const now = clock.now();
-    for (const [key, freeAt] of freeAtByLane) if (freeAt < now - BURST_MS) freeAtByLane.delete(key);
-    const freeAt = Math.max(freeAtByLane.get(lane) ?? 0, now - BURST_MS) + delayMs;
+    for (const [key, freeAt] of freeAtByQueue) if (freeAt < now - BURST_MS) freeAtByQueue.delete(key);
+    const freeAt = Math.max(freeAtByQueue.get(queue) ?? 0, now - BURST_MS) + delayMs;
     const waitMs = freeAt - now;
     if (waitMs > LONGEST_BACKLOG_MS) throw tooManyRequests(waitMs / 1000);
-    freeAtByLane.set(lane, freeAt);
+    freeAtByQueue.set(queue, freeAt);
     return Math.max(0, waitMs);
   };
 

@@ -97,7 +97,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
 describe('in a private topic', () => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
-    const scene = enterPlace(harness, 'private topic', title.startsWith('an announcement') ? 'operator' : 'person');
+    const scene = enterPlace(harness, 'private topic', title.startsWith('an announcement') ? 'operator' : 'user');
     const watched = await watch(harness, scene);
     await SCENES[title]?.(scene);
     watched.check();

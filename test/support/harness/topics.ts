@@ -1,7 +1,7 @@
 import type { ChatMessage, NewMessage } from 'telegram-bot-simulator';
 import { expect, vi } from 'vitest';
 import type { BotHarness } from './bot.ts';
-import type { Actor, PlayFile } from './users.ts';
+import type { Actor, SentFile } from './users.ts';
 
 /** Kinds of chats and topics. In all but the first two, messages must address the bot. */
 export const PLACES = ['private chat', 'private topic', 'group', 'forum topic', 'General topic'] as const;
@@ -31,7 +31,7 @@ export interface Scene {
   /** Answers a question of the bot as Ann; in groups, as a reply to it. */
   replies(to: string | RegExp, text: string): Promise<void>;
   /** Sends a file as Ann. A caption mentions the bot in groups. @returns the message's id. */
-  sends(file: PlayFile): number;
+  sends(file: SentFile): number;
   presses(label: string): Promise<string>;
   sees(text: string | RegExp): Promise<ChatMessage>;
   /** Waits until an answer has these buttons. */
@@ -43,10 +43,10 @@ export interface Scene {
 }
 
 /** Opens a new chat for a scene. */
-export function enterPlace(harness: BotHarness, name: PlaceName, who: 'person' | 'operator' = 'person'): Scene {
+export function enterPlace(harness: BotHarness, name: PlaceName, who: 'user' | 'operator' = 'user'): Scene {
   const isGroup = name === 'group' || name === 'forum topic' || name === 'General topic';
   const chat = { topics: name === 'private topic' };
-  const enter = (first: string) => (who === 'person' ? harness.user(first, 'en', chat) : harness.operator(first, chat));
+  const enter = (first: string) => (who === 'user' ? harness.user(first, 'en', chat) : harness.operator(first, chat));
   const users = isGroup
     ? harness.group(['Ann', 'Bob'], { type: name === 'group' ? 'group' : 'forum' })
     : { Ann: enter('Ann'), Bob: undefined };

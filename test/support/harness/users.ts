@@ -12,7 +12,7 @@ export interface Actor {
   /** @returns the message's id. */
   writes(text: string, more?: Omit<NewMessage, 'text' | 'from'>): number;
   /** Sends a file as the app would. @returns the message's id. */
-  sends(file: PlayFile): number;
+  sends(file: SentFile): number;
   /** Presses the newest button with this label. @returns the text of the bot's answer; empty if it has none. */
   presses(label: string): Promise<string>;
   /** Presses it without waiting for an answer. */
@@ -29,7 +29,7 @@ interface InlineAnswer {
   readonly options: JsonObject;
 }
 
-export interface PlayFile {
+export interface SentFile {
   readonly bytes?: Buffer;
   readonly mimeType?: string;
   readonly fileName?: string;
@@ -47,35 +47,36 @@ export const PNG = Buffer.from(
   'base64',
 );
 
-interface Stage {
+interface ActorDeps {
   readonly control: Simulator['control'];
   readonly chats: ChatHelpers;
 }
 
+/** Creation of users in private chats and groups. */
 export type Actors = ReturnType<typeof createActors>;
 
-export function createActors(stage: Stage) {
-  const { control } = stage;
+export function createActors(deps: ActorDeps) {
+  const { control } = deps;
   return {
     /** Creates a user in a private chat with the bot. */
     user(name: string, languageCode = 'en', more: Pick<NewChat, 'topics'> = {}): Actor {
-      const person = control.createPerson({ firstName: name, languageCode });
-      const chat = control.createChat({ type: 'private', memberIds: [person.id], ...more });
-      return createActor(stage, { id: person.id, name, chatId: chat.id });
+      const created = control.createPerson({ firstName: name, languageCode });
+      const chat = control.createChat({ type: 'private', memberIds: [created.id], ...more });
+      return createActor(deps, { id: created.id, name, chatId: chat.id });
     },
     /** Creates users in a group with the bot. */
     group<Name extends string>(names: readonly Name[], chat: Partial<NewChat> = {}): Record<Name, Actor> {
       const users = names.map((name) => ({ name, id: control.createPerson({ firstName: name }).id }));
       const memberIds = users.map(({ id }) => id);
       const { id: chatId } = control.createChat({ type: 'supergroup', title: 'Friends', ...chat, memberIds });
-      const actors = users.map((person) => [person.name, createActor(stage, { ...person, chatId })]);
+      const actors = users.map((user) => [user.name, createActor(deps, { ...user, chatId })]);
       return Object.fromEntries(actors);
     },
   };
 }
 
-function createActor(stage: Stage, who: Pick<Actor, 'id' | 'name' | 'chatId'>): Actor {
-  const { control } = stage;
+function createActor(deps: ActorDeps, who: Pick<Actor, 'id' | 'name' | 'chatId'>): Actor {
+  const { control } = deps;
   const { id, chatId } = who;
   return {
     ...who,
@@ -83,8 +84,8 @@ function createActor(stage: Stage, who: Pick<Actor, 'id' | 'name' | 'chatId'>): 
     sends({ bytes = PNG, mimeType = 'image/png', fileName = 'picture.png', ...more }) {
       return control.sendFile(chatId, { ...more, from: id, bytes, mimeType, fileName }).message.message_id;
     },
-    presses: (label) => press(stage, who, label),
-    taps: (label) => tap(stage, who, label),
+    presses: (label) => press(deps, who, label),
+    taps: (label) => tap(deps, who, label),
     async asksInline(query, offset = '') {
       const { inlineQueryId: queryId } = control.askInline({ from: id, query, offset });
       // A call is logged slightly after its effects are visible.
@@ -101,7 +102,7 @@ function createActor(stage: Stage, who: Pick<Actor, 'id' | 'name' | 'chatId'>): 
   };
 }
 
-async function tap({ control, chats }: Stage, { id, chatId }: Pick<Actor, 'id' | 'chatId'>, label: string) {
+async function tap({ control, chats }: ActorDeps, { id, chatId }: Pick<Actor, 'id' | 'chatId'>, label: string) {
   const { messageId, data } = await chats.waitFor(
     () => findButton(control.transcript(chatId), label),
     () => `no button ${label}:\n${chats.lines(chatId).join('\n')}`,
@@ -109,14 +110,14 @@ async function tap({ control, chats }: Stage, { id, chatId }: Pick<Actor, 'id' |
   return control.pressButton(chatId, messageId, { from: id, data }).callbackQueryId;
 }
 
-async function press(stage: Stage, who: Pick<Actor, 'id' | 'chatId'>, label: string): Promise<string> {
+async function press(deps: ActorDeps, who: Pick<Actor, 'id' | 'chatId'>, label: string): Promise<string> {
   const answers = new Map<string | undefined, { readonly text: string }>();
-  const unsubscribe = stage.control.subscribe((event) => {
+  const unsubscribe = deps.control.subscribe((event) => {
     if (event.type === 'callback-answer') answers.set(event.callbackQueryId, { text: event.text ?? '' });
   });
   try {
-    const callbackQueryId = await tap(stage, who, label);
-    const { text } = await stage.chats.waitFor(
+    const callbackQueryId = await tap(deps, who, label);
+    const { text } = await deps.chats.waitFor(
       () => answers.get(callbackQueryId),
       () => `no answer to ${label}`,
     );

@@ -39,7 +39,7 @@ export interface ScriptedToolCall {
 
 const isAvailable = () => false;
 const listTargets = () => [];
-const refuse = () => Promise.reject(new Error('there is nobody'));
+const refuse = () => Promise.reject(new Error('there is no such model'));
 /** Speech models of a service without any. */
 export const NO_VOICES = {
   transcription: { isAvailable, listTargets, transcribe: refuse },

@@ -9,10 +9,10 @@ import { users } from '../../../src/database/schema/index.ts';
 const [config = '', round = ''] = process.argv.slice(2);
 const { db } = await openDatabase(JSON.parse(config));
 const conversations = createConversations({ db });
-const [person] = await db.insert(users).values({}).returning();
+const [user] = await db.insert(users).values({}).returning();
 const conversation = await conversations.startConversation(
   { chatId: Number(round), topicId: undefined },
-  person?.id ?? 0,
+  user?.id ?? 0,
 );
 for (let count = 0; ; count++) {
   const { content } = await conversations.addMessage({

@@ -10,7 +10,7 @@ interface AskingOptions {
   readonly notice?: string;
 }
 
-interface QuestionService {
+interface AskingUser {
   readonly chatId: number;
   /** Pages of each expected answer, in order. */
   readonly answers: readonly (readonly string[])[];
@@ -24,8 +24,8 @@ interface Said {
 
 /** Creates simulated users who ask questions and check the long answers of `answerAtLength`. */
 export function createAskingUsers(control: Control, { notice }: AskingOptions = {}) {
-  const users: QuestionService[] = [];
-  const listSaid = ({ chatId }: QuestionService): Said[] =>
+  const users: AskingUser[] = [];
+  const listSaid = ({ chatId }: AskingUser): Said[] =>
     control.transcript(chatId).flatMap(({ message }) => {
       const { from, text = '' } = message;
       return from?.is_bot ? [{ text, hasButton: listOtherButtons(message).length > 0 }] : [];
@@ -44,14 +44,14 @@ export function createAskingUsers(control: Control, { notice }: AskingOptions = 
     return isPart && next && isNotice(next) ? firstOther + 2 : 0;
   };
 
-  const complain = (asker: QuestionService): string[] => {
-    let said = listSaid(asker);
-    for (const pages of asker.answers) {
+  const complain = (user: AskingUser): string[] => {
+    let said = listSaid(user);
+    for (const pages of user.answers) {
       const count = countOfAnswer(said, pages);
-      if (count === 0) return [describe(asker, listSaid(asker))];
+      if (count === 0) return [describe(user, listSaid(user))];
       said = said.slice(count);
     }
-    return said.length === 0 ? [] : [describe(asker, listSaid(asker))];
+    return said.length === 0 ? [] : [describe(user, listSaid(user))];
   };
 
   return {
@@ -79,7 +79,7 @@ export function createAskingUsers(control: Control, { notice }: AskingOptions = 
  * Describes a chat: `chat 7: answers 2, has 1.1 1.2* 1.3 2.1… "what else?"`: answer and page, a star for a button, an
  * ellipsis for a partial page.
  */
-function describe({ chatId, answers }: QuestionService, said: readonly Said[]): string {
+function describe({ chatId, answers }: AskingUser, said: readonly Said[]): string {
   const pages = answers.flatMap((texts, asked) => texts.map((text, at) => ({ text, name: `${asked + 1}.${at + 1}` })));
   const names = said.map(({ text, hasButton }) => {
     const whole = pages.find((page) => page.text === text)?.name;
