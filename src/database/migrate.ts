@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
+import { hasErrorCode } from '../lib/has-error-code.ts';
 import { runMigrations } from './migrations.ts';
 import { createServerClient, type ServerClient } from './server-client.ts';
 
@@ -49,8 +50,8 @@ async function takeLock(client: ServerClient, patienceMs: number): Promise<void>
   try {
     await client.sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
   } catch (error) {
-    const isHeldUp = error instanceof Error && 'code' in error && error.code === LOCK_TIMEOUT;
-    throw isHeldUp ? new MigrationHeldUpError(await findLockHolder(client), patienceMs, error) : error;
+    if (!hasErrorCode(error, LOCK_TIMEOUT)) throw error;
+    throw new MigrationHeldUpError(await findLockHolder(client), patienceMs, error);
   }
 }
 

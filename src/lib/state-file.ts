@@ -2,6 +2,7 @@ import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import { lockDirectory } from './directory-lock.ts';
+import { hasErrorCode } from './has-error-code.ts';
 import type { Logger } from './logger.ts';
 import { makeDirectory } from './make-directory.ts';
 
@@ -53,7 +54,7 @@ export async function openStateFile(
         if (size > maxBytes) throw new RangeError(`the file has more than ${maxBytes} bytes`);
         return parse(await readFile(path, 'utf8'));
       } catch (err) {
-        if (isMissing(err)) return undefined;
+        if (hasErrorCode(err, 'ENOENT')) return undefined;
         const setAside = `${path}.damaged`;
         logger.warn({ err, path: setAside }, 'state is damaged: the file was set aside, starting empty');
         await rename(path, setAside).catch(() => undefined);
@@ -85,8 +86,4 @@ async function replaceFile(path: string, text: string): Promise<void> {
   const next = `${path}.next`;
   await writeFile(next, text, { mode: 0o600, flush: true });
   await rename(next, path);
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

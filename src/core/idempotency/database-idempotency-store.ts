@@ -1,6 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, eq, gt, inArray, ne, not, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
+import { fromBase64 } from '../../database/from-base64.ts';
+import { inMs } from '../../database/in-ms.ts';
 import { idempotentAnswerParts, idempotentRequests } from '../../database/schema/index.ts';
 import type { Answer, IdempotencyStore, IdempotentRequest, StoredRequest } from './idempotency-store.ts';
 
@@ -132,14 +134,4 @@ function* toParts(body: readonly Buffer[]): Generator<Buffer> {
     }
   }
   if (sizeBytes > 0) yield Buffer.concat(part);
-}
-
-/** Passes bytes as base64: the embedded database's driver takes ten times as long for bytes as for text. */
-function fromBase64(bytes: Buffer): SQL<Buffer> {
-  return sql`decode(${bytes.toString('base64')}, 'base64')`;
-}
-
-/** The database's clock is used because clocks of several machines differ. */
-function inMs(ms: number): SQL {
-  return sql`now() + make_interval(secs => ${ms / 1000}::double precision)`;
 }

@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { and, asc, desc, eq, gte, inArray, isNull, lt, notInArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, isNull, lt, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
+import { fromBase64 } from '../../database/from-base64.ts';
 import { imageJobs, images } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -167,14 +168,6 @@ export function createImageJobs(
       return withImages(rows);
     },
   };
-}
-
-/**
- * Passes bytes as base64: the embedded database's driver takes ten times as long for bytes as for text and blocks the
- * thread meanwhile.
- */
-function fromBase64(bytes: Buffer): SQL<Buffer> {
-  return sql`decode(${bytes.toString('base64')}, 'base64')`;
 }
 
 function toStoredImageJob(row: typeof imageJobs.$inferSelect, imageIds: readonly number[]): StoredImageJob {

@@ -3,6 +3,7 @@ import { and, asc, countDistinct, eq, isNotNull, isNull, lt, min, ne, not, or, t
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
+import { inMs } from '../../database/in-ms.ts';
 import { chatQueueOwners, updates, updateWorkers } from '../../database/schema/index.ts';
 import { toStorableJson, toStorableText } from '../../database/storable.ts';
 
@@ -271,11 +272,6 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
 const TRIAL_ID = -1;
 const TRIAL_BYTES = 64 * 1024;
 const MAX_ERROR_CHARACTERS = 2000;
-
-/** The database's clock is used because clocks of several machines differ. */
-function inMs(ms: number): SQL {
-  return sql`now() + make_interval(secs => ${ms / 1000}::double precision)`;
-}
 
 /** Same as `inArray` with a single parameter: the statement is the same for any number of values. */
 function isOneOf(column: PgColumn, numbers: readonly number[]): SQL {

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasErrorCode } from '../../../lib/has-error-code.ts';
 import { makeDirectory } from '../../../lib/make-directory.ts';
 import { once } from '../../../lib/once.ts';
 import { type BlobLocator, BlobMissingError, BlobRefusedError, type BlobStore } from './blob-store.ts';
@@ -91,7 +92,7 @@ async function openExisting(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) throw new BlobMissingError('There is no such blob', { cause: error });
+    if (hasErrorCode(error, 'ENOENT')) throw new BlobMissingError('There is no such blob', { cause: error });
     throw new BlobRefusedError('The disk does not answer', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
 }
@@ -133,8 +134,4 @@ async function refusing<Result>(action: () => Promise<Result>, signal: AbortSign
   } catch (error) {
     throw signal.aborted ? signal.reason : new BlobRefusedError('The disk does not do it', { cause: error });
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { hasErrorCode } from '../../../lib/has-error-code.ts';
 import { DirectoryUnusableError, makeDirectory } from '../../../lib/make-directory.ts';
 
 const KEY_BYTES = 32;
@@ -28,7 +29,7 @@ export async function ensureEncryptionKey(path: string): Promise<Buffer> {
 
 async function readKey(path: string): Promise<Buffer | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   });
   if (text === undefined) return undefined;
@@ -51,16 +52,12 @@ async function makeKey(path: string): Promise<Buffer> {
   }
   // Unlike a rename, a link never replaces a key that another process has created.
   await link(draft, path).catch((error: unknown) => {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (!hasErrorCode(error, 'EEXIST')) throw error;
   });
   await rm(draft, { force: true });
   const key = await readKey(path);
   if (!key) throw new EncryptionKeyError(`The encryption key ${path} is gone again`);
   return key;
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function toReason(error: unknown): string {
