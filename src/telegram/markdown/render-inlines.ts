@@ -1,10 +1,10 @@
 import type { Delete, Image, ImageReference, InlineCode, Link, LinkReference, PhrasingContent } from 'mdast';
 import { toSubscript, toSuperscript } from './formula-text.ts';
 import { toLinkAddress } from './link-address.ts';
-import { addBreak, createPageDraft, requestNewlines, type Style, writeStyled, writeText } from './page-draft.ts';
+import { createPageDraft, requestNewlines, type Style, writeStyled, writeText } from './page-draft.ts';
 import { type ParsedMarkdown, unmask } from './parse-markdown.ts';
 import { type PlainLine, type RenderContext, reopenInline } from './render-context.ts';
-import { joinLines, renderText } from './render-text.ts';
+import { joinLines, renderLineBreak, renderText } from './render-text.ts';
 import { getEnd, getStart, skipLinePrefix } from './source-position.ts';
 
 /** Appends phrasing content (the inside of a paragraph, heading or cell) to the draft. */
@@ -85,12 +85,6 @@ const MAX_OPEN_MARKERS = 60;
 
 function toPlainSource({ parsed }: RenderContext, start: number, end: number): string {
   return parsed.source.slice(start, end).replace(/\s+/g, ' ');
-}
-
-function renderLineBreak(context: RenderContext, sourceOffset: number): void {
-  const { draft, paragraphStart } = context;
-  addBreak(draft, { level: 'line', sourceOffset, paragraphStart, reopen: () => reopenInline(context) });
-  requestNewlines(draft, 1);
 }
 
 function renderInlineCode(context: RenderContext, node: InlineCode): void {

@@ -21,13 +21,13 @@ export function renderText(context: RenderContext, node: Text): void {
     const isLast = index === lines.length - 1 || newline < 0;
     const lineEnd = isLast ? getEnd(node) : newline;
     const contentStart = index === 0 ? lineStart : skipLinePrefix(completed, lineStart);
-    if (index > 0) breakLine(context, contentStart);
+    if (index > 0) renderLineBreak(context, contentStart);
     for (const fragment of align(line, completed, contentStart, lineEnd)) renderFragment(context, fragment);
     lineStart = lineEnd + 1;
   }
 }
 
-function breakLine(context: RenderContext, sourceOffset: number): void {
+export function renderLineBreak(context: RenderContext, sourceOffset: number): void {
   const { draft, paragraphStart } = context;
   addBreak(draft, { level: 'line', sourceOffset, paragraphStart, reopen: () => reopenInline(context) });
   requestNewlines(draft, 1);
