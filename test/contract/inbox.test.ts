@@ -276,7 +276,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     const next = createProcess(handled, {
       isOnlyProcess: true,
       onTakenOver: async (chatQueue) =>
-        void events.push(`lane ${chatQueue} after ${handled.filter((one) => one.startsWith(`${chatQueue}:`)).length}`),
+        void events.push(`queue ${chatQueue} after ${handled.filter((one) => one.startsWith(`${chatQueue}:`)).length}`),
     });
     await next.start();
     await waits(() => expect(handled.toSorted()).toEqual(['1:1', '1:2', '2:3']));
@@ -447,7 +447,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     const living = createProcess([], { leaseMs: 3000, pollMs: 60_000, listBusyChatQueues: () => new Set([5]) });
     await living.start();
     await living.accept([update(9, 5)]);
-    const next = createProcess(events, { onTakenOver: async (chatQueue) => void events.push(`lane ${chatQueue}`) });
+    const next = createProcess(events, { onTakenOver: async (chatQueue) => void events.push(`queue ${chatQueue}`) });
     await next.start();
     expect(await next.accept([update(3)])).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -540,7 +540,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
           botId,
           isOnlyProcess: false,
           handle: async (payload) => void handled.push(String(payload)),
-          onTakenOver: async (chatQueue) => void handled.push(`lane ${chatQueue}`),
+          onTakenOver: async (chatQueue) => void handled.push(`queue ${chatQueue}`),
           listBusyChatQueues: () => new Set(),
           pollMs: 3_600_000,
           ...options,
