@@ -9,9 +9,6 @@ import { type BudgetUse, parseScope } from '../limits/index.ts';
 import type { NoticeLevel } from './notice.ts';
 import { START_OF_TOTAL, toPeriodStart } from './notice-period.ts';
 
-/** Checks of budgets after spending, in the background. */
-export type BudgetWatch = ReturnType<typeof createBudgetWatch>;
-
 interface Claimed {
   readonly level: NoticeLevel;
   readonly limitUsd: number;

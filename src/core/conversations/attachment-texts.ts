@@ -24,9 +24,7 @@ export interface AttachmentReading {
   readonly position: number;
 }
 
-/** Texts of attachments, kept so that a file is read only once. They are deleted with their message. */
-export type AttachmentTexts = ReturnType<typeof createAttachmentTexts>;
-
+/** Stores texts of attachments, so that a file is read only once. They are deleted with their message. */
 export function createAttachmentTexts({ db }: { readonly db: Database }) {
   return {
     /** Stores the text of an attachment. Idempotent. */

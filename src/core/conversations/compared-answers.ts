@@ -3,9 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { conversations, messages } from '../../database/schema/index.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
-/** Answers of several models to one question, each shown in messages of its own. */
-export type ComparedAnswers = ReturnType<typeof createComparedAnswers>;
-
+/** Reads and changes answers of several models to one question, each shown in messages of its own. */
 export function createComparedAnswers({ db }: { readonly db: Database }) {
   const isCompared = (questionId: number) =>
     and(

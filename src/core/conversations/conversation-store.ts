@@ -56,11 +56,9 @@ interface Range {
   readonly limit: number;
 }
 
-/** Management of conversations. */
-export type ConversationStore = ReturnType<typeof createConversationStore>;
-
 const MAX_FIRST_WORDS = 200;
 
+/** Finds, lists, changes and deletes conversations. */
 export function createConversationStore({ db }: { readonly db: Database }) {
   const update = async (conversationId: number, set: Partial<typeof conversations.$inferInsert>) => {
     await db.update(conversations).set(set).where(eq(conversations.id, conversationId));

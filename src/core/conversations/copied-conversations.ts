@@ -12,9 +12,7 @@ export interface CopiedMessage {
   readonly content: string;
 }
 
-/** Copies of conversations, e.g. of shared ones. */
-export type CopiedConversations = ReturnType<typeof createCopiedConversations>;
-
+/** Copies conversations, e.g. shared ones. */
 export function createCopiedConversations({ db }: { readonly db: Database }) {
   return {
     /**

@@ -31,9 +31,6 @@ export interface PlannedSend {
   readonly afterTelegramId: number;
 }
 
-/** Which Telegram messages show which messages, and which answers are not completely delivered. */
-export type Deliveries = ReturnType<typeof createDeliveries>;
-
 /** Chats with greater ids share one numbering of messages, see `countsAlone`. */
 export const GREATEST_SUPERGROUP_ID = -1_000_000_000_000;
 const MAX_TELEGRAM_IDS = 2000;
@@ -46,6 +43,7 @@ export function countsAlone(chatId: number): boolean {
   return chatId <= GREATEST_SUPERGROUP_ID;
 }
 
+/** Records which Telegram messages show which messages, and which answers are not completely delivered. */
 export function createDeliveries({ db }: { readonly db: Database }) {
   return {
     /** Marks an assistant's message as settled: completely delivered, or the rest is given up. */

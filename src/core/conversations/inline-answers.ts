@@ -20,11 +20,9 @@ export interface InlineAnswer {
 }
 
 /**
- * Answers in messages of chats that the bot need not be a member of. Each starts a conversation in the private chat of
+ * Stores answers in messages of chats that the bot need not be a member of. Each starts a conversation in the private chat of
  * the user who asked.
  */
-export type InlineAnswers = ReturnType<typeof createInlineAnswers>;
-
 export function createInlineAnswers({ db }: { readonly db: Database }) {
   const list = async (where: ReturnType<typeof and>) => {
     const rows = await db

@@ -13,9 +13,7 @@ export interface ToolPermissionKey {
   readonly subject: string;
 }
 
-/** Answers paused for a user's decision, and permissions for whole conversations. */
-export type PausedAnswers = ReturnType<typeof createPausedAnswers>;
-
+/** Pauses answers for a user's decision, and stores permissions for whole conversations. */
 export function createPausedAnswers({ db }: { readonly db: Database }) {
   return {
     /**

@@ -4,12 +4,6 @@ import type { Database } from '../../database/connect.ts';
 import { deliveries, messages } from '../../database/schema/index.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
-/**
- * Reminders that were sent in conversations. Each consists of a message of its user and a sent one, beside the tree: the
- * head stays, so that neither answers nor their buttons depend on a reminder that is sent meanwhile.
- */
-export type Reminders = ReturnType<typeof createReminders>;
-
 /** Matches both messages of a reminder. Versions before 0.3 have not marked the sent one. */
 export const isReminderRow = isReminderIn(messages);
 
@@ -25,6 +19,10 @@ export function isReminder({ extras }: Pick<StoredMessage, 'extras'>): boolean {
 
 const MAX_REMINDERS = 20;
 
+/**
+ * Reads reminders that were sent in conversations. Each consists of a message of its user and a sent one, beside the tree: the
+ * head stays, so that neither answers nor their buttons depend on a reminder that is sent meanwhile.
+ */
 export function createReminders({ db }: { readonly db: Database }) {
   return {
     /**

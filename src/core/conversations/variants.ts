@@ -9,12 +9,10 @@ export interface ShownAnswer {
   readonly chatId: number;
 }
 
-/** Several answers to one question, of which the chat shows one; the conversation continues from that one. */
-export type Variants = ReturnType<typeof createVariants>;
-
 /** Finish reasons of answers that are not worth showing as variants. */
 const BROKEN = ['error', 'interrupted', 'content_filter'];
 
+/** Selects among several answers to one question, of which the chat shows one; the conversation continues from that one. */
 export function createVariants({ db }: { readonly db: Database }) {
   const listShownIn = async (tx: Database, { answerId, chatId }: ShownAnswer) => {
     const rows = await tx

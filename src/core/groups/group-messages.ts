@@ -15,9 +15,6 @@ export interface GroupMessage {
   readonly sentAt: Date;
 }
 
-/** Recent messages of groups that have enabled it, separately for each topic. */
-export type GroupMessages = ReturnType<typeof createGroupMessages>;
-
 /** Maximum number of messages stored for a chat or topic. */
 const MAX_GROUP_MESSAGES = 50;
 export const MAX_GROUP_MESSAGE_AGE_MS = 86_400_000;
@@ -25,6 +22,7 @@ export const MAX_GROUP_MESSAGE_AGE_MS = 86_400_000;
 const MAX_MESSAGE_CHARACTERS = 1000;
 const MAX_NAME_CHARACTERS = 64;
 
+/** Stores recent messages of groups that have enabled it, separately for each topic. */
 export function createGroupMessages({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
   const oldest = () => new Date(clock.now() - MAX_GROUP_MESSAGE_AGE_MS);
   const isInTopic = ({ chatId, topicId = 0 }: ChatTopic) =>

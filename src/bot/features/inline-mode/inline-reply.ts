@@ -15,9 +15,6 @@ import {
   withStatus,
 } from '../../reply-stream/index.ts';
 
-/** Answer in one message that can only be edited, possibly in a chat that the bot is not a member of. */
-export type InlineReply = ReturnType<typeof createInlineReply>;
-
 export interface InlineReplyOptions {
   readonly inlineMessageId: string;
   /** Text above the answer. */
@@ -43,6 +40,7 @@ const HINT_UNITS = 300;
 /** Stands in for a page's message id; never sent to Telegram. */
 const ONLY_PAGE = 1;
 
+/** Creates an answer in one message that can only be edited, possibly in a chat that the bot is not a member of. */
 export function createInlineReply(
   services: BotServices,
   { inlineMessageId, preface, keyboard, onUndeliverable, signal }: InlineReplyOptions,
