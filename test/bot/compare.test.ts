@@ -111,6 +111,18 @@ describe('several models', () => {
     await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toBe('✓ one ✓ three four ▶️ Compare (2) Close'));
   });
 
+  test('are those that the button shows, though a press before it was handled twice', async () => {
+    const ann = harness.user('Ann');
+    ann.writes('/compare Who?');
+    for (const model of ['one', 'two', 'three']) await ann.presses(model);
+    await vi.waitFor(() => expect(harness.buttons(ann.chatId)).toContain('▶️ Compare (3)'));
+    const account = await harness.accounts.ensureTelegramUser(ann.id);
+    await harness.accounts.updateSettings(account.id, { comparedModels: ['one', 'two'] });
+    await ann.presses('▶️ Compare (3)');
+    await vi.waitFor(() => expect(lines(ann)).toHaveLength(4));
+    expect(lines(ann).join('\n')).toContain('three');
+  });
+
   test('are three at most and two at least', async () => {
     const ann = harness.user('Ann');
     ann.writes('/compare Why?');

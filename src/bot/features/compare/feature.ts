@@ -147,12 +147,13 @@ async function start(
   const words = texts[ctx.locale];
   const question = await findQuestion(services, ctx, action.questionId);
   if ('hint' in question) return question;
-  const models = findChoice(services, ctx, undefined);
   const entries = listChatModels(catalogue);
-  const chosen = models.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
+  // Not the stored choice: a press that is handled again after a crash has changed it since.
+  const chosen = shown.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
   const gone = shown.find((id) => entries.every((entry) => entry.id !== id));
   if (gone !== undefined || chosen.length < MIN_MODELS) {
-    const afterwards = () => showChooser(services, ctx, { ...action, page: 0, models }, question);
+    const afterwards = () =>
+      showChooser(services, ctx, { ...action, page: 0, models: findChoice(services, ctx, undefined) }, question);
     return { hint: gone === undefined ? words.choose : ctx.texts.models.gone(gone), isAlert: true, afterwards };
   }
   const context = await questionService.prepare(ctx, { conversationId: question.conversationId });
