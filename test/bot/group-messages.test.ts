@@ -50,6 +50,26 @@ describe('the memory of a group', () => {
     expect(harness.models.requests.at(-1)?.messages[0]?.content).toBe('what did Ann just lose?');
   });
 
+  test('precedes the question, not the answer that is continued', async () => {
+    const { Ann } = harness.group(['Ann']);
+    await remember(Ann);
+    Ann.writes('I have lost my keys');
+    harness.models.scripts.push(async (write) => {
+      write('Her ke');
+      return 'length';
+    });
+    Ann.writes('@switch_bot what did I lose?');
+    await harness.sees(Ann.chatId, 'Her ke');
+    harness.models.scripts.push('keys.');
+    await Ann.presses('▶️ Continue');
+    await harness.sees(Ann.chatId, 'Her keys.');
+    expect(harness.models.requests.at(-1)?.messages).toEqual([
+      { role: 'user', content: expect.stringMatching(/^<recent_messages>[\s\S]*Ann asks you:\nwhat did I lose\?$/) },
+      { role: 'assistant', content: 'Her' },
+      { role: 'user', content: expect.stringMatching(/^Your last message broke off/) },
+    ]);
+  });
+
   test('stores nothing unless an admin has turned it on', async () => {
     const { Ann, Bob } = harness.group(['Ann', 'Bob']);
     Bob.writes('Between us');

@@ -319,6 +319,20 @@ describe('foreign text', () => {
     expect(opened).toEqual(['https://composed.example/']);
   });
 
+  test('is not the beginning of an answer that is continued', async () => {
+    const ann = harness.user('Ann');
+    harness.models.scripts.push(async (write) => {
+      write('The first');
+      return 'length';
+    });
+    ann.writes('Which?');
+    await harness.sees(ann.chatId, 'The first');
+    harness.models.scripts.push([open('https://composed.example/')], 'first one.');
+    await ann.presses('▶️ Continue');
+    await lastIs(ann.chatId, 'The first one.');
+    expect(opened).toEqual(['https://composed.example/']);
+  });
+
   test('includes an answer based on such a page', async () => {
     const ann = harness.user('Ann');
     harness.models.scripts.push([open('https://composed.example/')], 'Nothing.', [open(LEAK)]);

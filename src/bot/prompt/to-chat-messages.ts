@@ -63,9 +63,12 @@ export async function toChatMessages(
   const { isRead, unopened } = await (request.readings?.run(read, { signal }) ?? read());
   const partialAnswer = {
     ...question,
+    id: request.answerId,
+    parentId: question.id,
     role: 'assistant',
     content: breakOffText(prefix).known,
     attachments: [],
+    extras: request.prefixExtras,
   } as const;
   const plainMessages = prefix === '' ? fullPath : [...fullPath, partialAnswer];
   const texts = await services.conversations.listTexts(listMessagesWithTexts(plainMessages));
@@ -132,12 +135,8 @@ function refuseScanned(question: StoredMessage, texts: readonly AttachmentText[]
   }
 }
 
-/** Returns the PDF files that a message brings along; an answer to continue has the id of its question. */
-function listPdfsOf(
-  { id, role }: Pick<ContextMessage, 'id' | 'role'>,
-  pdfs: readonly LoadedPdf[],
-): readonly LoadedPdf[] {
-  return role === 'user' ? pdfs.filter(({ messageId }) => messageId === id) : [];
+function listPdfsOf({ id }: Pick<ContextMessage, 'id'>, pdfs: readonly LoadedPdf[]): readonly LoadedPdf[] {
+  return pdfs.filter(({ messageId }) => messageId === id);
 }
 
 function isLink(path: readonly StoredMessage[], messageId: number, position: number): boolean {
