@@ -184,27 +184,27 @@ describeOnEveryDatabase('conversation list', (createDatabase) => {
     expect(await messagesOf(other)).toHaveLength(1);
   });
 
-  it('reads a conversation as a record of all branches in order', async () => {
+  it('reads a conversation as the history of all branches in order', async () => {
     const id = await begin(newPlace(), 'one', 'two', 'three');
-    const record = await conversations.readRecord(id);
-    expect(record.isComplete).toBe(true);
-    expect(record.messages.map(({ role, content }) => `${role} ${content}`)).toEqual([
+    const history = await conversations.readHistory(id);
+    expect(history.isComplete).toBe(true);
+    expect(history.messages.map(({ role, content }) => `${role} ${content}`)).toEqual([
       'user one',
       'assistant two',
       'user three',
     ]);
   });
 
-  it('reads a record of millions of characters without blocking the thread, without the oldest messages', async () => {
+  it('reads a history of millions of characters without blocking the thread, without the oldest messages', async () => {
     const id = await begin(newPlace(), 'first');
     await database.db.execute(sql`
       insert into messages (conversation_id, role, content)
       select ${id}, 'user', repeat('слово ', 750) || n from generate_series(1, 2000) as n`);
     const stop = watchLongestStep();
-    const record = await conversations.readRecord(id);
+    const history = await conversations.readHistory(id);
     expect(stop()).toBeLessThan(MAX_STEP_MS);
-    expect(record.isComplete).toBe(false);
-    const numbers = record.messages.map(({ content }) => Number(content.split(' ').at(-1)));
+    expect(history.isComplete).toBe(false);
+    const numbers = history.messages.map(({ content }) => Number(content.split(' ').at(-1)));
     expect(numbers).toEqual(Array.from({ length: 1776 }, (_, index) => 225 + index));
   });
 });

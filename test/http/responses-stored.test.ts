@@ -146,8 +146,8 @@ describe('a stored response', () => {
     );
     // One conversation with two branches, instead of one for each request.
     expect(found).toMatchObject([{ firstWords: 'Lighthouse', messageCount: 4 }]);
-    const record = await conversations.readRecord(found[0]?.id ?? 0);
-    expect(record.messages.map(({ content }) => content)).toEqual([
+    const history = await conversations.readHistory(found[0]?.id ?? 0);
+    expect(history.messages.map(({ content }) => content)).toEqual([
       'Lighthouse',
       'One.',
       'Beacons',

@@ -6,10 +6,9 @@ import { toStorableText } from '../../database/storable.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
 import { type ConversationFilter, type ConversationScope, isListed, isWithin } from './conversation-filter.ts';
 import { deleteConversations } from './delete-conversations.ts';
+import { type ConversationHistory, readHistory, readVisibleMessages, type VisibleMessages } from './history.ts';
 import { selectPath } from './path.ts';
-import { type ConversationRecord, readRecord } from './read-record.ts';
 import { isReminderIn } from './reminders.ts';
-import { readVisibleMessages, type VisibleMessages } from './visible-messages.ts';
 
 /** A conversation. Its messages form a tree: editing or answering an old message creates a branch. */
 export interface Conversation {
@@ -174,7 +173,7 @@ export function createConversationStore({ db }: { readonly db: Database }) {
      * Returns the newest messages of a conversation in all branches, oldest first, up to 5000 messages and 8 million
      * characters.
      */
-    readRecord: (conversationId: number): Promise<ConversationRecord> => readRecord(db, conversationId),
+    readHistory: (conversationId: number): Promise<ConversationHistory> => readHistory(db, conversationId),
   };
 }
 

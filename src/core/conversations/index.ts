@@ -10,13 +10,12 @@ export { type Conversations, createConversations, TaskRunStartedError } from './
 export { deleteConversations } from './delete-conversations.ts';
 export { countsAlone, GREATEST_SUPERGROUP_ID, type UnfinishedAnswer } from './deliveries.ts';
 export { estimateTokens } from './estimate-tokens.ts';
+export type { ConversationHistory, HistoryMessage } from './history.ts';
 export { includeRecentMessages } from './include-recent-messages.ts';
 export { includeTexts, listMessagesWithTexts } from './include-texts.ts';
 export type { InlineAnswer } from './inline-answers.ts';
 export { selectPath } from './path.ts';
 export { PAUSED } from './paused-answers.ts';
-export type { ConversationRecord } from './read-record.ts';
-export type { RecordedMessage } from './recorded-message.ts';
 export { isReminder } from './reminders.ts';
 export type { Attachment, StoredMessage } from './stored-message.ts';
 export { toConversationChunks, toConversationMarkdown, toMarkdownMessage } from './to-markdown.ts';

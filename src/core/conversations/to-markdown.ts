@@ -1,7 +1,6 @@
-import type { ConversationRecord } from './read-record.ts';
-import type { RecordedMessage } from './recorded-message.ts';
+import type { ConversationHistory, HistoryMessage } from './history.ts';
 
-interface Titled extends ConversationRecord {
+interface Titled extends ConversationHistory {
   readonly title: string;
 }
 
@@ -30,8 +29,8 @@ export function* toConversationChunks(
  * @param before the message that is above it in the text.
  */
 export function toMarkdownMessage(
-  message: RecordedMessage,
-  before: RecordedMessage | undefined,
+  message: HistoryMessage,
+  before: HistoryMessage | undefined,
   userHeading: string,
 ): string {
   const author = message.role === 'user' ? userHeading : (message.model ?? 'Answer');

@@ -18,7 +18,7 @@ import {
   usage,
   users,
 } from '../../database/schema/index.ts';
-import type { RecordedMessage } from '../conversations/index.ts';
+import type { HistoryMessage } from '../conversations/index.ts';
 import { isMemoryOf } from './forget-user.ts';
 import { type ExportedApiKey, readApiKeys } from './read-api-keys.ts';
 import { type ExportedTask, readTasks } from './read-tasks.ts';
@@ -82,7 +82,7 @@ export interface ExportedConversation {
   readonly title: string | null;
   /** Instructions that the user has set for this conversation. */
   readonly instructions: string | null;
-  readonly messages: readonly RecordedMessage[];
+  readonly messages: readonly HistoryMessage[];
 }
 
 type ExportedUsage = Pick<

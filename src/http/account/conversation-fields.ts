@@ -1,4 +1,4 @@
-import type { ListedConversation, RecordedMessage } from '../../core/conversations/index.ts';
+import type { HistoryMessage, ListedConversation } from '../../core/conversations/index.ts';
 import { toTime } from '../resources/fields.ts';
 
 /** A conversation in the private chat of the user. */
@@ -42,7 +42,7 @@ export function toConversation(conversation: ListedConversation): Conversation {
   };
 }
 
-export function toConversationMessage(message: RecordedMessage): ConversationMessage {
+export function toConversationMessage(message: HistoryMessage): ConversationMessage {
   return {
     id: message.id,
     role: message.role,

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
-  type ConversationRecord,
+  type ConversationHistory,
   type ConversationScope,
+  type HistoryMessage,
   type ListedConversation,
-  type RecordedMessage,
   toConversationChunks,
 } from '../../core/conversations/index.ts';
 import { isBlank } from '../../lib/is-blank.ts';
@@ -94,8 +94,8 @@ export function addOwnConversations(server: FastifyInstance, services: HttpServi
   server.get('/api/me/conversations/:id/export', async (request, reply) => {
     const { format } = readQuery(exportSchema, request);
     const conversation = await find(request);
-    const record = await conversations.readRecord(conversation.id);
-    const { name, mediaType, chunks } = toConversationExport(conversation, record, format);
+    const history = await conversations.readHistory(conversation.id);
+    const { name, mediaType, chunks } = toConversationExport(conversation, history, format);
     const headers = {
       'content-type': `${mediaType}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
@@ -133,22 +133,22 @@ interface ConversationExport {
 
 function toConversationExport(
   conversation: ListedConversation,
-  record: ConversationRecord,
+  history: ConversationHistory,
   format: (typeof EXPORT_FORMATS)[number],
 ): ConversationExport {
   const name = `conversation-${conversation.id}`;
   if (format === 'json') {
-    const head = { ...toConversation(conversation), is_complete: record.isComplete };
-    const chunks = toLongChunks(toJsonChunks(head, record.messages));
+    const head = { ...toConversation(conversation), is_complete: history.isComplete };
+    const chunks = toLongChunks(toJsonChunks(head, history.messages));
     return { name: `${name}.json`, mediaType: 'application/json', chunks };
   }
   const title = conversation.title ?? (toOneLine(conversation.firstWords) || `Conversation ${conversation.id}`);
-  const chunks = toLongChunks(toConversationChunks({ ...record, title }, 'You'));
+  const chunks = toLongChunks(toConversationChunks({ ...history, title }, 'You'));
   return { name: `${name}.md`, mediaType: 'text/markdown', chunks };
 }
 
 /** Formats an object with a list of messages as its last field. */
-function* toJsonChunks(head: object, messages: readonly RecordedMessage[]): Generator<string, void> {
+function* toJsonChunks(head: object, messages: readonly HistoryMessage[]): Generator<string, void> {
   yield `${JSON.stringify(head, undefined, 2).slice(0, -2)},\n  "messages": [`;
   for (const [at, message] of messages.entries()) {
     const fields = { ...toConversationMessage(message), parent_id: message.parentId };

@@ -155,7 +155,7 @@ async function sendRecord(
 ): Promise<void> {
   const title = toConversationName(ctx, conversation);
   const askedLabel = texts[ctx.locale].asked(ctx.chat !== undefined && isGroup(ctx.chat));
-  const markdown = toConversationMarkdown({ title, ...(await conversations.readRecord(conversation.id)) }, askedLabel);
+  const markdown = toConversationMarkdown({ title, ...(await conversations.readHistory(conversation.id)) }, askedLabel);
   await ctx.replyWithDocument(new InputFile(Buffer.from(markdown.toWellFormed()), toFileName(title)));
 }
 
