@@ -6,9 +6,14 @@ import { toStorableText } from '../../database/storable.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
 import { type ConversationFilter, type ConversationScope, isListed, isWithin } from './conversation-filter.ts';
 import { deleteConversations } from './delete-conversations.ts';
-import { type ConversationHistory, readHistory, readVisibleMessages, type VisibleMessages } from './history.ts';
-import { selectPath } from './path.ts';
-import { isReminderIn } from './reminders.ts';
+import {
+  type ConversationHistory,
+  readHistory,
+  readVisibleMessages,
+  type VisibleMessages,
+} from './messages/history.ts';
+import { selectPath } from './messages/path.ts';
+import { isReminderIn } from './messages/reminders.ts';
 
 /** A conversation. Its messages form a tree: editing or answering an old message creates a branch. */
 export interface Conversation {

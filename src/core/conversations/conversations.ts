@@ -9,18 +9,18 @@ import {
   taskRuns,
 } from '../../database/schema/index.ts';
 import { toStorable, toStorableText } from '../../database/storable.ts';
-import { createAttachmentTexts, listUnchanged } from './attachment-texts.ts';
+import { createComparedAnswers } from './answers/compared-answers.ts';
+import { createInlineAnswers } from './answers/inline-answers.ts';
+import { createPausedAnswers } from './answers/paused-answers.ts';
+import { createVariants } from './answers/variants.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
-import { createComparedAnswers } from './compared-answers.ts';
 import { type Conversation, createConversationStore } from './conversation-store.ts';
 import { createCopiedConversations } from './copied-conversations.ts';
 import { createDeliveries } from './deliveries.ts';
-import { createInlineAnswers } from './inline-answers.ts';
-import { selectPath } from './path.ts';
-import { createPausedAnswers } from './paused-answers.ts';
-import { createReminders, isReminderRow } from './reminders.ts';
-import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
-import { createVariants } from './variants.ts';
+import { createAttachmentTexts, listUnchanged } from './messages/attachment-texts.ts';
+import { selectPath } from './messages/path.ts';
+import { createReminders, isReminderRow } from './messages/reminders.ts';
+import { type Attachment, type StoredMessage, toMessage } from './messages/stored-message.ts';
 
 /** Thrown for the question of a task's run that has a question already, or has ended. */
 export class TaskRunStartedError extends Error {

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { conversations, deliveries, inlineAnswers, messages, plannedSends } from '../../database/schema/index.ts';
 import type { ChatTopic } from './chat-topic.ts';
-import { isReminderRow } from './reminders.ts';
+import { isReminderRow } from './messages/reminders.ts';
 
 /** An answer that is not completely delivered yet. */
 export interface UnfinishedAnswer {

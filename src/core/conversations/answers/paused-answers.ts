@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { messages, plannedSends, toolPermissions } from '../../database/schema/index.ts';
+import type { Database } from '../../../database/connect.ts';
+import { messages, plannedSends, toolPermissions } from '../../../database/schema/index.ts';
 
 /** Finish reason of an answer that waits for the user's decision about a tool call. */
 export const PAUSED = 'paused';

@@ -1,4 +1,4 @@
-import type { MessageAttachment, MessageExtras, messages } from '../../database/schema/index.ts';
+import type { MessageAttachment, MessageExtras, messages } from '../../../database/schema/index.ts';
 
 /** One message of the tree. */
 export interface StoredMessage {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, eq, inArray } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { attachmentReadings, attachmentTexts } from '../../database/schema/index.ts';
-import { toStorableText } from '../../database/storable.ts';
+import type { Database } from '../../../database/connect.ts';
+import { attachmentReadings, attachmentTexts } from '../../../database/schema/index.ts';
+import { toStorableText } from '../../../database/storable.ts';
 import type { Attachment } from './stored-message.ts';
 
 /** Text of a document or transcript of a recording. */

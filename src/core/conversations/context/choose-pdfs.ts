@@ -1,7 +1,7 @@
-import { isPdf, isScanned } from '../documents/index.ts';
-import type { AttachmentText } from './attachment-texts.ts';
+import { isPdf, isScanned } from '../../documents/index.ts';
+import type { AttachmentText } from '../messages/attachment-texts.ts';
+import type { Attachment, StoredMessage } from '../messages/stored-message.ts';
 import { toPromptTokens } from './context-window.ts';
-import type { Attachment, StoredMessage } from './stored-message.ts';
 
 /** A PDF that goes to the model as a file, or as images of its first pages, instead of its text. */
 export interface ChosenPdf {

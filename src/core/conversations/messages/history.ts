@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { messages } from '../../database/schema/index.ts';
+import type { Database } from '../../../database/connect.ts';
+import { messages } from '../../../database/schema/index.ts';
 import { isReminder, isReminderRow } from './reminders.ts';
 
 /** A message as users read and export it. */

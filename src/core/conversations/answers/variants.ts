@@ -1,7 +1,7 @@
 import { type AnyColumn, and, eq, isNull, ne, notExists, notInArray, or, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { conversations, deliveries, messages } from '../../database/schema/index.ts';
-import { type StoredMessage, toMessage } from './stored-message.ts';
+import type { Database } from '../../../database/connect.ts';
+import { conversations, deliveries, messages } from '../../../database/schema/index.ts';
+import { type StoredMessage, toMessage } from '../messages/stored-message.ts';
 
 /** An answer and the chat that shows it. */
 export interface ShownAnswer {

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, lt, or, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
-import type { Database } from '../../database/connect.ts';
-import { deliveries, messages } from '../../database/schema/index.ts';
+import type { Database } from '../../../database/connect.ts';
+import { deliveries, messages } from '../../../database/schema/index.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
 /** Matches both messages of a reminder. Versions before 0.3 have not marked the sent one. */

@@ -1,4 +1,4 @@
-import { toOneLine } from '../../lib/one-line.ts';
+import { toOneLine } from '../../../lib/one-line.ts';
 import { toPromptTokens } from './context-window.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 

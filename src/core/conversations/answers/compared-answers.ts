@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { conversations, messages } from '../../database/schema/index.ts';
-import { type StoredMessage, toMessage } from './stored-message.ts';
+import type { Database } from '../../../database/connect.ts';
+import { conversations, messages } from '../../../database/schema/index.ts';
+import { type StoredMessage, toMessage } from '../messages/stored-message.ts';
 
 /** Reads and changes answers of several models to one question, each shown in messages of its own. */
 export function createComparedAnswers({ db }: { readonly db: Database }) {

@@ -1,9 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
-import { conversations, inlineAnswers, messages } from '../../database/schema/index.ts';
-import { toStorableText } from '../../database/storable.ts';
-import type { ChatTopic } from './chat-topic.ts';
-import { type StoredMessage, toMessage } from './stored-message.ts';
+import type { Database } from '../../../database/connect.ts';
+import { conversations, inlineAnswers, messages } from '../../../database/schema/index.ts';
+import { toStorableText } from '../../../database/storable.ts';
+import type { ChatTopic } from '../chat-topic.ts';
+import { type StoredMessage, toMessage } from '../messages/stored-message.ts';
 
 /** A question asked in inline mode or as a guest, and its answer. */
 export interface InlineAnswer {

@@ -1,7 +1,7 @@
-import type { AttachmentText } from './attachment-texts.ts';
+import type { AttachmentText } from '../messages/attachment-texts.ts';
+import type { StoredMessage } from '../messages/stored-message.ts';
 import { toPromptTokens } from './context-window.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import type { StoredMessage } from './stored-message.ts';
 
 /** A document of the path. */
 interface DocumentPosition {
