@@ -3,7 +3,7 @@ import type { Update, UserFromGetMe } from 'grammy/types';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { listUnreadParts } from '../telegram/rich-message-text.ts';
-import { resumeAnswers } from './answers/interrupted-answers.ts';
+import { answerKind } from './answers/answer-kind.ts';
 import { createBotServices } from './create-bot-services.ts';
 import { administration } from './features/administration/feature.ts';
 import { answerButtons } from './features/answer-buttons/feature.ts';
@@ -157,6 +157,8 @@ export const FEATURES: readonly Feature[] = [
   menus,
 ];
 
+/** Kinds of background jobs, in the order in which they are recovered. */
+export const jobKinds = [answerKind, ...FEATURES.flatMap((feature) => feature.jobs ?? [])];
 /** Callback actions of all features. */
 export const actions: ActionRegistry = createActionRegistry(FEATURES.map((feature) => feature.actions ?? {}));
 /** Commands of all features. */
@@ -173,8 +175,8 @@ export function createBot(given: GivenServices): SwitchboardBot {
     botInfo = await pendingRequest;
     return botInfo;
   };
-  const services = createBotServices(given, getMe, { commands, actions, listExtensions: () => handlers });
-  const { admins, answers, imageJobRunner, inline, messageParts, saving, taskRunner, voices } = services;
+  const services = createBotServices(given, getMe, { commands, actions, jobKinds, listExtensions: () => handlers });
+  const { admins, imageJobRunner, inline, jobs, messageParts, saving, taskRunner } = services;
   const handlers: readonly FeatureHandlers[] = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
@@ -229,17 +231,15 @@ export function createBot(given: GivenServices): SwitchboardBot {
       await handle(ctx, async () => {});
     },
     runTask: (runId) => taskRunner.run(runId),
-    listBusyChats: () =>
-      new Set([answers, imageJobRunner, saving, voices, inline].flatMap((work) => [...work.listBusyChats()])),
+    listBusyChats: () => new Set([jobs, imageJobRunner, saving, inline].flatMap((work) => [...work.listBusyChats()])),
     async recover(chatId, signal) {
-      await resumeAnswers(services, chatId, signal);
+      await jobs.recover(chatId, signal);
       await reportInterruptedImageJobs(services, chatId, signal);
       await saving.recover(chatId, signal);
       await inline.recover(chatId);
     },
-    // Voice jobs are not resumed by another process, so they finish here.
     abandon(chatId) {
-      for (const work of [answers, imageJobRunner, saving, inline]) work.abandon(chatId);
+      for (const work of [jobs, imageJobRunner, saving, inline]) work.abandon(chatId);
     },
     async sendBroadcasts(signal) {
       await Promise.all([services.broadcastSender.run(signal), services.noticeSender.run(signal)]);
@@ -256,14 +256,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     async stop() {
       // Uses that are written now may cause notices.
       const ending = services.keyUses.flush().then(() => services.notices.close());
-      await Promise.all([
-        answers.close(),
-        imageJobRunner.close(),
-        saving.close(),
-        voices.close(),
-        inline.close(),
-        ending,
-      ]);
+      await Promise.all([jobs.close(), imageJobRunner.close(), saving.close(), inline.close(), ending]);
       await services.keyboards.close();
       await services.groups.close();
     },

@@ -1,11 +1,12 @@
 import type { UserFromGetMe } from 'grammy/types';
 import { createBroadcastSender } from '../core/broadcasts/index.ts';
+import { Jobs } from '../core/jobs/index.ts';
 import { createAnswers } from './answers/answers.ts';
 import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
 import { createImageJobRunner } from './features/imagine/image-job-runner.ts';
 import { createInlineAnswerJobs } from './features/inline-mode/inline-answers.ts';
-import { createVoiceJobs, speakAnswer } from './features/read-aloud/voice-jobs.ts';
+import { speakAnswer } from './features/read-aloud/read-aloud.ts';
 import { createSaveJobs } from './features/save/save-jobs.ts';
 import { createTaskRunner } from './features/tasks/task-runner.ts';
 import { createChatAdmins } from './groups/chat-admins.ts';
@@ -14,7 +15,7 @@ import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createLinkMemory } from './inputs/link-memory.ts';
 import { MessageParts } from './inputs/message-parts.ts';
 import type { ActionRegistry } from './kit/actions.ts';
-import type { AnswerExtension, Command } from './kit/feature.ts';
+import type { AnswerExtension, BotJobKind, Command } from './kit/feature.ts';
 import { createKeyboardChanges } from './kit/keyboards.ts';
 import type { BotServices, GivenServices } from './kit/services.ts';
 import { createQuestionService } from './questions/ask.ts';
@@ -24,6 +25,7 @@ import { createNotices } from './sending/notices.ts';
 interface FeatureLists {
   readonly commands: readonly Command[];
   readonly actions: ActionRegistry;
+  readonly jobKinds: readonly BotJobKind[];
   readonly listExtensions: () => readonly AnswerExtension[];
 }
 
@@ -31,7 +33,7 @@ interface FeatureLists {
 export function createBotServices(
   given: GivenServices,
   getMe: () => Promise<UserFromGetMe>,
-  { commands, actions, listExtensions }: FeatureLists,
+  { commands, actions, jobKinds, listExtensions }: FeatureLists,
 ): BotServices {
   // The parts reach each other through it, only once they run.
   const services = { ...given } as BotServices;
@@ -46,10 +48,10 @@ export function createBotServices(
     albums: createAlbumMemory(),
     lastLinks: createLinkMemory(services),
     richSupport: createRichSupport(),
+    jobs: new Jobs(services, jobKinds),
     answers: createAnswers(services, { listExtensions, onSettled: (job) => void speakAnswer(services, job) }),
     questionService: createQuestionService(services),
     imageJobRunner: createImageJobRunner(services),
-    voices: createVoiceJobs(services),
     saving: createSaveJobs(services),
     inline: createInlineAnswerJobs(services),
     taskRunner: createTaskRunner(services),

@@ -2,12 +2,14 @@ import { Composer } from 'grammy';
 import { z } from 'zod';
 import { defineTexts } from '../../texts/define-texts.ts';
 import { pluralOf } from '../../texts/plural.ts';
+import { answerKind } from '../answers/answer-kind.ts';
 import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
 import { isGroup, toChatTopic, type WorkScope } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { isOutsideTopics } from '../topics/topics.ts';
+import { voiceKind } from './read-aloud/read-aloud.ts';
 
 const answer = { answerId: z.number() };
 
@@ -65,23 +67,21 @@ function describe(ctx: BotContext, { droppedCount, ...counts }: Awaited<ReturnTy
 }
 
 /** Stops the user's jobs in the scope and drops the queued ones. @returns their numbers by kind. */
-export async function stopWork(
-  { answers, imageJobRunner, saving, voices }: BotServices,
-  scope: WorkScope,
-  userId: number,
-) {
-  const counts = {
-    imageJobs: imageJobRunner.stop(scope, userId),
-    saved: saving.stop(scope, userId),
-    readings: voices.stop(scope, userId),
+export async function stopWork({ imageJobRunner, jobs, saving }: BotServices, scope: WorkScope, userId: number) {
+  const counts = { imageJobs: imageJobRunner.stop(scope, userId), saved: saving.stop(scope, userId) };
+  const stopped = await jobs.stop(scope, userId);
+  const answers = stopped.get(answerKind);
+  return {
+    ...counts,
+    readings: stopped.get(voiceKind)?.stoppedCount ?? 0,
+    answers: answers?.stoppedCount ?? 0,
+    droppedCount: answers?.droppedCount ?? 0,
   };
-  const { stoppedCount, droppedCount } = await answers.stop(scope, userId);
-  return { ...counts, answers: stoppedCount, droppedCount };
 }
 
 /** Returns whether the user has a job in the scope that can be stopped. */
-function hasWork({ answers, imageJobRunner, saving, voices }: BotServices, scope: WorkScope, userId: number): boolean {
-  return [answers, imageJobRunner, saving, voices].some((work) => work.hasWork(scope, userId));
+function hasWork({ imageJobRunner, jobs, saving }: BotServices, scope: WorkScope, userId: number): boolean {
+  return jobs.hasStoppable(scope, userId) || [imageJobRunner, saving].some((work) => work.hasWork(scope, userId));
 }
 
 /** Number of stopped jobs by kind. */

@@ -3,6 +3,8 @@ import { type ChatOwner, type ChatTopic, countsAlone } from '../../core/conversa
 import type { BotContext } from './context.ts';
 import type { AnswerContext } from './feature.ts';
 
+export { isWithin, type JobScope as WorkScope } from '../../core/jobs/index.ts';
+
 /**
  * Returns the chat and topic of a message. Only messages in topics have a meaningful `message_thread_id`: in other
  * groups it names a chain of replies, and Telegram refuses sends with it. The General topic of a forum has no topic id.
@@ -19,14 +21,6 @@ export function isInChain(message: Message | MaybeInaccessibleMessage): boolean 
     message.message_thread_id !== undefined &&
     toChatTopic(message).topicId === undefined
   );
-}
-
-/** Scope of a user's jobs: one topic, all topics of its chat, or all chats. */
-export type WorkScope = (ChatTopic & { readonly hasAllTopics?: boolean }) | 'everywhere';
-
-export function isWithin(chatTopic: ChatTopic, scope: WorkScope): boolean {
-  if (scope === 'everywhere') return true;
-  return chatTopic.chatId === scope.chatId && (scope.hasAllTopics === true || chatTopic.topicId === scope.topicId);
 }
 
 /** Returns a string that identifies a chat and topic, for maps and storage keys. */

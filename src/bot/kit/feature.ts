@@ -2,6 +2,7 @@ import type { Middleware } from 'grammy';
 import type { User } from '../../core/accounts/index.ts';
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
+import type { JobKind } from '../../core/jobs/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { BuiltInTool, Tool } from '../../core/tools/index.ts';
 import type { Locale } from '../../texts/locale.ts';
@@ -17,7 +18,18 @@ export interface Feature {
   readonly commands?: readonly Command[];
   /** Definitions of its callback actions. Default none. */
   readonly actions?: ActionDefinitions;
+  /** Kinds of its background jobs. Default none. */
+  readonly jobs?: readonly BotJobKind[];
   readonly create: (services: BotServices) => FeatureHandlers;
+}
+
+/** Kind of background job in chats. */
+export interface BotJobKind extends JobKind<BotServices> {
+  /**
+   * Says how many jobs `/stop` has stopped: "2 images". Without it the command leaves them alone, because the chat that
+   * they belong to does not show them.
+   */
+  readonly describeStopped?: (count: number, locale: Locale) => string;
 }
 
 /** Command; `name` has no slash. */

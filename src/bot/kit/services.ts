@@ -2,6 +2,7 @@ import type { UserFromGetMe } from 'grammy/types';
 import type { Services } from '../../app/services.ts';
 import type { BroadcastSender } from '../../core/broadcasts/index.ts';
 import type { Arrivals } from '../../core/inbox/index.ts';
+import type { Jobs } from '../../core/jobs/index.ts';
 import type { Toolbox } from '../../core/tools/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -12,7 +13,6 @@ import type { Answers } from '../answers/answers.ts';
 import type { NoticeSender } from '../features/budget-notices/notice-sender.ts';
 import type { ImageJobRunner } from '../features/imagine/image-job-runner.ts';
 import type { InlineAnswerJobs } from '../features/inline-mode/inline-answers.ts';
-import type { VoiceJobs } from '../features/read-aloud/voice-jobs.ts';
 import type { SaveJobs } from '../features/save/save-jobs.ts';
 import type { TaskRunner } from '../features/tasks/task-runner.ts';
 import type { ChatAdmins } from '../groups/chat-admins.ts';
@@ -24,7 +24,7 @@ import type { QuestionService } from '../questions/ask.ts';
 import type { RichSupport } from '../reply-stream/index.ts';
 import type { Notices } from '../sending/notices.ts';
 import type { ActionRegistry } from './actions.ts';
-import type { Command } from './feature.ts';
+import type { BotJobKind, Command } from './feature.ts';
 import type { KeyboardChanges } from './keyboards.ts';
 
 /** Services that the bot gets: those of the product and a few for the bot alone. */
@@ -71,11 +71,12 @@ export interface BotServices extends GivenServices {
   readonly albums: AlbumMemory<AlbumFate>;
   readonly lastLinks: LinkMemory;
   readonly richSupport: RichSupport;
+  /** Background jobs of all kinds. */
+  readonly jobs: Jobs<BotServices, BotJobKind>;
   readonly answers: Answers;
   readonly questionService: QuestionService;
   /** Running image jobs. */
   readonly imageJobRunner: ImageJobRunner;
-  readonly voices: VoiceJobs;
   readonly saving: SaveJobs;
   readonly inline: InlineAnswerJobs;
   readonly taskRunner: TaskRunner;

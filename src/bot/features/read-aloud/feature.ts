@@ -7,6 +7,7 @@ import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { closeView } from '../../kit/views.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
+import { startReadingAloud, voiceKind } from './read-aloud.ts';
 import { texts } from './texts.ts';
 
 const answer = { answerId: z.number() };
@@ -22,7 +23,7 @@ declare module '../../kit/actions.ts' {
 }
 
 /** 🔊 below answers: reads one aloud. */
-export const readAloud: Feature = { actions, create: createHandlers };
+export const readAloud: Feature = { actions, jobs: [voiceKind], create: createHandlers };
 
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
@@ -45,7 +46,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
       answerId,
       replyTo: shownIn.at(-1),
     };
-    const outcome = services.voices.begin(options, answer.content);
+    const outcome = await startReadingAloud(services, options, answer.content);
     if (outcome === 'started') return { hint: words.begun };
     return { hint: outcome === 'empty' ? words.nothing : words.atIt };
   };

@@ -1,7 +1,9 @@
 import { defineTexts } from '../../../texts/define-texts.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 export const texts = defineTexts({
   en: {
+    stopped: (count: number) => pluralOf('en', count, { one: 'voice message', other: 'voice messages' }),
     /** Spoken instead of content that can't be read aloud. */
     signs: { code: 'Here is some code.', table: 'Here is a table.', link: 'a link' },
     /** Spoken at the end of a text that is too long. */
@@ -16,6 +18,8 @@ export const texts = defineTexts({
       'Telegram rejected my voice message: your privacy settings don’t allow voice messages from me. Change that in Telegram (Privacy, Voice Messages) and try again.',
   },
   ru: {
+    stopped: (count) =>
+      pluralOf('ru', count, { one: 'голосовое сообщение', few: 'голосовых сообщения', other: 'голосовых сообщений' }),
     signs: { code: 'Здесь фрагмент кода.', table: 'Здесь таблица.', link: 'ссылка' },
     rest: 'Остальное — в тексте.',
     demonstration: 'Это демонстрация: модель синтеза речи не подключена, поэтому на каждое слово звучит тон.',

@@ -1,5 +1,6 @@
 import { InputFile } from 'grammy';
 import type { ChatTopic } from '../../../core/conversations/index.ts';
+import type { Job, JobRefusal } from '../../../core/jobs/index.ts';
 import { MAX_SPOKEN_CHARACTERS, type Speech } from '../../../core/models/index.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
@@ -10,54 +11,41 @@ import type { AnswerJob } from '../../answers/answer-job.ts';
 import { findGenerated } from '../../answers/answer-start.ts';
 import { describeFailure, toFailure } from '../../failures/failure.ts';
 import { findGroup, toRequester } from '../../groups/groups.ts';
-import { toSendOptions, type WorkScope } from '../../kit/chats.ts';
+import { toSendOptions } from '../../kit/chats.ts';
+import type { BotJobKind } from '../../kit/feature.ts';
 import { storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { findLostPage } from '../../sending/send-whenever.ts';
 import type { Texts } from '../../texts/locales.ts';
-import { createSideJobs, type SideJobRefusal, type SideJobSignals } from '../../work/side-jobs.ts';
 import { texts } from './texts.ts';
 
-/** Jobs that read answers aloud, independently of update handling. */
-export type VoiceJobs = ReturnType<typeof createVoiceJobs>;
-
-const MAX_JOBS = 200;
-/** Maximum number of jobs per user. */
-const MAX_USER_JOBS = 3;
+/** Messages that read answers aloud. After a crash one is either sent or lost, and the button remains. */
+export const voiceKind: BotJobKind = {
+  name: 'voice',
+  maxJobs: 200,
+  maxUserJobs: 3,
+  describeStopped: (count, locale) => texts[locale].stopped(count),
+};
 
 /**
- * Creates the jobs. They are in memory only: after a crash a voice message is either sent or lost, and the button
- * remains.
+ * Starts to read an answer aloud in the chat and topic of its messages.
+ * @param markdown the answer.
+ * @returns `empty` if there is nothing to speak.
  */
-export function createVoiceJobs(services: BotServices) {
-  const jobs = createSideJobs(services, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
-  return {
-    /**
-     * Starts to read an answer aloud in the chat and topic of its messages.
-     * @param markdown the answer.
-     * @returns `empty` if there is nothing to speak; `running` if a job is already running; `full`, `overloaded` as in
-     * `SideJobs`.
-     */
-    begin(request: Omit<VoiceRequest, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal {
-      const words = toWords(markdown, request.texts);
-      if (words === '') return 'empty';
-      const { userId, chatTopic, answerId } = request;
-      const job = jobs.enter({ key: `answer:${answerId}`, userId, chatTopic, facts: undefined });
-      if (typeof job === 'string') return job;
-      job.isStoppable = true;
-      const onSpoken = () => {
-        job.isStoppable = false;
-      };
-      jobs.run(job, (signals) => readAnswerAloud(services, { ...request, words }, signals, onSpoken));
-      return 'started';
-    },
-    listBusyChats: jobs.listBusyChats,
-    /** Stops the user's jobs in the scope. @returns their number. */
-    stop: (scope: WorkScope, userId: number): number => jobs.stop(scope, userId),
-    hasWork: jobs.hasWork,
-    whenEnded: jobs.whenEnded,
-    close: (): Promise<void> => jobs.close(),
-  };
+export async function startReadingAloud(
+  services: BotServices,
+  request: Omit<VoiceRequest, 'words'>,
+  markdown: string,
+): Promise<'started' | 'empty' | JobRefusal> {
+  const words = toWords(markdown, request.texts);
+  if (words === '') return 'empty';
+  const { userId, chatTopic, answerId } = request;
+  const key = `answer:${answerId}`;
+  return services.jobs.start(
+    voiceKind,
+    { key, userId, chatTopic },
+    () => (job) => readAnswerAloud(services, { ...request, words }, job),
+  );
 }
 
 /**
@@ -107,21 +95,17 @@ const EXTENSIONS: { readonly [mediaType: string]: string } = {
  * Synthesizes an answer and sends it as a voice message. Never throws; failures are reported with a button to try
  * again.
  */
-async function readAnswerAloud(
-  services: BotServices,
-  request: VoiceRequest,
-  { stop, deliverySignal }: SideJobSignals,
-  onSpoken: () => void,
-): Promise<void> {
+async function readAnswerAloud(services: BotServices, request: VoiceRequest, job: Job): Promise<void> {
+  const { stopSignal, deliverySignal } = job;
   const where = { chatId: request.chatTopic.chatId, topicId: request.typingTopicId };
   const stopAction = keepTyping(services, where, { action: 'record_voice' });
   try {
     const requester = toRequester(services, request, await findGroup(services, request.chatTopic));
-    const speech = await services.speech.speak(requester, request.words, stop);
-    onSpoken();
+    const speech = await services.speech.speak(requester, request.words, stopSignal);
+    job.isStoppable = false;
     await sendVoice(services, request, speech, deliverySignal);
   } catch (error) {
-    if (stop.aborted || deliverySignal.aborted) return;
+    if (stopSignal.aborted || deliverySignal.aborted) return;
     services.logger.warn({ err: error, answerId: request.answerId }, 'an answer was not read aloud');
     stopAction();
     await reportFailure(services, request, error, deliverySignal).catch(() => {});
@@ -211,7 +195,7 @@ export async function speakAnswer(services: BotServices, job: AnswerJob): Promis
     const answer = await services.conversations.findMessage(answerId);
     if (!answer || !FINISHED.has(answer.finishReason ?? '')) return;
     const request = { userId, chatTopic, texts, typingTopicId: job.typingTopicId, answerId, replyTo: undefined };
-    services.voices.begin(request, answer.content);
+    await startReadingAloud(services, request, answer.content);
   } catch (error) {
     services.logger.warn({ err: error, answerId }, 'an answer could not be converted to speech');
   }
