@@ -124,13 +124,13 @@ module.exports = {
       to: { path: '^simulator/', pathNot: '^simulator/(src/index\\.ts|test/support/simulator\\.ts)$' },
     },
     {
-      name: 'providers-share-only-what-is-above-them',
+      name: 'hosts-share-only-what-is-above-them',
       comment: 'a protocol is one folder',
       severity: 'error',
-      from: { path: '^src/core/models/providers/([^/]+)/' },
+      from: { path: '^src/core/models/hosts/(anthropic|bedrock|demo|openai-compatible|stable-diffusion-webui)/' },
       to: {
-        path: '^src/core/models/providers/(anthropic|bedrock|demo|openai-compatible|stable-diffusion-webui)/',
-        pathNot: '^src/core/models/providers/$1/',
+        path: '^src/core/models/hosts/(anthropic|bedrock|demo|openai-compatible|stable-diffusion-webui)/',
+        pathNot: '^src/core/models/hosts/$1/',
       },
     },
     { name: 'nobody-imports-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },

@@ -1,5 +1,5 @@
 /**
- * Makes src/core/models/prices/list-prices.json anew: `npm run prices`, or `npm run prices <file>` with a downloaded
+ * Makes src/core/models/catalogue/prices/list-prices.json anew: `npm run prices`, or `npm run prices <file>` with a downloaded
  * copy of the list.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { convertPrices } from './convert-prices.ts';
 
 const SOURCE = 'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json';
 const LICENCE = 'MIT, Copyright (c) 2023 Berri AI; see list-prices.LICENSE';
-const TARGET = new URL('../src/core/models/prices/list-prices.json', import.meta.url);
+const TARGET = new URL('../src/core/models/catalogue/prices/list-prices.json', import.meta.url);
 const TIMEOUT_MS = 60_000;
 
 const [path] = process.argv.slice(2);

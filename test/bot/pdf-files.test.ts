@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterEach, describe, expect, test } from 'vitest';
+import { ProviderRejectedError } from '../../src/core/models/contract/model-errors.ts';
 import type { ContentPart } from '../../src/core/models/index.ts';
-import { ProviderRejectedError } from '../../src/core/models/model-errors.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { keepFile } from '../support/harness/files.ts';
 import { createModelEntry } from '../support/hosts/scripted-models.ts';

@@ -1,7 +1,7 @@
+import { createAnthropicProvider } from '../../src/core/models/hosts/anthropic/anthropic-provider.ts';
+import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
+import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
-import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
-import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
-import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { answerMessage, startFakeAnthropic } from '../support/hosts/fake-anthropic.ts';

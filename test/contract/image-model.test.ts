@@ -1,7 +1,7 @@
+import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
+import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
+import { createStableDiffusionWebUiProvider } from '../../src/core/models/hosts/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
-import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
-import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
-import { createStableDiffusionWebUiProvider } from '../../src/core/models/providers/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { createLogger } from '../../src/lib/logger.ts';

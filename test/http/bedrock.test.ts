@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createBedrockProvider } from '../../src/core/models/hosts/bedrock/bedrock-provider.ts';
+import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import type { ProviderModel } from '../../src/core/models/index.ts';
-import { createBedrockProvider } from '../../src/core/models/providers/bedrock/bedrock-provider.ts';
-import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';

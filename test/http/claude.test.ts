@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
+import { createAnthropicProvider } from '../../src/core/models/hosts/anthropic/anthropic-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';

@@ -1,7 +1,7 @@
 import { OpenAI } from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
-import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
+import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
+import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import { usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';

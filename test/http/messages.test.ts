@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
+import { createAnthropicProvider } from '../../src/core/models/hosts/anthropic/anthropic-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { readMessagesEvents } from '../support/clients/stream-events.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
-import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/harness/http.ts';

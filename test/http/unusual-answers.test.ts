@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAnthropicProvider } from '../../src/core/models/providers/anthropic/anthropic-provider.ts';
+import { createAnthropicProvider } from '../../src/core/models/hosts/anthropic/anthropic-provider.ts';
 import { usage as usageTable } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';

@@ -23,7 +23,7 @@ const QUANTIFIER = /(?:[*+?]|\{(\d+)(,)?(\d*)\})\??/y;
 
 /** Patterns that need quadratic time. Their input has at most 500 characters. */
 const KNOWN_SLOW: ReadonlySet<string> = new Set([
-  String.raw`src/core/models/providers/demo/demo-tool-calls.ts /[\d(][\d\s.()]*(?:[-+*/×÷^]\s*[\d(][\d\s.()]*)+/`,
+  String.raw`src/core/models/hosts/demo/demo-tool-calls.ts /[\d(][\d\s.()]*(?:[-+*/×÷^]\s*[\d(][\d\s.()]*)+/`,
 ]);
 
 const PROBE_CHARACTERS = 1000;

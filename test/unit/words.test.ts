@@ -47,7 +47,7 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string
   { path: /^bot\/topics\/topics\.ts$/, words: ['announcement'] },
   // Names of plans, prices, scopes, and actions of the audit log before version 0.3.
   { path: /^core\/limits\/plans\.ts$/, words: ['person', 'picture'] },
-  { path: /^core\/models\/prices\/price-schema\.ts$/, words: ['picture'] },
+  { path: /^core\/models\/hosts\/settings\/price-schema\.ts$/, words: ['picture'] },
   { path: /^http\/management\/former-words\.ts$/, words: ['announcement', 'person'] },
   { path: /^http\/server\/limit-headers\.ts$/, words: ['picture'] },
   { path: /^core\/tools\/create-toolbox\.ts$/, words: ['picture'] },

@@ -1,4 +1,10 @@
-export type { Catalogue, ModelEntry, ModelTarget, PriceSource } from './catalogue.ts';
+export type { Catalogue, ModelEntry, ModelTarget, PriceSource } from './catalogue/catalogue.ts';
+export { createDatabaseDiscoveryCache } from './catalogue/database-discovery-cache.ts';
+export { isDemonstration } from './catalogue/demonstration.ts';
+export type { ProviderStatus } from './catalogue/discovery.ts';
+export { createMemoryDiscoveryCache, type DiscoveryCache } from './catalogue/discovery-cache.ts';
+export { hasOwnWebSearch } from './catalogue/own-web-search.ts';
+export { restrictCatalogue } from './catalogue/restrict-catalogue.ts';
 export type {
   ChatChoice,
   ChatCompletion,
@@ -8,18 +14,19 @@ export type {
   NativeEvent,
   Source,
   ToolCallDelta,
-} from './chat-answer.ts';
-export { countKeptCharacters, findContinuedCall, listParts, MAX_SOURCES, MAX_TOOL_CALLS } from './chat-answer.ts';
-export type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from './chat-message.ts';
-export { listTexts } from './chat-message.ts';
-export type { ChatModel } from './chat-model.ts';
-export { type ChatOutcome, countDeltaTokens, createOutcome, type TokenUsage } from './chat-outcome.ts';
-export type { ChatRequest, ToolChoice, ToolDefinition } from './chat-request.ts';
-export { createModels, type Models } from './create-models.ts';
-export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
-export { isDemonstration } from './demonstration.ts';
-export type { ProviderStatus } from './discovery.ts';
-export { createMemoryDiscoveryCache, type DiscoveryCache } from './discovery-cache.ts';
+} from './contract/chat-answer.ts';
+export {
+  countKeptCharacters,
+  findContinuedCall,
+  listParts,
+  MAX_SOURCES,
+  MAX_TOOL_CALLS,
+} from './contract/chat-answer.ts';
+export type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from './contract/chat-message.ts';
+export { listTexts } from './contract/chat-message.ts';
+export type { ChatModel } from './contract/chat-model.ts';
+export { type ChatOutcome, countDeltaTokens, createOutcome, type TokenUsage } from './contract/chat-outcome.ts';
+export type { ChatRequest, ToolChoice, ToolDefinition } from './contract/chat-request.ts';
 export {
   type EmbeddingInput,
   type EmbeddingModel,
@@ -29,9 +36,9 @@ export {
   MAX_EMBEDDING_INPUTS,
   VECTOR_ENCODINGS,
   type VectorEncoding,
-} from './embedding-model.ts';
-export type { DrawnImage, ImageModel, ImageRequest, ImageResult } from './image-model.ts';
-export { isLengthField, listLengths, lowerLengths } from './length-fields.ts';
+} from './contract/embedding-model.ts';
+export type { DrawnImage, ImageModel, ImageRequest, ImageResult } from './contract/image-model.ts';
+export { isLengthField, listLengths, lowerLengths } from './contract/length-fields.ts';
 export {
   AllProvidersFailedError,
   type Busy,
@@ -42,25 +49,17 @@ export {
   ProviderTimeoutError,
   ProviderUnavailableError,
   WrongModelTypeError,
-} from './model-errors.ts';
-export { MODEL_TYPES, type ModelType } from './model-type.ts';
-export type { ModelsConfig } from './models-config.ts';
+} from './contract/model-errors.ts';
+export { MODEL_TYPES, type ModelType } from './contract/model-type.ts';
 export type {
   ModerationInput,
   ModerationModel,
   ModerationRequest,
   Moderations,
-} from './moderation-model.ts';
-export type { Dialect, NativeRequest, UnknownFields, UntranslatableField } from './native-request.ts';
-export { hasOwnWebSearch } from './own-web-search.ts';
-export { PROVIDER_PRESETS, presetKeyVariables } from './presets.ts';
-export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
-export { listBedrockSecrets } from './providers/bedrock/bedrock-config.ts';
-export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';
-export { createReplaceableModels } from './replaceable-models.ts';
-export { type ForwardedFields, findModelField, findPaidField } from './request-fields.ts';
-export { restrictCatalogue } from './restrict-catalogue.ts';
-export type { Router } from './router.ts';
+} from './contract/moderation-model.ts';
+export type { Dialect, NativeRequest, UnknownFields, UntranslatableField } from './contract/native-request.ts';
+export type { ModelPrice, Provider, ProviderModel } from './contract/provider.ts';
+export { type ForwardedFields, findModelField, findPaidField } from './contract/request-fields.ts';
 export {
   MAX_SPOKEN_CHARACTERS,
   SPEECH_FORMATS,
@@ -68,16 +67,23 @@ export {
   type Speech,
   type SpeechRequest,
   type SpeechStream,
-} from './speech-model.ts';
-export type { SpeechRouter } from './speech-router.ts';
-export type { CircuitState } from './target-health.ts';
-export type { TextCompletionModel, TextCompletionRequest } from './text-completion-model.ts';
-export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';
+} from './contract/speech-model.ts';
+export type { TextCompletionModel, TextCompletionRequest } from './contract/text-completion-model.ts';
 export {
   type Recording,
   TRANSCRIPT_FORMATS,
   type Transcript,
   type TranscriptionRequest,
-} from './transcription-model.ts';
-export type { TranscriptionRouter } from './transcription-router.ts';
-export { watchSpeech, watchStream } from './watch-stream.ts';
+} from './contract/transcription-model.ts';
+export { createModels, type Models } from './create-models.ts';
+export { listBedrockSecrets } from './hosts/bedrock/bedrock-config.ts';
+export type { ModelsConfig } from './hosts/settings/models-config.ts';
+export { PROVIDER_PRESETS, presetKeyVariables } from './hosts/settings/presets.ts';
+export { type ProvidersFile, parseProvidersFile } from './hosts/settings/providers-file.ts';
+export { type ModelsSettings, toModelsConfig } from './hosts/settings/to-models-config.ts';
+export { createReplaceableModels } from './routing/replaceable-models.ts';
+export type { Router } from './routing/router.ts';
+export type { SpeechRouter } from './routing/speech-router.ts';
+export type { CircuitState } from './routing/target-health.ts';
+export type { TranscriptionRouter } from './routing/transcription-router.ts';
+export { watchSpeech, watchStream } from './routing/watch-stream.ts';

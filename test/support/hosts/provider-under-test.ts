@@ -1,10 +1,10 @@
+import type { AnthropicConfig } from '../../../src/core/models/hosts/anthropic/anthropic-config.ts';
+import { createAnthropicProvider } from '../../../src/core/models/hosts/anthropic/anthropic-provider.ts';
+import type { BedrockConfig } from '../../../src/core/models/hosts/bedrock/bedrock-config.ts';
+import { createBedrockProvider } from '../../../src/core/models/hosts/bedrock/bedrock-provider.ts';
+import type { OpenAiCompatibleConfig } from '../../../src/core/models/hosts/openai-compatible/openai-compatible-config.ts';
+import { createOpenAiCompatibleProvider } from '../../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import type { ChatEvent, ChatModel, ChatRequest, Provider } from '../../../src/core/models/index.ts';
-import type { AnthropicConfig } from '../../../src/core/models/providers/anthropic/anthropic-config.ts';
-import { createAnthropicProvider } from '../../../src/core/models/providers/anthropic/anthropic-provider.ts';
-import type { BedrockConfig } from '../../../src/core/models/providers/bedrock/bedrock-config.ts';
-import { createBedrockProvider } from '../../../src/core/models/providers/bedrock/bedrock-provider.ts';
-import type { OpenAiCompatibleConfig } from '../../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
-import { createOpenAiCompatibleProvider } from '../../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { toChatRequest } from '../../../src/http/api/chat-completions/chat-request.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { createLogger } from '../../../src/lib/logger.ts';

@@ -1,5 +1,5 @@
+import { readImageFile } from '../../../src/core/models/hosts/read-base64-image.ts';
 import type { DrawnImage, ImageModel, ImageRequest, Provider, ProviderModel } from '../../../src/core/models/index.ts';
-import { readImageFile } from '../../../src/core/models/providers/read-base64-image.ts';
 import { drawPng } from '../samples/media.ts';
 
 /** Image. Size and format are read from its file, like those of real providers, unless given. */

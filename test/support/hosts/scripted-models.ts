@@ -1,4 +1,4 @@
-import { createOutcome } from '../../../src/core/models/chat-outcome.ts';
+import { createOutcome } from '../../../src/core/models/contract/chat-outcome.ts';
 import type {
   Catalogue,
   ChatModel,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findUnknownDefaults } from '../../../src/cli/find-unknown-defaults.ts';
-import { createCatalogue } from '../../../src/core/models/create-catalogue.ts';
+import { createCatalogue } from '../../../src/core/models/catalogue/create-catalogue.ts';
 
 const catalogue = createCatalogue(
   [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findUnpricedModels } from '../../../src/cli/check-models.ts';
-import { createCatalogue } from '../../../src/core/models/create-catalogue.ts';
+import { createCatalogue } from '../../../src/core/models/catalogue/create-catalogue.ts';
 
 it('names the models without a price by provider, a few of each', () => {
   const chat = (id: string) => ({ id, type: 'chat' as const });

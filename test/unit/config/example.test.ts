@@ -3,8 +3,8 @@ import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createConfig } from '../../../src/config/index.ts';
 import { settingNames } from '../../../src/config/schema.ts';
+import { PROVIDER_PRESETS } from '../../../src/core/models/hosts/settings/presets.ts';
 import { presetKeyVariables } from '../../../src/core/models/index.ts';
-import { PROVIDER_PRESETS } from '../../../src/core/models/presets.ts';
 
 const read = (name: string) => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
 const example = await read('.env.example');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CatalogueSource, createCatalogue } from '../../../../src/core/models/create-catalogue.ts';
+import { type CatalogueSource, createCatalogue } from '../../../../src/core/models/catalogue/create-catalogue.ts';
 import type { ModelPrice, ProviderModel } from '../../../../src/core/models/index.ts';
 
 const CREATED = 1_700_000_000;

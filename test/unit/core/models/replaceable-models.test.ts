@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOutcome } from '../../../../src/core/models/chat-outcome.ts';
+import { createOutcome } from '../../../../src/core/models/contract/chat-outcome.ts';
 import type { ChatRequest, ChatStream, Models } from '../../../../src/core/models/index.ts';
 import { createReplaceableModels } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCatalogue } from '../../../../src/core/models/create-catalogue.ts';
+import { createCatalogue } from '../../../../src/core/models/catalogue/create-catalogue.ts';
 import { restrictCatalogue } from '../../../../src/core/models/index.ts';
 
 const chat = (id: string) => ({ id, type: 'chat' as const });

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { NativeRequest } from '../../../../src/core/models/contract/native-request.ts';
 import {
   type ChatRequest,
   createMemoryDiscoveryCache,
   createModels,
   type Models,
 } from '../../../../src/core/models/index.ts';
-import type { NativeRequest } from '../../../../src/core/models/native-request.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { answerMessage, startFakeAnthropic } from '../../../support/hosts/fake-anthropic.ts';

@@ -1,12 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Dialect } from '../../../../src/core/models/contract/native-request.ts';
 import {
   createMemoryDiscoveryCache,
   createModels,
   type Models,
   type ModelsConfig,
 } from '../../../../src/core/models/index.ts';
-import type { Dialect } from '../../../../src/core/models/native-request.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import {
   answerHello,

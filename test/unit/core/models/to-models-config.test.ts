@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ConfiguredProvider } from '../../../../src/core/models/hosts/settings/models-config.ts';
 import { type ModelsSettings, toModelsConfig } from '../../../../src/core/models/index.ts';
-import type { ConfiguredProvider } from '../../../../src/core/models/models-config.ts';
 
 const NOTHING: ModelsSettings = {
   presetKeys: {},

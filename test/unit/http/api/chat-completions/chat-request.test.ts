@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toChatBody } from '../../../../../src/core/models/providers/openai-compatible/chat-body.ts';
+import { toChatBody } from '../../../../../src/core/models/hosts/openai-compatible/chat-body.ts';
 import { toChatRequest } from '../../../../../src/http/api/chat-completions/chat-request.ts';
 
 it('a chat request is the same after its translation, without its original', () => {

@@ -1,0 +1,90 @@
+import type { JsonObject } from '../../../../lib/json.ts';
+import type { ChatRequest, OptionalSetting, ToolChoice, ToolDefinition } from '../../contract/chat-request.ts';
+import type { OptionalParameter } from '../endpoint/parameter-fallback.ts';
+import { UntranslatableError } from '../untranslatable-error.ts';
+import { toExtraOptions } from './extra-options.ts';
+import type { CallOptions } from './sdk-vendor.ts';
+
+/** Efforts of the SDK by those of OpenAI. */
+const EFFORTS: Readonly<Record<string, NonNullable<CallOptions['reasoning']>>> = {
+  none: 'none',
+  minimal: 'minimal',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'xhigh',
+  max: 'xhigh',
+};
+
+/** Settings that requests may mark as optional. `about` matches a refusal of the vendor. */
+const OPTIONAL_SETTINGS: Readonly<
+  Record<OptionalSetting, { readonly about: RegExp; readonly toOptions: (request: ChatRequest) => CallOptions }>
+> = {
+  temperature: { about: /temperature/i, toOptions: ({ sampling }) => ({ temperature: sampling?.temperature }) },
+  maxOutputTokens: {
+    about: /max_?tokens|maximum tokens/i,
+    toOptions: ({ maxOutputTokens }) => ({ maxOutputTokens }),
+  },
+  reasoningEffort: { about: /reason|thinking|effort/i, toOptions: toReasoning },
+};
+
+const SETTING_NAMES: readonly OptionalSetting[] = ['temperature', 'maxOutputTokens', 'reasoningEffort'];
+
+/**
+ * Converts the settings of a request, without the optional ones.
+ * @throws UntranslatableError
+ */
+export function toCallOptions(request: ChatRequest): CallOptions {
+  const { tools = [], sampling = {}, choiceCount = 1, optional = [] } = request;
+  if (choiceCount > 1) throw new UntranslatableError('n', "'n' must be 1 with this model.");
+  const required = SETTING_NAMES.filter((name) => !optional.includes(name));
+  return {
+    ...Object.assign({}, ...required.map((name) => OPTIONAL_SETTINGS[name].toOptions(request))),
+    ...toExtraOptions(request.extraFields),
+    topP: sampling.topP,
+    seed: sampling.seed,
+    stopSequences: sampling.stop && [...sampling.stop],
+    responseFormat: toResponseFormat(request.responseFormat),
+    ...(tools.length > 0 ? { tools: tools.map(toTool), toolChoice: toToolChoice(request.toolChoice) } : {}),
+  };
+}
+
+/** Returns the optional settings, which are left out if the vendor refuses them. */
+export function toOptionalParameters(request: ChatRequest): readonly OptionalParameter[] {
+  return (request.optional ?? []).map((name) => {
+    const { about, toOptions } = OPTIONAL_SETTINGS[name];
+    // Models differ in the efforts that they know.
+    const effort = name === 'reasoningEffort' ? ` ${request.reasoningEffort}` : '';
+    return { name: `${name}${effort}`, about, ways: [toOptions(request) as JsonObject] };
+  });
+}
+
+function toReasoning({ reasoningEffort: effort, optional }: ChatRequest): CallOptions {
+  if (effort === undefined) return {};
+  const reasoning = Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
+  if (reasoning === undefined && !optional?.includes('reasoningEffort'))
+    throw new UntranslatableError('reasoning_effort', `'reasoning_effort' must be ${Object.keys(EFFORTS).join(', ')}.`);
+  return reasoning === undefined ? {} : { reasoning };
+}
+
+/** Strictness is not passed on: a package can't tell for every model whether it is kept. */
+function toTool({ name, description, parameters }: ToolDefinition): NonNullable<CallOptions['tools']>[number] {
+  return {
+    type: 'function',
+    name,
+    ...(description === undefined ? {} : { description }),
+    inputSchema: { type: 'object', properties: {}, ...parameters },
+  };
+}
+
+function toToolChoice(choice: ToolChoice = 'auto'): NonNullable<CallOptions['toolChoice']> {
+  return typeof choice === 'object' ? { type: 'tool', toolName: choice.name } : { type: choice };
+}
+
+function toResponseFormat(format: ChatRequest['responseFormat']): CallOptions['responseFormat'] {
+  if (format?.type !== 'json') return undefined;
+  const { schema, name, description } = format;
+  if (!schema)
+    throw new UntranslatableError('response_format', 'With this model, JSON needs a schema: use the type json_schema.');
+  return { type: 'json', schema, ...(name && { name }), ...(description && { description }) };
+}

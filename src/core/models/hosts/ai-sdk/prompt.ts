@@ -1,0 +1,118 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import { isJsonObject } from '../../../../lib/json.ts';
+import { readSmallJson } from '../../../../lib/read-json.ts';
+import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../contract/chat-message.ts';
+import { UntranslatableError } from '../untranslatable-error.ts';
+import type { FileReader } from './files.ts';
+import { restoreReasoning } from './kept-reasoning.ts';
+
+export interface PromptContext {
+  /** Key of the vendor's fields in the SDK. */
+  readonly metadataKey: string;
+  readonly files: FileReader;
+}
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
+type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
+type ToolMessage = Extract<ChatMessage, { readonly role: 'tool' }>;
+
+/**
+ * Converts messages. System messages go to the front, wherever they are; empty texts, which vendors refuse, are left
+ * out.
+ * @throws UntranslatableError; the signal's reason.
+ */
+export async function toPrompt(
+  messages: readonly ChatMessage[],
+  context: PromptContext,
+): Promise<LanguageModelV4Prompt> {
+  const system: LanguageModelV4Prompt = [];
+  const prompt: LanguageModelV4Prompt = [];
+  const toolNames = new Map<string, string>();
+  const lastQuestion = messages.findLastIndex(({ role }) => role === 'user');
+  for (const [index, message] of messages.entries()) {
+    switch (message.role) {
+      case 'system':
+        system.push(...toTexts(message.content).map((text) => ({ role: 'system' as const, content: text })));
+        break;
+      case 'user': {
+        const content = await toUserContent(message.content, context.files);
+        if (content.length > 0) prompt.push({ role: 'user', content });
+        break;
+      }
+      case 'assistant': {
+        for (const { id, name } of message.toolCalls ?? []) toolNames.set(id, name);
+        const content = toAssistantContent(message, index > lastQuestion, context);
+        if (content.length > 0) prompt.push({ role: 'assistant', content });
+        break;
+      }
+      case 'tool': {
+        const toolName = toolNames.get(message.toolCallId) ?? '';
+        prompt.push({ role: 'tool', content: [await toToolResult(message, toolName, context.files)] });
+        break;
+      }
+    }
+  }
+  return [...system, ...prompt];
+}
+
+async function toUserContent(content: Content, files: FileReader): Promise<UserContent> {
+  const parts: UserContent = [];
+  for (const part of toParts(content)) {
+    if (part.type === 'image' || part.type === 'file') parts.push(await files.read(part));
+    else parts.push(...toTextsOfPart(part).map((text) => ({ type: 'text' as const, text })));
+  }
+  return parts;
+}
+
+/** Reasoning is sent back only while tools are called for the last question: vendors need it only there. */
+function toAssistantContent(
+  message: AssistantMessage,
+  isOfLastQuestion: boolean,
+  { metadataKey }: PromptContext,
+): AssistantContent {
+  const { content, toolCalls = [] } = message;
+  return [
+    ...(isOfLastQuestion ? restoreReasoning(toolCalls, metadataKey) : []),
+    ...toTexts(content).map((text) => ({ type: 'text' as const, text })),
+    ...toolCalls.map((call) => ({
+      type: 'tool-call' as const,
+      toolCallId: call.id,
+      toolName: call.name,
+      input: toInput(call),
+    })),
+  ];
+}
+
+function toInput({ id, arguments: argumentsText }: ToolCall): object {
+  const input = argumentsText.trim() === '' ? {} : readSmallJson(argumentsText);
+  if (isJsonObject(input)) return input;
+  throw new UntranslatableError('messages', `The arguments of the tool call '${id}' are not a JSON object.`);
+}
+
+async function toToolResult(
+  { toolCallId, content }: ToolMessage,
+  toolName: string,
+  files: FileReader,
+): Promise<LanguageModelV4ToolResultPart> {
+  const parts = await toUserContent(content, files);
+  // Vendors refuse empty texts.
+  if (parts.length === 0) parts.push({ type: 'text', text: '(empty)' });
+  return { type: 'tool-result', toolCallId, toolName, output: { type: 'content', value: parts } };
+}
+
+/** Returns the texts of content that may have no other parts. */
+function toTexts(content: Content): readonly string[] {
+  return toParts(content).flatMap(toTextsOfPart);
+}
+
+function toParts(content: Content): readonly ContentPart[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+/** Chat completions have a part for a refusal in an earlier answer. Here it is text. */
+function toTextsOfPart(part: ContentPart): readonly string[] {
+  if (part.type === 'text') return part.text.trim() === '' ? [] : [part.text];
+  const type = part.type === 'other' ? part.native['type'] : part.type;
+  if (part.type === 'other' && type === 'refusal') return [String(part.native['refusal'] ?? '')];
+  throw new UntranslatableError('messages', `Content parts of type '${String(type)}' are not supported by this model.`);
+}

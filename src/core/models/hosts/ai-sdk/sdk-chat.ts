@@ -1,0 +1,78 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { Download } from '../../../../lib/public-fetch.ts';
+import type { ChatStream } from '../../contract/chat-answer.ts';
+import type { ChatModel } from '../../contract/chat-model.ts';
+import { createOutcome } from '../../contract/chat-outcome.ts';
+import type { ChatRequest } from '../../contract/chat-request.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
+import { collectCompletion } from '../stream/collect-completion.ts';
+import { toCallOptions, toOptionalParameters } from './call-options.ts';
+import { createFileReader } from './files.ts';
+import { toPrompt } from './prompt.ts';
+import { type SdkErrorContext, toProviderError } from './sdk-error.ts';
+import { createSdkRequest } from './sdk-request.ts';
+import { openSdkStream } from './sdk-stream.ts';
+import type { CallOptions, SdkVendor } from './sdk-vendor.ts';
+
+export interface SdkChatDeps {
+  readonly endpoint: Endpoint;
+  /** Downloads images and files that messages contain as addresses. */
+  readonly download: Download;
+}
+
+/** Creates a chat model for a vendor. All answers are streamed by the vendor, whole completions too. */
+export function createSdkChat(deps: SdkChatDeps, context: SdkErrorContext, vendor: SdkVendor): ChatModel {
+  const { endpoint } = deps;
+  const { provider } = context;
+  const fallback = createParameterFallback();
+
+  const send = async (
+    request: ChatRequest,
+    options: CallOptions & { readonly prompt: LanguageModelV4Prompt },
+    startMs: number,
+    signal: AbortSignal,
+  ): Promise<ChatStream> => {
+    const { model } = request;
+    const toError = (error: unknown, isUnderWay: boolean) =>
+      signal.aborted ? signal.reason : toProviderError(error, context, isUnderWay);
+    const sdkRequest = createSdkRequest(endpoint, { provider, model, startMs, signal });
+    const outcome = createOutcome(provider, model);
+    try {
+      const sdkModel = await vendor.createModel(model, sdkRequest.fetch);
+      const { stream } = await sdkModel.doStream({ ...options, abortSignal: signal } as LanguageModelV4CallOptions);
+      const { metadataKey } = vendor;
+      return await openSdkStream(stream, { provider, metadataKey, request, outcome, sdkRequest, toError });
+    } catch (error) {
+      sdkRequest.close();
+      throw toError(error, false);
+    }
+  };
+
+  const open = async (original: ChatRequest, startMs: number, signal: AbortSignal): Promise<ChatStream> => {
+    signal.throwIfAborted();
+    try {
+      const request = vendor.prepare(original);
+      const files = createFileReader(deps.download, signal);
+      const prompt = await toPrompt(request.messages, { metadataKey: vendor.metadataKey, files });
+      const options = { ...toCallOptions(request), providerOptions: vendor.toProviderOptions(request), prompt };
+      return await fallback.send(request.model, toOptionalParameters(request), (fields) =>
+        send(request, { ...options, ...fields }, startMs, signal),
+      );
+    } catch (error) {
+      throw signal.aborted ? signal.reason : toProviderError(error, context, false);
+    }
+  };
+
+  return {
+    stream: (request, signal) => open(request, endpoint.timeouts.firstTokenMs, signal),
+    async complete(request, signal) {
+      try {
+        return await collectCompletion(await open(request, endpoint.timeouts.totalMs, signal));
+      } catch (error) {
+        // Nothing was delivered, however much of the answer has arrived.
+        throw signal.aborted ? signal.reason : toProviderError(error, context, false);
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../../../lib/clock.ts';
+import type { HeldBytes } from '../../../../lib/held-bytes.ts';
+import { createHttpAgent } from '../../../../lib/http-client.ts';
+import { preferredFirst } from '../../catalogue/preferred-first.ts';
+import type { ChatModel } from '../../contract/chat-model.ts';
+import type { Provider } from '../../contract/provider.ts';
+import { createEndpoint } from '../endpoint/endpoint.ts';
+import { DEFAULT_PROVIDER_TIMEOUTS } from '../endpoint/provider-timeouts.ts';
+import type { AnthropicConfig } from './anthropic-config.ts';
+import { listModels } from './list-models.ts';
+import { createMessagesChat } from './messages-chat.ts';
+import { createMessagesHost } from './messages-host.ts';
+import type { ModelFacts } from './model-facts.ts';
+
+export interface AnthropicDeps {
+  readonly clock: Clock;
+  /** Counts the answers that are read whole. Default: they are not counted. */
+  readonly heldBytes?: HeldBytes | undefined;
+  /** Used for requests instead of an own pool; not closed with the provider. */
+  readonly dispatcher?: Dispatcher;
+}
+
+/** Creates a provider for a host that speaks Anthropic's Messages API. */
+export function createAnthropicProvider(
+  deps: AnthropicDeps,
+  config: AnthropicConfig,
+): Provider & { readonly chat: ChatModel } {
+  const timeouts = { ...DEFAULT_PROVIDER_TIMEOUTS, ...config.timeouts };
+  const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
+  const endpoint = createEndpoint({ ...deps, dispatcher }, config, timeouts);
+  const host = createMessagesHost({ endpoint }, config);
+  let facts: ReadonlyMap<string, ModelFacts> = new Map();
+  const findFacts = (model: string) => facts.get(model);
+  return {
+    name: config.name,
+    chat: createMessagesChat({ clock: deps.clock, endpoint, host, findFacts }, config),
+    image: undefined,
+    acceptsAnyModel: config.acceptsAnyModel ?? false,
+    weight: config.weight ?? 1,
+    async listModels(signal) {
+      if (config.models) return config.models;
+      const listed = await listModels(host, config.name, signal);
+      facts = listed.facts;
+      return preferredFirst(listed.models, config.preferredModels ?? []);
+    },
+    async close() {
+      if (dispatcher !== deps.dispatcher) await dispatcher.destroy();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { HttpSizeError } from '../../../../lib/http-client.ts';
+import { printJson } from '../../../../lib/large-json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
+import { ProviderUnavailableError } from '../../contract/model-errors.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** A request with a JSON response. */
+export interface JsonQuestion {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with POST if present; without it, the method is GET. */
+  readonly body?: object;
+  /** Model whose rate limits apply. */
+  readonly model: string;
+  /** Timeout from the request to the response headers, in milliseconds. */
+  readonly startMs: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * Sends the request and reads the whole response. Returns undefined if it is not valid JSON.
+ * @throws ProviderError; the signal's reason.
+ */
+export async function askForJson(
+  { provider, endpoint }: { readonly provider: string; readonly endpoint: Endpoint },
+  { url, headers, body, model, startMs, maxBytes }: JsonQuestion,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const accept = { ...headers, accept: 'application/json' };
+  const http = await endpoint.open(
+    body === undefined
+      ? { method: 'GET', url, headers: accept, model, startMs }
+      : {
+          method: 'POST',
+          url,
+          headers: { ...accept, 'content-type': 'application/json' },
+          body: await printJson(body),
+          model,
+          startMs,
+        },
+    signal,
+  );
+  try {
+    http.markStarted();
+    return await readJson(await http.readAll(maxBytes));
+  } catch (error) {
+    if (error instanceof HttpSizeError)
+      throw new ProviderUnavailableError(provider, `${provider} sent an answer that is too large`, { cause: error });
+    throw endpoint.toError(error, signal);
+  } finally {
+    http.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { LRUCache } from 'lru-cache';
+import type { JsonObject } from '../../../../lib/json.ts';
+import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
+
+/** A parameter that a host may refuse: hosts and models differ in what they accept. */
+export interface OptionalParameter {
+  readonly name: string;
+  /** Alternative fields, the best first. If all are refused, the parameter is left out unless `isRequired`. */
+  readonly ways: readonly JsonObject[];
+  /** Default false. */
+  readonly isRequired?: boolean | undefined;
+  /** Matches the parameter or the message of a refusal. */
+  readonly about: RegExp;
+}
+
+const MAX_REPEATS = 3;
+const MAX_REMEMBERED = 1000;
+
+/** Remembers the parameters that one host refuses, by model. */
+export function createParameterFallback() {
+  /** Index of the chosen alternative, by model and parameter; an index after the last one means left out. */
+  const wayIndexes = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const keyOf = (model: string, { name }: OptionalParameter) => `${name} ${model}`;
+
+  const firstWay = (model: string, parameter: OptionalParameter) => {
+    const way = wayIndexes.get(keyOf(model, parameter)) ?? 0;
+    return parameter.isRequired ? Math.min(way, parameter.ways.length - 1) : way;
+  };
+  const remember = (model: string, ways: ReadonlyMap<OptionalParameter, number>) => {
+    for (const [parameter, way] of ways) if (way > 0) wayIndexes.set(keyOf(model, parameter), way);
+  };
+
+  return {
+    /**
+     * Sends with the fields of all parameters. If the host refuses one of them, retries with its next alternative, three
+     * times at most. Remembers the alternatives that were accepted.
+     * @throws errors of `send`.
+     */
+    async send<Answer>(
+      model: string,
+      parameters: readonly OptionalParameter[],
+      send: (fields: JsonObject) => Promise<Answer>,
+    ): Promise<Answer> {
+      const ways = new Map(parameters.map((parameter) => [parameter, firstWay(model, parameter)]));
+      for (let repeats = 0; ; repeats += 1) {
+        try {
+          const answer = await send(toFields(ways));
+          remember(model, ways);
+          return answer;
+        } catch (error) {
+          const refused = repeats < MAX_REPEATS ? findRefused(ways, error) : undefined;
+          if (!refused) throw error;
+          const next = nextWay(refused, ways.get(refused) ?? 0);
+          if (refused.isRequired && next === refused.ways.length) throw error;
+          ways.set(refused, next);
+        }
+      }
+    },
+  };
+}
+
+function toFields(ways: ReadonlyMap<OptionalParameter, number>): JsonObject {
+  return Object.assign({}, ...[...ways].map(([parameter, way]) => parameter.ways[way] ?? {}));
+}
+
+function nextWay({ ways }: OptionalParameter, way: number): number {
+  const tried = JSON.stringify(ways[way]);
+  const next = ways.findIndex((fields, index) => index > way && JSON.stringify(fields) !== tried);
+  return next < 0 ? ways.length : next;
+}
+
+/** Returns the sent parameter that the refusal names. */
+function findRefused(ways: ReadonlyMap<OptionalParameter, number>, error: unknown): OptionalParameter | undefined {
+  const sent = [...ways].flatMap(([parameter, way]) => (way < parameter.ways.length ? [parameter] : []));
+  // OpenRouter returns 404 if no host of the model supports the request.
+  if (error instanceof ProviderUnavailableError && error.status === 404)
+    return sent.find(({ about }) => about.test(error.message));
+  if (!(error instanceof ProviderRejectedError) || (error.status !== 400 && error.status !== 422)) return undefined;
+  const { param, message } = error.details;
+  return sent.find(({ about }) => param !== null && about.test(param)) ?? sent.find(({ about }) => about.test(message));
+}

@@ -1,0 +1,92 @@
+import type { AspectRatio, ImageSize } from '../../contract/image-model.ts';
+import type { ProviderModel } from '../../contract/provider.ts';
+import type { SpeechFormat } from '../../contract/speech-model.ts';
+import type { ProviderTimeouts } from '../endpoint/provider-timeouts.ts';
+
+/**
+ * How images are generated: at OpenAI's images endpoint, by chat models that return images (OpenRouter's `modalities`),
+ * or not at all, if a host serves its image models by another protocol.
+ */
+export type ImageProtocol = 'images' | 'chat' | 'none';
+
+/** Content part by which a host of chat completions accepts PDF files. */
+export type PdfPart = 'file' | 'image_url';
+
+/** Differences of a host's images endpoint from OpenAI's. Omitted fields are as in OpenAI's API. */
+export interface ImagesDialect {
+  /** Field for the shape of an image. Default `size`: `"1024x1024"`. */
+  readonly shape?: 'size' | 'image_size' | 'width-and-height' | 'aspect_ratio';
+  /** The only supported sizes. Default: those of the model's family, else any. */
+  readonly sizes?: readonly ImageSize[];
+  /** The only supported ratios with `aspect_ratio`. */
+  readonly ratios?: readonly AspectRatio[];
+  /** Field for the number of images. Default `n`. */
+  readonly countField?: string;
+  /** Value of `response_format` for base64; null if the host has no such field. Default `b64_json`. */
+  readonly responseFormat?: string | null;
+  /** Models that edit images, in addition to OpenAI's own at OpenAI's edits endpoint. */
+  readonly editing?: ImagesEditing;
+}
+
+export interface ImagesEditing {
+  /** Matches the names of models that edit. */
+  readonly models: RegExp;
+  /**
+   * Location of the source image: a file at `/images/edits` as in OpenAI's API, an object with a data URL at
+   * `/images/edits`, or a data URL in the field of that name at `/images/generations`.
+   */
+  readonly source: 'file' | 'object' | 'image_url' | 'image';
+}
+
+/** How the bot's answers are read aloud at OpenAI's `/audio/speech`. */
+export interface SpeechConfig {
+  /** The host's own name of the model. */
+  readonly model: string;
+  /** Default `alloy`. */
+  readonly voice?: string | undefined;
+  /** Default `opus` (in Ogg). */
+  readonly format?: VoiceFormat | undefined;
+}
+
+/**
+ * Formats that Telegram apps play as a voice message (Bot API, sendVoice) and hosts can send. `aac` of hosts is raw
+ * ADTS, which they don't play.
+ */
+export const VOICE_FORMATS = ['opus', 'mp3'] as const satisfies readonly SpeechFormat[];
+type VoiceFormat = (typeof VOICE_FORMATS)[number];
+
+/** An endpoint that speaks OpenAI's chat completions protocol. */
+export interface OpenAiCompatibleConfig {
+  readonly kind: 'openai-compatible';
+  /** Unique, lowercase; prefix of qualified model names. */
+  readonly name: string;
+  /** Everything before `/chat/completions`: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  /** Tried in order. A key that is refused or has reached its limit rests. Empty if the host needs none. */
+  readonly apiKeys: readonly string[];
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Its models, if the settings list them; undefined: requested from the host. */
+  readonly models?: readonly ProviderModel[] | undefined;
+  /** URL of the list of models, if not `<baseUrl>/models`: absolute, or relative to `baseUrl`. */
+  readonly modelsUrl?: string | undefined;
+  /** Header for the key in requests for the list, if not `Authorization: Bearer`. */
+  readonly modelsKeyHeader?: string | undefined;
+  /** Names that come first in the list if the host serves them: defaults for users who have not chosen a model. */
+  readonly preferredModels?: readonly string[] | undefined;
+  /** Default `images`. */
+  readonly imageProtocol?: ImageProtocol | undefined;
+  /** Content part for PDF files: OpenAI's `file`, or the same as for images. Default `file`. */
+  readonly pdfPart?: PdfPart | undefined;
+  /** Used if `imageProtocol` is `images`. */
+  readonly images?: ImagesDialect | undefined;
+  /** Its speech-to-text model for the bot; listed in any case. Undefined: the host transcribes for API clients only. */
+  readonly transcriptionModel?: string | undefined;
+  /** Its text-to-speech model for the bot; listed in any case. Undefined: the host speaks for API clients only. */
+  readonly speech?: SpeechConfig | undefined;
+  /** Accepts any model name. Default false. */
+  readonly acceptsAnyModel?: boolean | undefined;
+  /** Share of first attempts among the providers of one model. Default 1. */
+  readonly weight?: number | undefined;
+  readonly timeouts?: Partial<ProviderTimeouts> | undefined;
+}

@@ -1,0 +1,88 @@
+import type { HttpResponse } from '../../../../lib/http-client.ts';
+import { printJson } from '../../../../lib/large-json.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import { ProviderStreamError, ProviderUnavailableError } from '../../contract/model-errors.ts';
+import {
+  SPEECH_MEDIA_TYPES,
+  type SpeechFormat,
+  type SpeechModel,
+  type SpeechRequest,
+} from '../../contract/speech-model.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** OpenAI requires a voice; `alloy` is one of every model of theirs. */
+const DEFAULT_VOICE = 'alloy';
+
+/** Creates text-to-speech models for OpenAI's `/audio/speech` and compatible servers. The default format is `mp3`. */
+export function createSpeech(
+  { endpoint }: { readonly endpoint: Endpoint },
+  { name, baseUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl'>,
+): SpeechModel {
+  const open = async (request: SpeechRequest, format: SpeechFormat, signal: AbortSignal) => {
+    const { model, input, voice = DEFAULT_VOICE, speed, instructions, extraFields } = request;
+    return endpoint.open(
+      {
+        method: 'POST',
+        url: `${withoutTrailingSlashes(baseUrl)}/audio/speech`,
+        headers: { accept: SPEECH_MEDIA_TYPES[format], 'content-type': 'application/json' },
+        body: await printJson({ ...extraFields, model, input, voice, response_format: format, speed, instructions }),
+        model,
+        startMs: endpoint.timeouts.totalMs,
+      },
+      signal,
+    );
+  };
+
+  const readFirst = async (http: HttpResponse): Promise<Buffer> => {
+    const first = await http.read();
+    const declared = http.headers['content-type'] ?? '';
+    if (first && !isJson(declared, first)) return first;
+    throw new ProviderUnavailableError(name, `${name} sent something that is not audio`, { isBadAnswer: true });
+  };
+
+  async function* readChunks(http: HttpResponse, first: Buffer, signal: AbortSignal) {
+    try {
+      let sizeBytes = 0;
+      for (let chunk: Buffer | undefined = first; chunk; chunk = await http.read()) {
+        sizeBytes += chunk.length;
+        if (sizeBytes > MAX_ANSWER_BYTES) throw new ProviderStreamError(name, `${name} sent too much audio`);
+        yield chunk;
+      }
+    } catch (error) {
+      throw endpoint.toError(error, signal, true);
+    } finally {
+      http.close();
+    }
+  }
+
+  return {
+    async speak(request, signal) {
+      const { model, format = 'mp3' } = request;
+      const http = await open(request, format, signal);
+      try {
+        const first = await readFirst(http);
+        http.markStarted();
+        const mediaType = toMediaType(http.headers['content-type'] ?? '', format);
+        return { chunks: readChunks(http, first, signal), mediaType, provider: name, model };
+      } catch (error) {
+        http.close();
+        throw endpoint.toError(error, signal);
+      }
+    },
+  };
+}
+
+const OPENING_BRACE = '{'.charCodeAt(0);
+
+/** Some servers return an error as JSON with status 200; `pcm` may begin with any byte. */
+function isJson(declared: string, bytes: Buffer): boolean {
+  return /json/i.test(declared) || (bytes[0] === OPENING_BRACE && !/^audio\//i.test(declared));
+}
+
+/** Some servers have one format only and ignore the requested one. */
+function toMediaType(declared: string, format: SpeechFormat): string {
+  const type = declared.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return Object.values(SPEECH_MEDIA_TYPES).includes(type) ? type : SPEECH_MEDIA_TYPES[format];
+}

@@ -1,0 +1,138 @@
+import type { HttpResponse } from '../../../../lib/http-client.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { printJson } from '../../../../lib/large-json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import type { ChatChoice, ChatCompletion, ChatPart, ChatStream } from '../../contract/chat-answer.ts';
+import { createOutcome, type GrowingOutcome } from '../../contract/chat-outcome.ts';
+import { ProviderUnavailableError } from '../../contract/model-errors.ts';
+import type { Dialect, NativeRequest } from '../../contract/native-request.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { isError, toErrorOfBody } from '../endpoint/error-answer.ts';
+import { createParameterFallback, type OptionalParameter } from '../endpoint/parameter-fallback.ts';
+import { collectCompletion, MAX_COMPLETION_BYTES } from '../stream/collect-completion.ts';
+import { toStream } from '../stream/completion-stream.ts';
+import { openChatStream } from './chat-stream.ts';
+import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { choicesOf, recordIdentity } from './read-chat.ts';
+import { readUsage } from './read-usage.ts';
+
+interface TextRequest {
+  readonly model: string;
+  readonly native?: NativeRequest | undefined;
+}
+
+/** One of OpenAI's protocols for completions. */
+export interface TextProtocol<Request extends TextRequest> {
+  readonly dialect: Dialect;
+  /** Path below the base address. */
+  readonly path: string;
+  /** Returns the body without `stream`, `stream_options` and optional parameters. */
+  toBody(request: Request): JsonObject;
+  listOptionalParameters(request: Request): readonly OptionalParameter[];
+  /** Returns the number of choices of a complete answer. */
+  countChoices(request: Request): number;
+  /** Returns whether the first choice of a completion has the form of this protocol. */
+  isChoice(choice: JsonObject): boolean;
+  readChoices(completion: JsonObject): readonly ChatChoice[];
+  readParts(chunk: JsonObject): readonly ChatPart[];
+}
+
+/** A model whose answers come at once or as a stream. */
+interface TextModel<Request> {
+  complete(request: Request, signal: AbortSignal): Promise<ChatCompletion>;
+  stream(request: Request, signal: AbortSignal): Promise<ChatStream>;
+}
+
+/** Creates a model that speaks the protocol with one host. */
+export function createTextModel<Request extends TextRequest>(
+  { endpoint }: { readonly endpoint: Endpoint },
+  { name, baseUrl, apiKeys }: OpenAiCompatibleConfig,
+  protocol: TextProtocol<Request>,
+): TextModel<Request> {
+  const { dialect } = protocol;
+  const url = new URL(withoutTrailingSlashes(baseUrl) + protocol.path);
+  const fallback = createParameterFallback();
+
+  const post = async (request: Request, accept: string, fields: JsonObject, startMs: number, signal: AbortSignal) =>
+    endpoint.open(
+      {
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json', accept },
+        body: await printJson({ ...protocol.toBody(request), ...fields }),
+        model: request.model,
+        startMs,
+      },
+      signal,
+    );
+
+  const readCompletion = async (http: HttpResponse, outcome: GrowingOutcome): Promise<ChatCompletion> => {
+    const bytes = await http.readAll(MAX_COMPLETION_BYTES);
+    const body = await readJson(bytes);
+    const isBadAnswer = true;
+    if (!isJsonObject(body))
+      throw new ProviderUnavailableError(name, `${name} sent something that is not a completion`, { isBadAnswer });
+    if (isError(body)) throw toErrorOfBody(name, body, apiKeys);
+    const first = choicesOf(body)[0];
+    if (!first) throw new ProviderUnavailableError(name, `${name} sent a completion without choices`, { isBadAnswer });
+    // OpenRouter reports a failed upstream host inside the choice.
+    if (isError(first)) throw toErrorOfBody(name, first, apiKeys);
+    if (!protocol.isChoice(first))
+      throw new ProviderUnavailableError(name, `${name} sent a choice without an answer`, { isBadAnswer });
+    const choices = protocol.readChoices(body);
+    recordIdentity(outcome, body);
+    outcome.finishReason = choices.at(-1)?.finishReason;
+    outcome.usage = readUsage(body);
+    return { choices, outcome, native: { dialect, bytes, lacksUsage: !outcome.usage } };
+  };
+
+  const readWhole = async (http: HttpResponse, { model }: Request, signal: AbortSignal): Promise<ChatCompletion> => {
+    try {
+      http.markStarted();
+      return await readCompletion(http, createOutcome(name, model));
+    } catch (error) {
+      throw endpoint.toError(error, signal);
+    } finally {
+      http.close();
+    }
+  };
+
+  const readEvents = (http: HttpResponse, request: Request, signal: AbortSignal): Promise<ChatStream> => {
+    const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
+    const choiceCount = protocol.countChoices(request);
+    const options = { dialect, readParts: protocol.readParts, secrets: apiKeys };
+    return openChatStream(http, { ...options, provider: name, model: request.model, choiceCount, signal, toError });
+  };
+
+  return {
+    async complete(request, signal) {
+      const http = await fallback.send(request.model, protocol.listOptionalParameters(request), (fields) =>
+        post(request, 'application/json', fields, endpoint.timeouts.totalMs, signal),
+      );
+      if (await endpoint.startsWithEvents(http, signal))
+        return collectCompletion(await readEvents(http, request, signal));
+      return readWhole(http, request, signal);
+    },
+
+    async stream(request, signal) {
+      const optional = [toUsageOption(request), ...protocol.listOptionalParameters(request)];
+      const http = await fallback.send(request.model, optional, (fields) =>
+        post(request, 'text/event-stream', { ...fields, stream: true }, endpoint.timeouts.firstTokenMs, signal),
+      );
+      if (await endpoint.startsWithEvents(http, signal)) return readEvents(http, request, signal);
+      return toStream(await readWhole(http, request, signal));
+    },
+  };
+}
+
+/** Requests the usage of a stream. Left out for hosts that refuse it; the usage is estimated then. */
+function toUsageOption({ native }: TextRequest): OptionalParameter {
+  const nativeOptions = native?.body['stream_options'];
+  const options = isJsonObject(nativeOptions) ? nativeOptions : {};
+  return {
+    name: 'usage',
+    about: /stream_options|include_usage/,
+    ways: [{ stream_options: { ...options, include_usage: true } }],
+  };
+}

@@ -1,0 +1,125 @@
+import type { HttpResponse } from '../../../../lib/http-client.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { readJson } from '../../../../lib/read-json.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import { createOutcome } from '../../contract/chat-outcome.ts';
+import { ProviderUnavailableError } from '../../contract/model-errors.ts';
+import type {
+  Transcript,
+  TranscriptFormat,
+  TranscriptionModel,
+  TranscriptionRequest,
+} from '../../contract/transcription-model.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { toStream } from '../stream/completion-stream.ts';
+import { openEventStream } from '../stream/event-stream.ts';
+import { encodeForm, type FormPart } from './encode-form.ts';
+import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { readMediaUsage } from './read-usage.ts';
+import { createTranscriptReader } from './transcript-reader.ts';
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** A day: longer than any recording that hosts accept. */
+const MAX_SECONDS = 86_400;
+const PATHS = { transcribe: 'transcriptions', translate: 'translations' } as const;
+
+/**
+ * Creates speech-to-text models for OpenAI's `/audio/transcriptions` and `/audio/translations` and compatible Whisper
+ * servers.
+ */
+export function createTranscription(
+  { endpoint }: { readonly endpoint: Endpoint },
+  { name, baseUrl, apiKeys }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl' | 'apiKeys'>,
+): TranscriptionModel {
+  const open = (request: TranscriptionRequest, signal: AbortSignal, further: readonly FormPart[] = []) => {
+    const { model, task = 'transcribe' } = request;
+    const { contentType, body } = encodeForm([...toParts(request), ...further]);
+    const accept = further.length > 0 ? 'text/event-stream, application/json' : 'application/json, text/*';
+    const url = `${withoutTrailingSlashes(baseUrl)}/audio/${PATHS[task]}`;
+    const headers = { accept, 'content-type': contentType };
+    return endpoint.open({ method: 'POST', url, headers, body, model, startMs: endpoint.timeouts.totalMs }, signal);
+  };
+
+  const readTranscript = async (
+    http: HttpResponse,
+    { model, format = 'json' }: TranscriptionRequest,
+    signal: AbortSignal,
+  ): Promise<Transcript> => {
+    try {
+      const native = await http.readAll(MAX_ANSWER_BYTES);
+      const body = native.toString('utf8');
+      const parsed = await readJson(native);
+      const text = readText(body, parsed, format);
+      if (text !== undefined) return { text, native, ...readUse(parsed), provider: name, model };
+    } catch (error) {
+      throw endpoint.toError(error, signal);
+    } finally {
+      http.close();
+    }
+    throw new ProviderUnavailableError(name, `${name} sent something that is not a transcript`, { isBadAnswer: true });
+  };
+
+  return {
+    transcribe: async (request, signal) => readTranscript(await open(request, signal), request, signal),
+    async stream(request, signal) {
+      const http = await open(request, signal, [{ field: 'stream', text: 'true' }]);
+      const outcome = createOutcome(name, request.model);
+      if (/event-stream/i.test(http.headers['content-type'] ?? '')) {
+        const reader = createTranscriptReader();
+        const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
+        const answer = { provider: name, dialect: 'transcriptions', outcome, reader } as const;
+        return openEventStream(http, { ...answer, secrets: apiKeys, signal, toError });
+      }
+      // Whisper models don't stream.
+      const { text, usage } = await readTranscript(http, request, signal);
+      outcome.usage = usage;
+      return toStream({ choices: [{ text, toolCalls: [], finishReason: 'stop' }], outcome });
+    },
+  };
+}
+
+/** Returns undefined if the answer is not a transcript in the format. */
+function readText(body: string, parsed: unknown, format: TranscriptFormat): string | undefined {
+  if (format.endsWith('json'))
+    return isJsonObject(parsed) && typeof parsed.text === 'string' ? parsed.text.trim() : undefined;
+  // Some servers return an error as JSON with status 200.
+  return isJsonObject(parsed) ? undefined : body.trim();
+}
+
+/** Reads tokens, or the duration: OpenAI's in `usage.seconds` or `duration`, Mistral's in `usage.prompt_audio_seconds`. */
+function readUse(body: unknown): Pick<Transcript, 'usage' | 'audioSeconds'> {
+  if (!isJsonObject(body)) return {};
+  const usage = isJsonObject(body.usage) ? body.usage : {};
+  const seconds = Number(usage.seconds ?? usage.prompt_audio_seconds ?? body.duration);
+  return {
+    usage: readMediaUsage(body),
+    audioSeconds: seconds > 0 && seconds < MAX_SECONDS ? seconds : undefined,
+  };
+}
+
+function toParts({
+  recording,
+  model,
+  language,
+  prompt,
+  temperature,
+  format = 'json',
+  extraFields = {},
+}: TranscriptionRequest): readonly FormPart[] {
+  const { bytes, name, mediaType = 'application/octet-stream' } = recording;
+  const fields = { ...extraFields, model, response_format: format, language, prompt, temperature };
+  return [...toTexts(fields), { field: 'file', bytes, name, mediaType }];
+}
+
+/** Lists are repeated fields whose names end with brackets. */
+function toTexts(fields: JsonObject): readonly FormPart[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value.map((item) => ({ field: `${field}[]`, text: toText(item) }));
+    return [{ field, text: toText(value) }];
+  });
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
