@@ -1,9 +1,10 @@
-import type { AttachmentText, ChosenPdf } from '../../core/conversations/index.ts';
+import type { AttachmentText } from '../../core/conversations/index.ts';
 import type { ContentPart } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
 import type { BotServices } from '../kit/services.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';
+import type { ChosenPdf } from './choose-pdfs.ts';
 import { loadDocument, readOnce } from './load-document.ts';
 
 /** A PDF as the model gets it. */

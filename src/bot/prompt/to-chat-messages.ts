@@ -1,14 +1,4 @@
-import {
-  type AttachmentText,
-  buildContext,
-  type ContextMessage,
-  choosePdfs,
-  findContextLength,
-  includeRecentMessages,
-  includeTexts,
-  listMessagesWithTexts,
-  type StoredMessage,
-} from '../../core/conversations/index.ts';
+import type { AttachmentText, StoredMessage } from '../../core/conversations/index.ts';
 import type { ChatMessage, Content, ContentPart } from '../../core/models/index.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
 import { containForeignText } from '../inputs/foreign-text.ts';
@@ -17,6 +7,10 @@ import { loadPhoto, type Photo } from '../inputs/photo.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerInstructions } from './answer-instructions.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';
+import { choosePdfs, findContextLength } from './choose-pdfs.ts';
+import { buildContext, type ContextMessage } from './context-window.ts';
+import { includeRecentMessages } from './include-recent-messages.ts';
+import { includeTexts, listMessagesWithTexts } from './include-texts.ts';
 import { breakOffText } from './join-continuation.ts';
 import { type LoadedPdf, loadPdfs, reportUnseenPages } from './load-pdfs.ts';
 import { type ReadingOptions, readAttachments, seesPages } from './read-attachments.ts';

@@ -1,5 +1,4 @@
-import type { Attachment, StoredMessage } from '../messages/stored-message.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import { type Attachment, estimateTokens, type StoredMessage } from '../../core/conversations/index.ts';
 
 export interface ContextOptions {
   /** Messages from the root to the one to be answered, oldest first. */

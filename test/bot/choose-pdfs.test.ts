@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Attachment, choosePdfs, type StoredMessage } from '../../../../src/core/conversations/index.ts';
+import { choosePdfs } from '../../src/bot/prompt/choose-pdfs.ts';
+import type { Attachment, StoredMessage } from '../../src/core/conversations/index.ts';
 
 const PLENTY = 'The rent is 700 euros, due on the third of each month. '.repeat(100);
 const READER = { acceptsPdf: true, acceptsImages: true, contextLength: 400_000 };

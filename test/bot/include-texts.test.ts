@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
-import {
-  type Attachment,
-  buildContext,
-  includeTexts,
-  listMessagesWithTexts,
-  type StoredMessage,
-} from '../../../../src/core/conversations/index.ts';
+import { buildContext } from '../../src/bot/prompt/context-window.ts';
+import { includeTexts, listMessagesWithTexts } from '../../src/bot/prompt/include-texts.ts';
+import type { Attachment, StoredMessage } from '../../src/core/conversations/index.ts';
 
 function say(id: number, content: string, ...names: readonly string[]): StoredMessage {
   const attachments = names.map((name): Attachment => {

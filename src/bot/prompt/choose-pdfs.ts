@@ -1,6 +1,5 @@
-import { isPdf, isScanned } from '../../documents/index.ts';
-import type { AttachmentText } from '../messages/attachment-texts.ts';
-import type { Attachment, StoredMessage } from '../messages/stored-message.ts';
+import type { Attachment, AttachmentText, StoredMessage } from '../../core/conversations/index.ts';
+import { isPdf, isScanned } from '../../core/documents/index.ts';
 import { toPromptTokens } from './context-window.ts';
 
 /** A PDF that goes to the model as a file, or as images of its first pages, instead of its text. */

@@ -1,7 +1,5 @@
-import type { AttachmentText } from '../messages/attachment-texts.ts';
-import type { StoredMessage } from '../messages/stored-message.ts';
+import { type AttachmentText, estimateTokens, type StoredMessage } from '../../core/conversations/index.ts';
 import { toPromptTokens } from './context-window.ts';
-import { estimateTokens } from './estimate-tokens.ts';
 
 /** A document of the path. */
 interface DocumentPosition {

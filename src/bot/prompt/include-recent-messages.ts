@@ -1,6 +1,6 @@
-import { toOneLine } from '../../../lib/one-line.ts';
+import { estimateTokens } from '../../core/conversations/index.ts';
+import { toOneLine } from '../../lib/one-line.ts';
 import { toPromptTokens } from './context-window.ts';
-import { estimateTokens } from './estimate-tokens.ts';
 
 /** A group message that precedes a question. */
 export interface RecentMessage {
