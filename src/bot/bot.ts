@@ -21,7 +21,6 @@ import { files } from './features/files/feature.ts';
 import { groupSettings } from './features/group-settings/feature.ts';
 import { help } from './features/help.ts';
 import { imagine } from './features/imagine/feature.ts';
-import { reportInterruptedImageJobs } from './features/imagine/image-job-runner.ts';
 import { inlineMode } from './features/inline-mode/feature.ts';
 import { library } from './features/library/feature.ts';
 import { memory } from './features/memory/feature.ts';
@@ -176,7 +175,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     return botInfo;
   };
   const services = createBotServices(given, getMe, { commands, actions, jobKinds, listExtensions: () => handlers });
-  const { admins, imageJobRunner, inline, jobs, messageParts, saving, taskRunner } = services;
+  const { admins, inline, jobs, messageParts, saving, taskRunner } = services;
   const handlers: readonly FeatureHandlers[] = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
@@ -231,15 +230,14 @@ export function createBot(given: GivenServices): SwitchboardBot {
       await handle(ctx, async () => {});
     },
     runTask: (runId) => taskRunner.run(runId),
-    listBusyChats: () => new Set([jobs, imageJobRunner, saving, inline].flatMap((work) => [...work.listBusyChats()])),
+    listBusyChats: () => new Set([jobs, saving, inline].flatMap((work) => [...work.listBusyChats()])),
     async recover(chatId, signal) {
       await jobs.recover(chatId, signal);
-      await reportInterruptedImageJobs(services, chatId, signal);
       await saving.recover(chatId, signal);
       await inline.recover(chatId);
     },
     abandon(chatId) {
-      for (const work of [jobs, imageJobRunner, saving, inline]) work.abandon(chatId);
+      for (const work of [jobs, saving, inline]) work.abandon(chatId);
     },
     async sendBroadcasts(signal) {
       await Promise.all([services.broadcastSender.run(signal), services.noticeSender.run(signal)]);
@@ -256,7 +254,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     async stop() {
       // Uses that are written now may cause notices.
       const ending = services.keyUses.flush().then(() => services.notices.close());
-      await Promise.all([jobs.close(), imageJobRunner.close(), saving.close(), inline.close(), ending]);
+      await Promise.all([jobs.close(), saving.close(), inline.close(), ending]);
       await services.keyboards.close();
       await services.groups.close();
     },

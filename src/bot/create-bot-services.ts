@@ -4,7 +4,6 @@ import { Jobs } from '../core/jobs/index.ts';
 import { createAnswers } from './answers/answers.ts';
 import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
-import { createImageJobRunner } from './features/imagine/image-job-runner.ts';
 import { createInlineAnswerJobs } from './features/inline-mode/inline-answers.ts';
 import { speakAnswer } from './features/read-aloud/read-aloud.ts';
 import { createSaveJobs } from './features/save/save-jobs.ts';
@@ -51,7 +50,6 @@ export function createBotServices(
     jobs: new Jobs(services, jobKinds),
     answers: createAnswers(services, { listExtensions, onSettled: (job) => void speakAnswer(services, job) }),
     questionService: createQuestionService(services),
-    imageJobRunner: createImageJobRunner(services),
     saving: createSaveJobs(services),
     inline: createInlineAnswerJobs(services),
     taskRunner: createTaskRunner(services),

@@ -9,6 +9,7 @@ import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { isOutsideTopics } from '../topics/topics.ts';
+import { imageKind } from './imagine/image-jobs.ts';
 import { voiceKind } from './read-aloud/read-aloud.ts';
 
 const answer = { answerId: z.number() };
@@ -67,12 +68,13 @@ function describe(ctx: BotContext, { droppedCount, ...counts }: Awaited<ReturnTy
 }
 
 /** Stops the user's jobs in the scope and drops the queued ones. @returns their numbers by kind. */
-export async function stopWork({ imageJobRunner, jobs, saving }: BotServices, scope: WorkScope, userId: number) {
-  const counts = { imageJobs: imageJobRunner.stop(scope, userId), saved: saving.stop(scope, userId) };
+export async function stopWork({ jobs, saving }: BotServices, scope: WorkScope, userId: number) {
+  const saved = saving.stop(scope, userId);
   const stopped = await jobs.stop(scope, userId);
   const answers = stopped.get(answerKind);
   return {
-    ...counts,
+    saved,
+    imageJobs: stopped.get(imageKind)?.stoppedCount ?? 0,
     readings: stopped.get(voiceKind)?.stoppedCount ?? 0,
     answers: answers?.stoppedCount ?? 0,
     droppedCount: answers?.droppedCount ?? 0,
@@ -80,8 +82,8 @@ export async function stopWork({ imageJobRunner, jobs, saving }: BotServices, sc
 }
 
 /** Returns whether the user has a job in the scope that can be stopped. */
-function hasWork({ imageJobRunner, jobs, saving }: BotServices, scope: WorkScope, userId: number): boolean {
-  return jobs.hasStoppable(scope, userId) || [imageJobRunner, saving].some((work) => work.hasWork(scope, userId));
+function hasWork({ jobs, saving }: BotServices, scope: WorkScope, userId: number): boolean {
+  return jobs.hasStoppable(scope, userId) || saving.hasWork(scope, userId);
 }
 
 /** Number of stopped jobs by kind. */

@@ -11,7 +11,6 @@ import type { TelegramAddress } from '../../lib/start-link.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { Answers } from '../answers/answers.ts';
 import type { NoticeSender } from '../features/budget-notices/notice-sender.ts';
-import type { ImageJobRunner } from '../features/imagine/image-job-runner.ts';
 import type { InlineAnswerJobs } from '../features/inline-mode/inline-answers.ts';
 import type { SaveJobs } from '../features/save/save-jobs.ts';
 import type { TaskRunner } from '../features/tasks/task-runner.ts';
@@ -75,8 +74,6 @@ export interface BotServices extends GivenServices {
   readonly jobs: Jobs<BotServices, BotJobKind>;
   readonly answers: Answers;
   readonly questionService: QuestionService;
-  /** Running image jobs. */
-  readonly imageJobRunner: ImageJobRunner;
   readonly saving: SaveJobs;
   readonly inline: InlineAnswerJobs;
   readonly taskRunner: TaskRunner;

@@ -6,7 +6,7 @@ import { type GrammySignal, toGrammySignal } from '../../../telegram/grammy-sign
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
-import type { ImageJob } from './image-job-runner.ts';
+import type { ImageJob } from './image-jobs.ts';
 import { texts } from './texts.ts';
 import { toResultKeyboard } from './views.ts';
 

@@ -3,6 +3,7 @@ import { ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
+import { startDrawing } from './image-jobs.ts';
 import { chooseModel } from './image-models.ts';
 import { type ImagineOptions, MAX_PROMPT } from './parse-imagine.ts';
 import { texts } from './texts.ts';
@@ -17,7 +18,7 @@ const MAX_COUNT = 4;
  * image model, the same queue and the same limits as others, and their images are sent separately.
  */
 export function createDrawImageTool(
-  { catalogue, imageJobRunner }: BotServices,
+  services: BotServices,
   { context, replyToMessageId: replyTo }: Pick<ExtendedAnswer, 'context' | 'replyToMessageId'>,
 ): FeatureTool {
   return {
@@ -48,9 +49,9 @@ export function createDrawImageTool(
       if (options.prompt === '') throw new ToolError('the prompt is missing');
       if (options.prompt.length > MAX_PROMPT) throw new ToolError(`the prompt is longer than ${MAX_PROMPT} characters`);
       if (replyTo !== undefined) options.replyTo = replyTo;
-      const chosen = chooseModel(catalogue, context.user, options);
+      const chosen = chooseModel(services.catalogue, context.user, options);
       if ('problem' in chosen) throw new ToolError('no image model is available');
-      const outcome = await imageJobRunner.draw({
+      const outcome = await startDrawing(services, {
         userId: context.user.id,
         chatTopic: context.chatTopic,
         texts: context.texts,

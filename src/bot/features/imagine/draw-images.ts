@@ -1,37 +1,34 @@
 import type { GeneratedImage } from '../../../core/generation/index.ts';
 import { DEFAULT_RATIO, findNearestRatio, parseRatio, readImage } from '../../../core/images/index.ts';
+import { type Job, WorkStoppedError } from '../../../core/jobs/index.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { findGroup, toRequester } from '../../groups/groups.ts';
 import { loadPhotoFile } from '../../inputs/photo.ts';
 import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts } from '../../kit/views.ts';
-import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
-import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { deliverImages } from './deliver-images.ts';
-import type { ImageJob } from './image-job-runner.ts';
+import type { ImageJob } from './image-jobs.ts';
 import type { ImagineOptions } from './parse-imagine.ts';
 import { texts } from './texts.ts';
 import { type ImageFailure, ImageJobFailedError, toFailureView, toImageFailure } from './views.ts';
 
 /**
  * Generates the images of a job, shows the progress and sends them. Never throws: the user gets the images, or a
- * failure message with buttons.
- * @param onDrawn called when the images are generated and can no longer be stopped.
+ * failure message with buttons. Once the images are generated, the job can no longer be stopped.
  */
-export async function drawImages(
-  services: BotServices,
-  job: ImageJob,
-  { stop, deliverySignal }: SideJobSignals,
-  onDrawn: () => void,
-): Promise<void> {
+export async function drawImages(services: BotServices, job: ImageJob, running: Job): Promise<void> {
+  const { stopSignal, deliverySignal } = running;
   const isUnreachable = new AbortController();
   const status = openImageJobStatus(services, job, deliverySignal, () =>
     isUnreachable.abort(new WorkStoppedError('chat')),
   );
   try {
-    const signal = AbortSignal.any([stop, isUnreachable.signal]);
+    const signal = AbortSignal.any([stopSignal, isUnreachable.signal]);
+    const onDrawn = () => {
+      running.isStoppable = false;
+    };
     const { failure, imageIds } = await drawAndDeliver(services, job, { status, signal, deliverySignal, onDrawn });
     await (failure
       ? status.conclude(await toFailureView(services, { ...job, chatId: job.chatTopic.chatId }, failure, imageIds))

@@ -15,6 +15,7 @@ import type { BotServices } from '../../kit/services.ts';
 import { listImageModels } from '../../models/model-choice.ts';
 import { createDrawImageTool } from './draw-image-tool.ts';
 import { createImageButtons } from './image-buttons.ts';
+import { imageKind } from './image-jobs.ts';
 import { findModelsByName } from './image-models.ts';
 import {
   type ImagineArguments,
@@ -62,6 +63,7 @@ declare module '../../kit/dialogs.ts' {
 export const imagine: Feature = {
   commands: [{ name: 'imagine', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,
+  jobs: [imageKind],
   create: (services) => ({
     tools: (answer) =>
       services.catalogue.defaultImageModel() === undefined ? [] : [createDrawImageTool(services, answer)],

@@ -8,7 +8,9 @@ import type { BotContext } from '../../kit/context.ts';
 import { toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
+import { imageKind } from './image-jobs.ts';
 import { type ImagineOptions, readImagineOptions } from './parse-imagine.ts';
+import { startSendingOriginals } from './send-originals.ts';
 import { askNext, startImageJob, toImageJobModelMenu, toRatioMenu } from './start-image-job.ts';
 import { texts } from './texts.ts';
 import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './views.ts';
@@ -114,9 +116,9 @@ function toPressedMessage(ctx: BotContext): number | undefined {
 
 async function stopImageJob(services: BotServices, ctx: BotContext, imageJobId: number): Promise<ActionAnswer> {
   const chatTopic = ctx.msg && toChatTopic(ctx.msg);
-  if (chatTopic && services.imageJobRunner.stop(chatTopic, ctx.user.id, imageJobId) > 0)
+  if (chatTopic && services.jobs.stopOne(imageKind, imageJobId, chatTopic, ctx.user.id))
     return { hint: ctx.texts.stopped };
-  if (services.imageJobRunner.isAtWork(imageJobId)) return { hint: ctx.texts.nothingToStop };
+  if (services.jobs.find(imageKind, imageJobId)) return { hint: ctx.texts.nothingToStop };
   const imageJob = await findOwnImageJob(services, ctx, { imageJobId });
   const options = readImagineOptions(imageJob);
   if (!imageJob || !options) return { hint: ctx.texts.nothingToStop };
@@ -181,7 +183,7 @@ async function sendOriginals(
     return { hint: words.gone, isAlert: true };
   }
   const chatTopic = toChatTopic(ctx.msg);
-  const outcome = services.imageJobRunner.sendOriginals({
+  const outcome = await startSendingOriginals(services, {
     userId: ctx.user.id,
     chatTopic,
     texts: ctx.texts,

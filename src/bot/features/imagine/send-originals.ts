@@ -1,11 +1,12 @@
 import { InputMediaBuilder } from 'grammy';
+import type { JobRefusal } from '../../../core/jobs/index.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { MAX_UPLOAD_BYTES, type NamedImage, toFile, toImageName } from './deliver-images.ts';
-import type { ImageJob } from './image-job-runner.ts';
+import { type ImageJob, imageKind } from './image-jobs.ts';
 import { texts } from './texts.ts';
 
 /** Request for the original files of images. */
@@ -20,11 +21,24 @@ const MB = 1024 * 1024;
 /** Telegram's limit for an album of documents. */
 const MAX_BATCH = 10;
 
+/** Starts to send the original files. They are not recorded, so no other process would repeat that. */
+export function startSendingOriginals(
+  services: BotServices,
+  originals: OriginalsOptions,
+): Promise<'started' | JobRefusal> {
+  const { userId, chatTopic, imageIds } = originals;
+  const key = `originals:${userId}:${imageIds.join()}`;
+  return services.jobs.start(imageKind, { key, userId, chatTopic }, () => (job) => {
+    job.isStoppable = false;
+    return sendOriginals(services, originals, job.deliverySignal);
+  });
+}
+
 /**
  * Sends images as their original files, in as few messages as Telegram allows. Never throws; failures are reported in
  * the chat.
  */
-export async function sendOriginals(
+async function sendOriginals(
   services: BotServices,
   originals: OriginalsOptions,
   deliverySignal: AbortSignal,

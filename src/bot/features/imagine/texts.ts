@@ -8,6 +8,7 @@ const russianImages = (count: number) =>
 export const texts = defineTexts({
   en: {
     command: 'Create an image',
+    stopped: englishImages,
     buttons: {
       vary: 'Vary',
       ratio: 'Ratio',
@@ -81,6 +82,7 @@ export const texts = defineTexts({
   },
   ru: {
     command: 'Нарисовать картинку',
+    stopped: russianImages,
     buttons: {
       vary: 'Вариант',
       ratio: 'Формат',

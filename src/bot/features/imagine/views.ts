@@ -11,7 +11,7 @@ import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-choice.ts';
 import type { Texts } from '../../texts/locales.ts';
-import type { ImageJob } from './image-job-runner.ts';
+import type { ImageJob } from './image-jobs.ts';
 import { listModelsFor } from './image-models.ts';
 import type { ImagineOptions } from './parse-imagine.ts';
 import { texts } from './texts.ts';

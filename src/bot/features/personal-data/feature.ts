@@ -93,9 +93,9 @@ const END_WITHIN_MS = 20_000;
 
 /** Waits for the user's jobs to end. Jobs that end after the deletion would store data again. */
 async function endWork(services: BotServices, userId: number): Promise<void> {
-  const { clock, imageJobRunner, inline, jobs, saving } = services;
+  const { clock, inline, jobs, saving } = services;
   const graceTimer = new AbortController();
-  const ended = Promise.all([jobs, imageJobRunner, saving, inline].map((one) => one.whenEnded(userId)));
+  const ended = Promise.all([jobs, saving, inline].map((one) => one.whenEnded(userId)));
   await Promise.race([ended, sleep(clock, END_WITHIN_MS, graceTimer.signal).catch(() => {})]);
   graceTimer.abort();
 }
