@@ -1,11 +1,13 @@
 /**
  * Compares the cost of this checkout with others in one run.
  *
- *   npm run bench:compare -- CHECKOUT… [--kind whole] [--concurrency 32] [--count 1000] [--rounds 60] [--database URL] [--without-limits]
+ *   npm run bench:compare -- CHECKOUT… [--kind whole] [--concurrency 32] [--count 1000] [--rounds 60] [--starts 4] [--database URL] [--without-limits]
  *
- * Every round measures all versions in random order, half a second apart: a measurement right after the minimal proxy
+ * Two processes of the same version differ by up to a tenth for as long as they live, so all are started anew `--starts`
+ * times, and the rounds are divided among these starts. Every round measures all versions in random order, half a second apart: a measurement right after the minimal proxy
  * finds cold CPU caches, and one right after another version overlaps with its usage writes; each costs 5 %. Ratios are
- * taken within each round; the result is their mean without the outer tenths, with its standard error.
+ * taken within each round; the result is the mean over the starts of their means without the outer tenths, with the
+ * standard error of the starts.
  * `--database` is a Postgres server on which each version gets a new database; without it, each uses the embedded one.
  * `--without-limits` adds this checkout without any limits.
  */
@@ -39,6 +41,7 @@ const { values: options, positionals: others } = parseArgs({
     concurrency: { type: 'string', default: '32' },
     count: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '60' },
+    starts: { type: 'string', default: '4' },
     database: { type: 'string' },
     'without-limits': { type: 'boolean', default: false },
   },
@@ -58,13 +61,19 @@ interface Contestant {
   readonly pid: number;
 }
 
+const OWN = 'this checkout';
+const PROXY = 'the proxy';
+
 const cores = chooseCores();
 const directory = await mkdtemp(join(tmpdir(), 'switchboard-compare-'));
 const children: ChildProcess[] = [];
 const databases: { close(): Promise<void> }[] = [];
+const endAll = async () => {
+  await Promise.all(children.splice(0).map(endProcess));
+  await Promise.all(databases.splice(0).map((database) => database.close()));
+};
 const close = async () => {
-  await Promise.all(children.map(endProcess));
-  await Promise.all(databases.map((database) => database.close()));
+  await endAll();
   await rm(directory, { recursive: true, force: true });
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -97,15 +106,28 @@ async function startService(
   return { name, url: `http://127.0.0.1:${port}/ai/openai/chat/completions`, pid: child.pid ?? 0 };
 }
 
+type Round = ReadonlyMap<string, LoadSample>;
+
 async function compare(): Promise<void> {
+  const starts: Round[][] = [];
+  for (let count = 0; count < Number(options.starts); count++) {
+    starts.push(await measureStart(Math.ceil(Number(options.rounds) / Number(options.starts))));
+    await endAll();
+  }
+  console.log(`\n\n| | ${Object.values(metricTitles).join(' | ')} |\n| --- |${' --- |'.repeat(metrics.length)}`);
+  const rest = [...(starts[0]?.[0]?.keys() ?? [])].filter((name) => name !== PROXY && name !== OWN);
+  for (const name of [OWN, ...rest]) console.log(toRow(starts, name, PROXY));
+  for (const name of rest) console.log(toRow(starts, OWN, name));
+}
+
+/** Starts all contestants, and measures each of them in every round. */
+async function measureStart(roundCount: number): Promise<Round[]> {
   const { origin, client, proxy } = await startSurroundings(start, cores);
   const ownRoot = join(import.meta.dirname, '../..');
-  const own = await startService('this checkout', ownRoot, { providerOrigin: origin });
-  const rest: Contestant[] = [];
-  for (const other of others) rest.push(await startService(other, resolve(other), { providerOrigin: origin }));
+  const contestants = [{ ...proxy, name: PROXY }, await startService(OWN, ownRoot, { providerOrigin: origin })];
+  for (const other of others) contestants.push(await startService(other, resolve(other), { providerOrigin: origin }));
   if (options['without-limits'])
-    rest.push(await startService('this checkout without limits', ownRoot, { providerOrigin: origin, limits: 'none' }));
-  const contestants = [proxy, own, ...rest];
+    contestants.push(await startService(`${OWN} without limits`, ownRoot, { providerOrigin: origin, limits: 'none' }));
   const ask = ({ url, pid }: Contestant) =>
     carryOut(client, {
       url,
@@ -120,29 +142,27 @@ async function compare(): Promise<void> {
       timeLimitMs: 60_000,
     });
   for (let round = 0; round < WARM_ROUNDS; round++) for (const contestant of contestants) await ask(contestant);
-  const rounds: ReadonlyMap<Contestant, LoadSample>[] = [];
-  for (let round = 0; round < Number(options.rounds); round++) {
-    const samples = new Map<Contestant, LoadSample>();
-    for (const contestant of shuffled(contestants)) samples.set(contestant, await ask(contestant));
+  const rounds: Round[] = [];
+  for (let round = 0; round < roundCount; round++) {
+    const samples = new Map<string, LoadSample>();
+    for (const contestant of shuffled(contestants)) samples.set(contestant.name, await ask(contestant));
     rounds.push(samples);
     process.stdout.write('.');
   }
-  console.log(`\n\n| | ${Object.values(metricTitles).join(' | ')} |\n| --- |${' --- |'.repeat(metrics.length)}`);
-  for (const version of [own, ...rest]) console.log(toRow(`${version.name} to the proxy`, rounds, version, proxy));
-  for (const version of rest) console.log(toRow(`${own.name} to ${version.name}`, rounds, own, version));
+  return rounds;
 }
 
-function toRow(
-  title: string,
-  rounds: readonly ReadonlyMap<Contestant, LoadSample>[],
-  one: Contestant,
-  other: Contestant,
-): string {
+function toRow(starts: readonly (readonly Round[])[], one: string, other: string): string {
   const cells = metrics.map((metric) => {
-    // The mean of logarithms treats a ratio and its inverse symmetrically.
-    const ratios = rounds.map((round) => Math.log((round.get(one)?.[metric] ?? 0) / (round.get(other)?.[metric] ?? 0)));
-    const { mean, error } = trimmedMean(ratios);
+    const means = starts.map((rounds) => {
+      // The mean of logarithms treats a ratio and its inverse symmetrically.
+      const ratios = rounds.map((round) =>
+        Math.log((round.get(one)?.[metric] ?? 0) / (round.get(other)?.[metric] ?? 0)),
+      );
+      return trimmedMean(ratios).mean;
+    });
+    const { mean, error } = trimmedMean(means);
     return `${Math.exp(mean).toFixed(2)} ± ${(100 * error).toFixed(0)} %`;
   });
-  return `| ${title} | ${cells.join(' | ')} |`;
+  return `| ${one} to ${other} | ${cells.join(' | ')} |`;
 }
