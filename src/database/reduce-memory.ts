@@ -1,5 +1,5 @@
+import { totalmem } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { readMachineMemory } from '../lib/machine-memory.ts';
 
 /** Memory of a machine or container below which memory is saved. */
 const LITTLE_BYTES = 2 * 1024 ** 3;
@@ -15,4 +15,10 @@ export function reduceMemory(memoryBytes = readMachineMemory()): void {
   // V8 evaluates both flags when it compiles the module.
   setFlagsFromString('--no-wasm-dynamic-tiering');
   setFlagsFromString('--no-wasm-tier-up');
+}
+
+/** Returns the bytes of memory available to this process: those of the machine, or the limit of the container. */
+function readMachineMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

@@ -1,5 +1,11 @@
 import DataLoader from 'dataloader';
 
+/** Finds the values of keys. Keys without a value are missing in the result. */
+type FindAll<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
+
+/** Several batches may be in flight so that lookups do not wait for a slow statement. */
+const LOOKUP_BOUNDS = { maxBatchSize: 500, maxInFlight: 4, maxWaiting: 50_000 };
+
 export interface BatchLoaderOptions {
   /** Maximum number of keys in one batch. */
   readonly maxBatchSize: number;
@@ -90,4 +96,13 @@ export function createBatchWriter<Item>(
   };
   const loader = new BatchLoader<Item, undefined>(writeAll, { maxBatchSize, maxInFlight: 1 });
   return (item) => loader.load(item);
+}
+
+/** Combines concurrent lookups into one statement. */
+export function createLookup<Key, Value>(findAll: FindAll<Key, Value>): (key: Key) => Promise<Value | undefined> {
+  const loader = new BatchLoader<Key, Value | undefined>(async (keys) => {
+    const found = await findAll([...new Set(keys)]);
+    return keys.map((key) => found.get(key));
+  }, LOOKUP_BOUNDS);
+  return (key) => loader.load(key);
 }

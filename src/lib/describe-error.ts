@@ -24,3 +24,8 @@ function describeThrown(thrown: unknown): string {
   const parts = [name, message, errno === undefined ? undefined : `number ${errno}`];
   return parts.filter((word) => word !== undefined && word !== '').join(', ') || JSON.stringify(thrown);
 }
+
+/** Returns whether an error has this code of the system or a driver, such as `ENOENT`. */
+export function hasErrorCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,8 +1,8 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
+import { hasErrorCode } from './describe-error.ts';
 import { lockDirectory } from './directory-lock.ts';
-import { hasErrorCode } from './has-error-code.ts';
 import type { Logger } from './logger.ts';
 import { makeDirectory } from './make-directory.ts';
 

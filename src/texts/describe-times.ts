@@ -1,4 +1,4 @@
-import { WEEKDAY_CODES } from '../lib/weekday-codes.ts';
+import { WEEKDAY_CODES } from '../lib/dates.ts';
 import type { Locale } from './locale.ts';
 import { repetitionTexts as texts } from './repetition-texts.ts';
 

@@ -11,7 +11,7 @@ import {
   WrongModelTypeError,
 } from '../../core/models/index.ts';
 import { HeldBytesFullError } from '../../lib/held-bytes.ts';
-import { shorten } from '../../lib/shorten.ts';
+import { shorten } from '../../lib/text.ts';
 import { formatMoment } from '../../texts/moment.ts';
 import type { Texts } from '../texts/locales.ts';
 

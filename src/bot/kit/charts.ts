@@ -1,6 +1,6 @@
 import { InputFile } from 'grammy';
 import { drawBarChart } from '../../core/charts/index.ts';
-import { toUtcDay } from '../../lib/utc-date.ts';
+import { toUtcDay } from '../../lib/dates.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { Locale } from '../../texts/locale.ts';
 import type { BotContext } from './context.ts';

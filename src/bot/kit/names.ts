@@ -1,5 +1,5 @@
 import type { User } from 'grammy/types';
-import { toOneLine } from '../../lib/one-line.ts';
+import { toOneLine } from '../../lib/text.ts';
 
 export function toFullName({ first_name: firstName, last_name: lastName }: User): string {
   return [firstName, lastName].filter(Boolean).join(' ');

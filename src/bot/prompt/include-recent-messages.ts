@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../core/conversations/index.ts';
-import { toOneLine } from '../../lib/one-line.ts';
+import { toOneLine } from '../../lib/text.ts';
 import { toPromptTokens } from './context-window.ts';
 
 /** A group message that precedes a question. */

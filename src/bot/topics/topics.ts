@@ -1,6 +1,5 @@
 import type { ChatTopic, ConversationDetails } from '../../core/conversations/index.ts';
-import { isBlank } from '../../lib/is-blank.ts';
-import { toOneLine } from '../../lib/one-line.ts';
+import { isBlank, toOneLine } from '../../lib/text.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { Question } from '../inputs/question.ts';
 import type { BotContext } from '../kit/context.ts';

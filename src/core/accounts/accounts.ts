@@ -4,9 +4,9 @@ import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
+import { createLookup } from '../../lib/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { hashSecret } from '../../lib/ids.ts';
-import { createLookup } from '../../lib/lookup.ts';
 import { createKeyCache } from './key-cache.ts';
 import { type ApiKeyIdentity, checkKey, type KnownKey } from './key-identity.ts';
 

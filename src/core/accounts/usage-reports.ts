@@ -2,8 +2,8 @@ import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { usage } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { toUtcDay, toUtcMonth } from '../../lib/dates.ts';
 import { Dollars } from '../../lib/dollars.ts';
-import { toUtcDay, toUtcMonth } from '../../lib/utc-date.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 
 /** Sum of usage. */

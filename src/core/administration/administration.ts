@@ -3,8 +3,8 @@ import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { adminActions, allowedUsers, bans } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
+import { createLookup } from '../../lib/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createLookup } from '../../lib/lookup.ts';
 
 /** An action of an admin. */
 export interface AdminAction {

@@ -1,4 +1,4 @@
-import { toUtcDay, toUtcMonth } from '../../lib/utc-date.ts';
+import { toUtcDay, toUtcMonth } from '../../lib/dates.ts';
 import type { BudgetPeriod } from '../limits/index.ts';
 
 /** Stands for the beginning of a total budget. */

@@ -1,4 +1,4 @@
-import { shorten } from '../../lib/shorten.ts';
+import { shorten } from '../../lib/text.ts';
 import { type RenderedText, renderLine, renderText } from '../images/index.ts';
 import { FONT, INK, MARGIN, SIZE } from './canvas.ts';
 

@@ -2,8 +2,8 @@ import { and, count, desc, eq, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, feedback, messages, usage } from '../../database/schema/index.ts';
+import { createLookup } from '../../lib/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createLookup } from '../../lib/lookup.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 
 /** A user's rating of an answer. */

@@ -1,4 +1,4 @@
-import { countCharacters } from '../../lib/count-characters.ts';
+import { countCharacters } from '../../lib/text.ts';
 import {
   type ChatStream,
   type Router,

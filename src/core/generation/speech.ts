@@ -1,4 +1,4 @@
-import { countCharacters } from '../../lib/count-characters.ts';
+import { countCharacters } from '../../lib/text.ts';
 import type { Speech, SpeechRouter } from '../models/index.ts';
 import { boundSpeechCost } from './metering/audio-bounds.ts';
 import { AS_SPEECH, countRequest, toBotUse } from './metering/counted-request.ts';

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, isNotNull, isNull, lt, sql, sum } from 'drizzle-o
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { limitCounters, limitReservations } from '../../database/schema/index.ts';
-import { toUtcDay, toUtcMonth } from '../../lib/utc-date.ts';
+import { toUtcDay, toUtcMonth } from '../../lib/dates.ts';
 import type { ScopeUse, Settlement, WriteReservations, WrittenReservations } from './reservations.ts';
 import { NOTHING_SPENT, type SpentAmounts } from './spent-amounts.ts';
 

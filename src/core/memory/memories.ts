@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import { groups, memories, users } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { toOneLine } from '../../lib/one-line.ts';
+import { toOneLine } from '../../lib/text.ts';
 import { type ChatOwner, isOwn } from '../conversations/index.ts';
 
 /** Maximum number of characters of a memory. Short lines keep prompts small and fit completely into a question to the user. */

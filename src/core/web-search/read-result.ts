@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { shorten } from '../../lib/shorten.ts';
+import { shorten } from '../../lib/text.ts';
 import type { GivenResult } from './search-api.ts';
 
 export interface WebSearchResult {

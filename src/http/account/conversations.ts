@@ -7,8 +7,7 @@ import {
   type ListedConversation,
   toConversationChunks,
 } from '../../core/conversations/index.ts';
-import { isBlank } from '../../lib/is-blank.ts';
-import { toOneLine } from '../../lib/one-line.ts';
+import { isBlank, toOneLine } from '../../lib/text.ts';
 import { conflict } from '../resources/conflict.ts';
 import { pageShape, sendPage } from '../resources/paged-list.ts';
 import { flagSchema, idSchema, readBody, readId, readQuery, searchSchema, textSchema } from '../resources/query.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { isBlank } from '../../lib/is-blank.ts';
+import { isBlank } from '../../lib/text.ts';
 import { type CutPageOptions, cutPage } from './cut-page.ts';
 import type { FormattedText } from './to-entities.ts';
 

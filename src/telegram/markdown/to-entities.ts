@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types';
-import { isBlank } from '../../lib/is-blank.ts';
+import { isBlank } from '../../lib/text.ts';
 import { isQuote, type Style, type StyledRange } from './page-draft.ts';
 
 /** Text and entities of a message. Offsets and lengths are UTF-16 units, as in the Bot API. */

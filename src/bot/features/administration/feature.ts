@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import { z } from 'zod';
 import type { AdminAction } from '../../../core/administration/index.ts';
 import { GROUP_PLAN } from '../../../core/limits/index.ts';
-import { shorten } from '../../../lib/shorten.ts';
+import { shorten } from '../../../lib/text.ts';
 import type { Locale } from '../../../texts/locale.ts';
 import type { CallbackActionsOf } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';

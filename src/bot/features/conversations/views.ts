@@ -1,6 +1,5 @@
 import type { ConversationScope, ListedConversation, StoredMessage } from '../../../core/conversations/index.ts';
-import { toOneLine } from '../../../lib/one-line.ts';
-import { shorten } from '../../../lib/shorten.ts';
+import { shorten, toOneLine } from '../../../lib/text.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
 import { isGroup, toChatTopic, toChatTopicKey } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';

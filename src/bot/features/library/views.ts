@@ -7,8 +7,7 @@ import {
   MAX_WAITING_COUNTED,
   type WaitingTexts,
 } from '../../../core/library/index.ts';
-import { toOneLine } from '../../../lib/one-line.ts';
-import { shorten } from '../../../lib/shorten.ts';
+import { shorten, toOneLine } from '../../../lib/text.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
 import { formatDay, formatMoment } from '../../../texts/moment.ts';
 import type { ActionAnswer, CallbackActionOf } from '../../kit/actions.ts';

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
-import { toOneLine } from '../../../lib/one-line.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
+import { toOneLine } from '../../../lib/text.ts';
 import { type ActionAnswer, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ServiceReport, toMonth } from '../../../core/administration/index.ts';
 import { drawBarChart } from '../../../core/charts/index.ts';
 import { toCsv } from '../../../lib/csv.ts';
-import { toUtcDay } from '../../../lib/utc-date.ts';
+import { toUtcDay } from '../../../lib/dates.ts';
 import type { Locale } from '../../../texts/locale.ts';
 import { type CallbackActionOf, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import { CHART_KINDS, drawDailyChart, listChartKinds, listDays, replaceChart, sendChart } from '../../kit/charts.ts';

@@ -1,6 +1,5 @@
 import type { Task, TaskRun, TaskTimes } from '../../../core/tasks/index.ts';
-import { toOneLine } from '../../../lib/one-line.ts';
-import { shorten } from '../../../lib/shorten.ts';
+import { shorten, toOneLine } from '../../../lib/text.ts';
 import { describeTimes } from '../../../texts/describe-times.ts';
 import { formatTime } from '../../../texts/moment.ts';
 import type { BotContext } from '../../kit/context.ts';

@@ -1,5 +1,5 @@
 import { findAudioSeconds } from '../../../lib/audio-duration/find-audio-seconds.ts';
-import { countCharacters } from '../../../lib/count-characters.ts';
+import { countCharacters } from '../../../lib/text.ts';
 import type { ExpectedCost } from '../../limits/index.ts';
 import type { ModelPrice } from '../../models/index.ts';
 import { findDearest, toFixedCost } from './cost-bounds.ts';

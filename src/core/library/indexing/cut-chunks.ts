@@ -1,4 +1,4 @@
-import { countCharacters } from '../../../lib/count-characters.ts';
+import { countCharacters } from '../../../lib/text.ts';
 
 /** Part of a text that is found as a whole. */
 export interface Chunk {

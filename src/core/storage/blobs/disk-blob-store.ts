@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasErrorCode } from '../../../lib/has-error-code.ts';
+import { hasErrorCode } from '../../../lib/describe-error.ts';
 import { makeDirectory } from '../../../lib/make-directory.ts';
 import { once } from '../../../lib/once.ts';
 import { type BlobLocator, BlobMissingError, BlobRefusedError, type BlobStore } from './blob-store.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasErrorCode } from '../../../lib/has-error-code.ts';
+import { hasErrorCode } from '../../../lib/describe-error.ts';
 import { DirectoryUnusableError, makeDirectory } from '../../../lib/make-directory.ts';
 
 const KEY_BYTES = 32;

@@ -1,4 +1,4 @@
-import { WEEKDAY_CODES } from '../../../lib/weekday-codes.ts';
+import { WEEKDAY_CODES } from '../../../lib/dates.ts';
 import type { Day } from './read-days.ts';
 import type { TimeOfDay } from './read-times.ts';
 import type { When } from './slots.ts';

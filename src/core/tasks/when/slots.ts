@@ -1,4 +1,4 @@
-import { WEEKDAY_CODES } from '../../../lib/weekday-codes.ts';
+import { WEEKDAY_CODES } from '../../../lib/dates.ts';
 import { type Amounts, isDays } from './read-amounts.ts';
 import type { Day, NthWeekday } from './read-days.ts';
 import { type Clock, type TimeOfDay, toTimeOfDay } from './read-times.ts';

@@ -1,5 +1,5 @@
 import type { OverlayOptions } from 'sharp';
-import { shorten } from '../../../../lib/shorten.ts';
+import { shorten } from '../../../../lib/text.ts';
 import { renderText } from '../../../images/index.ts';
 import type { ImageSize } from '../../contract/image-model.ts';
 

@@ -1,4 +1,4 @@
-import { shorten } from '../../../../lib/shorten.ts';
+import { shorten } from '../../../../lib/text.ts';
 import { type ChatMessage, listTexts } from '../../contract/chat-message.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
 import type { DemoTexts } from './demo-texts.ts';

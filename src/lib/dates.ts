@@ -7,3 +7,6 @@ export function toUtcDay(ms: number): string {
 export function toUtcMonth(ms: number): string {
   return `${toUtcDay(ms).slice(0, 7)}-01`;
 }
+
+/** Days of the week in RFC 5545, in the order of `Date.getUTCDay`. */
+export const WEEKDAY_CODES: readonly string[] = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];

@@ -1,6 +1,0 @@
-/** Counts Unicode code points, as model hosts and Postgres do. */
-export function countCharacters(text: string): number {
-  let count = 0;
-  for (const _character of text) count += 1;
-  return count;
-}
