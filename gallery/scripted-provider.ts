@@ -1,6 +1,6 @@
 import { createDemoImage } from '../src/core/models/hosts/demo/demo-image.ts';
 import { systemClock } from '../src/lib/clock.ts';
-import { isJsonObject, type JsonObject } from '../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../src/lib/json/json.ts';
 import {
   answerJson,
   answerRaw,

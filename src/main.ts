@@ -13,10 +13,10 @@ import { readEnvironment } from './config/index.ts';
 import { rotateUniversalKey } from './core/accounts/index.ts';
 import { openDatabase } from './database/connect.ts';
 import { systemClock } from './lib/clock.ts';
-import { createLogContext } from './lib/log-context.ts';
-import { createLogger, type Logger } from './lib/logger.ts';
-import { createRecentLog } from './lib/recent-log.ts';
-import { SettingsError } from './lib/settings-error.ts';
+import { SettingsError } from './lib/errors/settings-error.ts';
+import { createLogContext } from './lib/log/log-context.ts';
+import { createLogger, type Logger } from './lib/log/logger.ts';
+import { createRecentLog } from './lib/log/recent-log.ts';
 
 const USAGE = `Usage: npm start [-- OPTION]
 

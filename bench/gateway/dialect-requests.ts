@@ -1,5 +1,5 @@
 /** Requests in each dialect for the answers of the loopback provider, and checks of the answers. */
-import { isJsonObject, type JsonObject, parseJson } from '../../src/lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../src/lib/json/json.ts';
 import { type AnswerKind, createRequestBody, toAnswerText, toQuestion, toWrittenText, USAGE } from './fixed-answers.ts';
 
 export const dialectNames = ['chat completions', 'responses', 'stored responses', 'messages'] as const;

@@ -17,7 +17,7 @@ import { createLibrary, type Library } from '../../src/core/library/index.ts';
 import { type Database, type DatabaseConfig, openDatabase } from '../../src/database/connect.ts';
 import { libraryChunks, users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createExhaustive, createLibraryContestant, createPeers } from './contestants.ts';
 import { addOwner } from './fill-database.ts';
 import { createTextGenerator } from './generated-texts.ts';

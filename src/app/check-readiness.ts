@@ -1,7 +1,7 @@
 import type { BlobStore } from '../core/storage/index.ts';
 import type { Readiness } from '../http/operations/health.ts';
-import { isDiskFull } from '../lib/disk-space.ts';
-import { isDatabaseAway } from '../lib/is-database-away.ts';
+import { isDatabaseAway } from '../lib/errors/is-database-away.ts';
+import { isDiskFull } from '../lib/files/disk-space.ts';
 import type { Resources } from './open-resources.ts';
 import type { StartedBot } from './start-bot.ts';
 

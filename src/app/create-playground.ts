@@ -1,9 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
 import { createSimulator, parseSnapshot, type Simulator } from 'telegram-bot-simulator';
 import type { Clock } from '../lib/clock.ts';
+import { openStateFile } from '../lib/files/state-file.ts';
 import { createId } from '../lib/ids.ts';
-import type { Logger } from '../lib/logger.ts';
-import { openStateFile } from '../lib/state-file.ts';
+import type { Logger } from '../lib/log/logger.ts';
 
 /** URL prefix of the simulated Bot API. */
 export const SIMULATOR_PREFIX = '/simulator';

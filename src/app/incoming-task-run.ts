@@ -1,6 +1,6 @@
 import type { IncomingUpdate } from '../core/inbox/index.ts';
 import type { ClaimedRun } from '../core/tasks/index.ts';
-import { isJsonObject } from '../lib/json.ts';
+import { isJsonObject } from '../lib/json/json.ts';
 
 /** Below all ids of Telegram. */
 const FIRST_ID = Number.MIN_SAFE_INTEGER;

@@ -6,8 +6,8 @@ import {
   ensureEncryptionKey,
   type StorageOptions,
 } from '../core/storage/index.ts';
-import { describeError } from '../lib/describe-error.ts';
-import type { ReadDiskSpace } from '../lib/disk-space.ts';
+import { describeError } from '../lib/errors/describe-error.ts';
+import type { ReadDiskSpace } from '../lib/files/disk-space.ts';
 import { createTelegramBlobStore } from '../telegram/storage/channel-blob-store.ts';
 import { checkChannels } from '../telegram/storage/check-channels.ts';
 import type { Foundation } from './open-resources.ts';

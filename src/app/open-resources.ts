@@ -7,13 +7,13 @@ import {
   type UsageRecorder,
 } from '../core/accounts/index.ts';
 import { type Database, type DatabaseConnection, openDatabase } from '../database/connect.ts';
+import type { Closers } from '../lib/async/closers.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Closers } from '../lib/closers.ts';
-import { createDiskSpaceReader, type ReadDiskSpace } from '../lib/disk-space.ts';
-import { HeldBytes } from '../lib/held-bytes.ts';
-import type { Logger } from '../lib/logger.ts';
-import type { Observer } from '../lib/observer.ts';
-import { closeDirectory } from '../lib/private-directory.ts';
+import { createDiskSpaceReader, type ReadDiskSpace } from '../lib/files/disk-space.ts';
+import { closeDirectory } from '../lib/files/private-directory.ts';
+import { HeldBytes } from '../lib/http/held-bytes.ts';
+import type { Logger } from '../lib/log/logger.ts';
+import type { Observer } from '../lib/log/observer.ts';
 import type { MetricsDeps } from '../telemetry/metrics.ts';
 import { observeUsage } from '../telemetry/observe-generation.ts';
 import { openTelemetry, type Telemetry } from './open-telemetry.ts';

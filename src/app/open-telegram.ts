@@ -1,6 +1,6 @@
 import type { Config } from '../config/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from '../lib/log/logger.ts';
 import { createWebhook } from '../telegram/webhook.ts';
 import { openPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
 

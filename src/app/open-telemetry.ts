@@ -1,5 +1,5 @@
 import type { Config } from '../config/index.ts';
-import { joinObservers } from '../lib/observer.ts';
+import { joinObservers } from '../lib/log/observer.ts';
 import { createFailureCounts } from '../telemetry/failure-counts.ts';
 import type { GaugeSource, MetricsDeps } from '../telemetry/metrics.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../config/index.ts';
 import type { ServiceState } from '../http/management/service-state.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/async/once.ts';
 import type { Resources } from './open-resources.ts';
 import type { StartedBot } from './start-bot.ts';
 

@@ -16,7 +16,7 @@ import {
   toModelsConfig,
 } from '../core/models/index.ts';
 import { DEFAULT_TOOLS_CONFIG, type ToolsConfig } from '../core/tools/index.ts';
-import { SettingsError } from '../lib/settings-error.ts';
+import { SettingsError } from '../lib/errors/settings-error.ts';
 
 /** All settings of the process. */
 export interface Settings {

@@ -2,7 +2,7 @@ import { describeStartFailure } from '../cli/start-failure.ts';
 import { settingNames } from '../config/index.ts';
 import type { ModelsConfig } from '../core/models/index.ts';
 import type { ToolsConfig } from '../core/tools/index.ts';
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from '../lib/log/logger.ts';
 import type { Rules, Settings } from './read-settings.ts';
 
 export interface ReloadDeps {

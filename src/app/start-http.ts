@@ -4,7 +4,7 @@ import { checkInitData } from '../core/sessions/index.ts';
 import { toOwnUrl } from '../http/server/addresses.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { GivenHttpServices } from '../http/services.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/async/once.ts';
 import { PLAYGROUND_TELEGRAM } from './create-playground.ts';
 import { createSetupChecks } from './create-setup-checks.ts';
 import type { StartBotDeps } from './start-bot.ts';

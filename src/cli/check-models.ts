@@ -7,7 +7,7 @@ import {
   type ProviderStatus,
 } from '../core/models/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from '../lib/log/logger.ts';
 import { type CheckResult, result, row } from './check-result.ts';
 import { findUnknownDefaults } from './find-unknown-defaults.ts';
 import { describeModels } from './start-report.ts';

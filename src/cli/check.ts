@@ -2,7 +2,7 @@ import type { Settings } from '../app/read-settings.ts';
 import type { Config } from '../config/index.ts';
 import { createToolbox, type ToolSourceStatus, type ToolsConfig } from '../core/tools/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from '../lib/log/logger.ts';
 import { checkBot } from '../telegram/check-bot.ts';
 import { checkChannels } from '../telegram/storage/check-channels.ts';
 import { checkDatabase, checkDirectory, checkPort } from './check-machine.ts';

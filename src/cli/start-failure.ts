@@ -1,12 +1,12 @@
 import { UniversalKeyFileError } from '../core/accounts/index.ts';
 import { EncryptionKeyError } from '../core/storage/index.ts';
 import { DatabaseUnusableError } from '../database/connect.ts';
-import { describeError } from '../lib/describe-error.ts';
-import { DirectoryInUseError } from '../lib/directory-lock.ts';
-import { redactSecrets } from '../lib/logger.ts';
-import { DirectoryUnusableError } from '../lib/make-directory.ts';
-import { DirectoryExposedError } from '../lib/private-directory.ts';
-import { SettingsError } from '../lib/settings-error.ts';
+import { describeError } from '../lib/errors/describe-error.ts';
+import { SettingsError } from '../lib/errors/settings-error.ts';
+import { DirectoryInUseError } from '../lib/files/directory-lock.ts';
+import { DirectoryUnusableError } from '../lib/files/make-directory.ts';
+import { DirectoryExposedError } from '../lib/files/private-directory.ts';
+import { redactSecrets } from '../lib/log/logger.ts';
 import { UnauthorizedError } from '../telegram/poll-updates.ts';
 
 /** Exit codes of sysexits.h: command line usage error, configuration error. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { SettingsError } from '../lib/settings-error.ts';
+import { SettingsError } from '../lib/errors/settings-error.ts';
 import type { Config, ModelSettings, OperationsSettings, StorageSettings } from './config.ts';
 import { AWS_REGION, findWrongCombinations, HOSTED_PART_MB, isLoopback } from './find-wrong-combinations.ts';
 import { list } from './kinds-of-values.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutTrailingSlashes } from '../lib/without-trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../lib/http/without-trailing-slashes.ts';
 
 /** Non-empty text, trimmed. */
 export const text = z.string().trim().min(1);

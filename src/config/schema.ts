@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isNetwork } from '../lib/network.ts';
+import { isNetwork } from '../lib/http/network.ts';
 import {
   botToken,
   channelId,

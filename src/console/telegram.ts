@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../lib/json/json.ts';
 
 /**
  * The part of Telegram's Mini App protocol that the console needs. Telegram's own script would come from another host.

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
-import { describeError } from '../lib/describe-error.ts';
-import { DirectoryInUseError } from '../lib/directory-lock.ts';
-import { DirectoryUnusableError } from '../lib/make-directory.ts';
+import { describeError } from '../lib/errors/describe-error.ts';
+import { DirectoryInUseError } from '../lib/files/directory-lock.ts';
+import { DirectoryUnusableError } from '../lib/files/make-directory.ts';
 import { migratePostgres } from './migrate.ts';
 import { checkMigrations, DatabaseUnsuitableError } from './migrations.ts';
 import { createPatientClient, type PatientClient } from './patient-client.ts';

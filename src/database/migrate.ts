@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
-import { hasErrorCode } from '../lib/describe-error.ts';
+import { hasErrorCode } from '../lib/errors/describe-error.ts';
 import { runMigrations } from './migrations.ts';
 import { createServerClient, type ServerClient } from './server-client.ts';
 

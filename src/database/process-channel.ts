@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { createId } from '../lib/ids.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
-import type { Logger } from '../lib/logger.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../lib/json/json.ts';
+import type { Logger } from '../lib/log/logger.ts';
 import type { Database, DatabaseConfig } from './connect.ts';
 import { createServerClient } from './server-client.ts';
 

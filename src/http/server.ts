@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
-import { createNetworkMatcher } from '../lib/network.ts';
+import { createNetworkMatcher } from '../lib/http/network.ts';
 import { addAccountApi } from './account/account-api.ts';
 import { toServedUrl } from './api/base-address.ts';
 import { addGenerationApi } from './api/generation-api.ts';

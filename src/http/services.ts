@@ -1,11 +1,11 @@
 import type { Services } from '../app/services.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { FailureCounts } from '../lib/failure-count.ts';
-import type { HeldBytes } from '../lib/held-bytes.ts';
-import type { LogContext } from '../lib/log-context.ts';
-import type { Logger } from '../lib/logger.ts';
-import type { Observer } from '../lib/observer.ts';
-import type { RecentLog } from '../lib/recent-log.ts';
+import type { HeldBytes } from '../lib/http/held-bytes.ts';
+import type { FailureCounts } from '../lib/log/failure-count.ts';
+import type { LogContext } from '../lib/log/log-context.ts';
+import type { Logger } from '../lib/log/logger.ts';
+import type { Observer } from '../lib/log/observer.ts';
+import type { RecentLog } from '../lib/log/recent-log.ts';
 import type { TelegramAddress } from '../lib/start-link.ts';
 import type { ServiceState } from './management/service-state.ts';
 import type { Readiness } from './operations/health.ts';

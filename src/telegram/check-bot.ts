@@ -1,8 +1,8 @@
 import { HttpError } from 'grammy';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
-import { describeError } from '../lib/describe-error.ts';
-import type { Logger } from '../lib/logger.ts';
+import { describeError } from '../lib/errors/describe-error.ts';
+import type { Logger } from '../lib/log/logger.ts';
 import { createTelegramClient } from './telegram-client.ts';
 import { classifyTelegramError } from './telegram-errors.ts';
 

@@ -1,6 +1,6 @@
 import { countsAlone } from '../core/conversations/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from '../lib/log/logger.ts';
 import { toGrammySignal } from './grammy-signal.ts';
 import type { LostSearch } from './lost-searches.ts';
 import type { TelegramClient } from './telegram-client.ts';

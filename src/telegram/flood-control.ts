@@ -1,6 +1,6 @@
 import type { Transformer } from 'grammy';
 import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from '../lib/log/logger.ts';
 import { type CallPriority, isPassing } from './call-priority.ts';
 import { CallQueue } from './call-queue.ts';
 import { ChatLimiter } from './chat-limiter.ts';

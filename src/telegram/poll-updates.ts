@@ -1,7 +1,7 @@
 import type { Update } from '@grammyjs/types';
 import type { Api } from 'grammy';
 import { type Clock, sleep } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from '../lib/log/logger.ts';
 import { toGrammySignal } from './grammy-signal.ts';
 import { classifyTelegramError } from './telegram-errors.ts';
 

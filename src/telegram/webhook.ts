@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update } from '@grammyjs/types';
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
-import { isJsonObject } from '../lib/json.ts';
-import type { Logger } from '../lib/logger.ts';
+import { isJsonObject } from '../lib/json/json.ts';
+import type { Logger } from '../lib/log/logger.ts';
 
 /** HTTP endpoint for updates from Telegram. */
 export interface Webhook {

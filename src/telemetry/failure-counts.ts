@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { FailureCount, FailureCounts } from '../lib/failure-count.ts';
-import { createObserver, type Observer } from '../lib/observer.ts';
+import type { FailureCount, FailureCounts } from '../lib/log/failure-count.ts';
+import { createObserver, type Observer } from '../lib/log/observer.ts';
 import { toGenerationOutcome } from './outcomes.ts';
 
 /** The longest unseen are forgotten: requested names of models can be anything. */

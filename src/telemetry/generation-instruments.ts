@@ -1,5 +1,5 @@
 import { Counter, Histogram } from 'prom-client';
-import type { SpanAttributes } from '../lib/observer.ts';
+import type { SpanAttributes } from '../lib/log/observer.ts';
 import { type Build, LONG, toCount, toLabel } from './instrument.ts';
 import { toGenerationOutcome } from './outcomes.ts';
 

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { SpanAttributes } from '../lib/observer.ts';
+import type { SpanAttributes } from '../lib/log/observer.ts';
 
 /** Metrics of one kind of span. */
 export interface Instrument {

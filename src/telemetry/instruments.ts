@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { SpanAttributes } from '../lib/observer.ts';
+import type { SpanAttributes } from '../lib/log/observer.ts';
 import { createGenerationInstruments } from './generation-instruments.ts';
 import { type Build, LONG, SHORT, toCount, toLabel } from './instrument.ts';
 import { toTelegramOutcome } from './outcomes.ts';

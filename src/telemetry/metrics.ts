@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.ts';
-import { createObserver } from '../lib/observer.ts';
+import { createObserver } from '../lib/log/observer.ts';
 import { createInstruments } from './instruments.ts';
 
 /** Maximum number of labels per process: each adds dozens of time series. */

@@ -2,7 +2,7 @@ import type { UsageRecorder } from '../core/accounts/index.ts';
 import type { ChatGeneration, ImageGeneration, Requester } from '../core/generation/index.ts';
 import { watchStream } from '../core/models/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { noObserver, type Observer, observe } from '../lib/observer.ts';
+import { noObserver, type Observer, observe } from '../lib/log/observer.ts';
 
 interface Deps {
   readonly observer: Observer;

@@ -1,6 +1,6 @@
 import type { Storage } from '../core/storage/index.ts';
-import { noObserver, type Observer } from '../lib/observer.ts';
-import { watchIteration } from '../lib/watch-iteration.ts';
+import { watchIteration } from '../lib/async/watch-iteration.ts';
+import { noObserver, type Observer } from '../lib/log/observer.ts';
 
 /** Wraps the storage so that each upload and download is a `file transfer` span with the transferred bytes. */
 export function observeStorage(storage: Storage, observer: Observer): Storage {

@@ -9,8 +9,8 @@ import {
   ProviderUnavailableError,
   WrongModelTypeError,
 } from '../core/models/index.ts';
-import type { SpanAttributes } from '../lib/observer.ts';
-import { QueueFullError } from '../lib/work-queue.ts';
+import { QueueFullError } from '../lib/async/work-queue.ts';
+import type { SpanAttributes } from '../lib/log/observer.ts';
 
 /** Returns the outcome of a generation or provider attempt as one of a dozen labels. */
 export function toGenerationOutcome(error: unknown): string {

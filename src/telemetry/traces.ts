@@ -3,7 +3,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { ProviderRejectedError, ProviderUnavailableError } from '../core/models/index.ts';
-import { createObserver, type SpanAttributes } from '../lib/observer.ts';
+import { createObserver, type SpanAttributes } from '../lib/log/observer.ts';
 
 /** Attributes of OpenTelemetry's conventions by the names that the router uses. */
 const NAMES: Readonly<Record<string, string>> = {

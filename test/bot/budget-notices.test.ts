@@ -4,7 +4,7 @@ import { createBudgetNotices } from '../../src/core/budget-notices/index.ts';
 import type { BudgetUse } from '../../src/core/limits/index.ts';
 import { adminActions, budgetNotices, limitCounters } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import type { BotHarnessOptions } from '../support/harness/bot-services.ts';
 import type { Actor } from '../support/harness/users.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { createBotHarness } from '../support/harness/bot.ts';
 import { PNG } from '../support/harness/users.ts';
 import { createModelEntry, goOnFrom } from '../support/hosts/scripted-models.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createKeyUses } from '../../src/core/accounts/index.ts';
 import { apiKeys } from '../../src/database/schema/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createBotHarness } from '../support/harness/bot.ts';
 import { API_URL } from '../support/harness/bot-services.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';

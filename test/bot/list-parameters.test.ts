@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { listParameters } from '../../src/bot/answers/list-parameters.ts';
 import { locales } from '../../src/bot/texts/locales.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 
 const list = (parameters: JsonObject) => listParameters(locales.en, parameters);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { toMonth, toMonthBefore } from '../../src/core/administration/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createBotHarness } from '../support/harness/bot.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { createUsageEntry } from '../support/samples/usage-entry.ts';

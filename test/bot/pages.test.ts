@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_TOOLS_CONFIG } from '../../src/core/tools/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { fetchPublic } from '../../src/lib/public-fetch.ts';
+import { fetchPublic } from '../../src/lib/http/public-fetch.ts';
 import { createBotHarness } from '../support/harness/bot.ts';
 import { createGate, createModelEntry } from '../support/hosts/scripted-models.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';

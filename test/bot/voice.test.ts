@@ -3,7 +3,7 @@ import type { Transcription } from '../../src/core/generation/index.ts';
 import { createTranscription } from '../../src/core/generation/index.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { type FakeProvider, startFakeProvider } from '../support/hosts/fake-provider.ts';
 

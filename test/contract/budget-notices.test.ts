@@ -4,7 +4,7 @@ import { createApiKeys, markAdminRules } from '../../src/core/accounts/index.ts'
 import { createBudgetNotices } from '../../src/core/budget-notices/index.ts';
 import { type BudgetUse, createBudgets, type InstanceBudget, type Plans } from '../../src/core/limits/index.ts';
 import { adminActions, budgetNotices, limitCounters, users } from '../../src/database/schema/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 import { watchDatabase } from '../support/stores/watched-database.ts';

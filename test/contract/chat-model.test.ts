@@ -3,7 +3,7 @@ import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provid
 import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { answerMessage, startFakeAnthropic } from '../support/hosts/fake-anthropic.ts';
 import { answerEvents, CLAUDE, textEvents } from '../support/hosts/fake-bedrock.ts';
 import { answerHello, startFakeProvider } from '../support/hosts/fake-provider.ts';

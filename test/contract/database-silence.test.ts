@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { type DatabaseConnection, openDatabase } from '../../src/database/connect.ts';
 import { createPatientClient, type PatientClient } from '../../src/database/patient-client.ts';
 import { users } from '../../src/database/schema/index.ts';
-import { isDatabaseAway } from '../../src/lib/is-database-away.ts';
+import { isDatabaseAway } from '../../src/lib/errors/is-database-away.ts';
 import { type SeverableProxy, startSeverableProxy } from '../support/stores/severable-proxy.ts';
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/stores/test-database.ts';
 

@@ -13,7 +13,7 @@ import {
   type Reservation,
 } from '../../src/core/limits/index.ts';
 import { limitCounters, limitReservations, usage, users } from '../../src/database/schema/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 

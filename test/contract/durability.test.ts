@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/connect.ts';
 import { messages } from '../../src/database/schema/index.ts';
-import { DirectoryInUseError } from '../../src/lib/directory-lock.ts';
+import { DirectoryInUseError } from '../../src/lib/files/directory-lock.ts';
 import { createEmbeddedTestDatabase, describeOnEveryDatabase } from '../support/stores/test-database.ts';
 
 const writer = fileURLToPath(new URL('../support/programs/database-writer.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createGroups, type Groups } from '../../src/core/groups/index.ts';
 import { groups as groupTable } from '../../src/database/schema/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 

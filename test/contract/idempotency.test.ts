@@ -13,7 +13,7 @@ import {
   StillRunningError,
 } from '../../src/core/idempotency/index.ts';
 import { sleep, systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 

@@ -3,8 +3,8 @@ import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/open
 import { createStableDiffusionWebUiProvider } from '../../src/core/models/hosts/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { isJsonObject } from '../../src/lib/json.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { isJsonObject } from '../../src/lib/json/json.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/hosts/fake-provider.ts';
 import { startFakeWebUi } from '../support/hosts/fake-webui.ts';
 import { drawPng } from '../support/samples/media.ts';

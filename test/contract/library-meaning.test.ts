@@ -12,7 +12,7 @@ import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/
 import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
 import { files, libraryVectors } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createLibraryHarness, type LibraryHarness } from '../support/harness/library.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE, startBeforeAll } from '../support/vitest/tiers.ts';

@@ -7,7 +7,7 @@ import {
   type Reservation,
 } from '../../src/core/limits/index.ts';
 import type { Database } from '../../src/database/connect.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 import { createBusyDatabase, watchDatabase } from '../support/stores/watched-database.ts';

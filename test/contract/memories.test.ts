@@ -4,7 +4,7 @@ import type { ChatOwner } from '../../src/core/conversations/index.ts';
 import { createGroups, type Groups } from '../../src/core/groups/index.ts';
 import { createMemories, MAX_MEMORIES, type Memories, type Memory } from '../../src/core/memory/index.ts';
 import { groups as groupTable, memories as memoryTable, users } from '../../src/database/schema/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkServer, openDatabase } from '../../src/database/connect.ts';
 import { migratePostgres } from '../../src/database/migrate.ts';
 import { DatabaseUnsuitableError } from '../../src/database/migrations.ts';
-import { describeError } from '../../src/lib/describe-error.ts';
+import { describeError } from '../../src/lib/errors/describe-error.ts';
 import { createBareServerDatabase, findServerUrl } from '../support/stores/test-database.ts';
 
 const serverUrl = findServerUrl();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAccounts, createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { createMonthlySummaries, toMonth, toMonthBefore } from '../../src/core/administration/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { createUsageEntry } from '../support/samples/usage-entry.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';

@@ -37,7 +37,7 @@ import {
   usage,
   users,
 } from '../../src/database/schema/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 import { createUsageEntry } from '../support/samples/usage-entry.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';

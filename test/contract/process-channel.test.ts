@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { DatabaseConfig } from '../../src/database/connect.ts';
 import { openProcessChannel, type ProcessChannel } from '../../src/database/process-channel.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 import { startGate } from '../support/stores/gate.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAccounts, createUsageRecorder, createUsageReports } from '../../src/core/accounts/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { createUsageEntry } from '../support/samples/usage-entry.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { toUsageRow } from '../../src/core/accounts/index.ts';
 import { createBudgets, createLimits, LimitExceededError } from '../../src/core/limits/index.ts';
 import { usage, users } from '../../src/database/schema/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';

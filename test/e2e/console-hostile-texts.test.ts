@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRecentLog } from '../../src/lib/recent-log.ts';
+import { createRecentLog } from '../../src/lib/log/recent-log.ts';
 import { findChromium, launchBrowser } from '../support/clients/browser.ts';
 import { watchProblems } from '../support/clients/playground-page.ts';
 import { type ConsoleService, type SignedInUser, startConsoleService } from '../support/harness/http-users.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isJsonObject } from '../../src/lib/json.ts';
+import { isJsonObject } from '../../src/lib/json/json.ts';
 import { type ServiceHarness, startServiceHarness, UPSTREAM_KEY } from '../support/harness/service.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';

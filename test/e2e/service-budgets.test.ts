@@ -6,7 +6,7 @@ import { eq, like } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLimits } from '../../src/core/limits/index.ts';
 import { limitCounters, limitReservations, usage } from '../../src/database/schema/index.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import type { RunningService } from '../support/harness/process.ts';
 import { startServiceHarness } from '../support/harness/service.ts';
 import { answerJson, completionOf } from '../support/hosts/fake-provider.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { isJsonObject } from '../../src/lib/json.ts';
+import { isJsonObject } from '../../src/lib/json/json.ts';
 import { eventually } from '../support/harness/process.ts';
 import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerHello, type Behaviour } from '../support/hosts/fake-provider.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isJsonObject } from '../../src/lib/json.ts';
+import { isJsonObject } from '../../src/lib/json/json.ts';
 import { eventually, runToEnd } from '../support/harness/process.ts';
 import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { answerHello, type Behaviour, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';

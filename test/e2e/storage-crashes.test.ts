@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
 import { type Database, type DatabaseConfig, openDatabase } from '../../src/database/connect.ts';
 import { blobs, files, parts, storageRateLimits } from '../../src/database/schema/index.ts';
-import { isJsonObject } from '../../src/lib/json.ts';
+import { isJsonObject } from '../../src/lib/json/json.ts';
 import { readUploadAnswer, type UploadAnswer } from '../support/harness/files.ts';
 import {
   createWorkFolder,

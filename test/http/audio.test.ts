@@ -2,7 +2,7 @@ import { BadRequestError, InternalServerError, NotFoundError, OpenAI, toFile } f
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
 import { usage } from '../../src/database/schema/index.ts';
-import { isJsonObject, parseJson } from '../../src/lib/json.ts';
+import { isJsonObject, parseJson } from '../../src/lib/json/json.ts';
 import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/clients/multipart-body.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import {

@@ -3,7 +3,7 @@ import { createBedrockProvider } from '../../src/core/models/hosts/bedrock/bedro
 import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import type { ProviderModel } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import {
   AWS,

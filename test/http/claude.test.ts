@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createAnthropicProvider } from '../../src/core/models/hosts/anthropic/anthropic-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json/json.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import { thinkingBlock } from '../support/hosts/anthropic-rules.ts';
 import { answerMessage, anthropicError, messageEvents, startFakeAnthropic } from '../support/hosts/fake-anthropic.ts';

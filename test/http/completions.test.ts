@@ -4,7 +4,7 @@ import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provid
 import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import { usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import {
   answerHello,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json/json.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { createScriptedImages } from '../support/hosts/scripted-images.ts';
 import { heapBytes } from '../support/machine/measure.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { installHolds } from '../../src/http/server/holds.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { HeldBytes } from '../../src/lib/held-bytes.ts';
+import { HeldBytes } from '../../src/lib/http/held-bytes.ts';
 import { connectRaw, type RawConnection, requestHead } from '../support/clients/http-raw.ts';
 import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/clients/multipart-body.ts';
 import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/harness/http.ts';

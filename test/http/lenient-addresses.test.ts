@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { MODEL, startHttpService } from '../support/harness/http.ts';
 import { streamDeltas } from '../support/hosts/fake-provider.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createAnthropicProvider } from '../../src/core/models/hosts/anthropic/anthropic-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { readMessagesEvents } from '../support/clients/stream-events.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { startFakeAnthropic } from '../support/hosts/fake-anthropic.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/harness/http.ts';
 import { ADMIN } from '../support/harness/http-users.ts';
 import { sharePage } from '../support/harness/share-page.ts';

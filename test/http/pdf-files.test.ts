@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import type { FakeRequest } from '../support/hosts/fake-provider.ts';
 import {

@@ -8,8 +8,8 @@ import { createStoredResponses, MAX_STORED_CHARACTERS } from '../../src/core/res
 import { conversations, messages, responses, usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createId } from '../../src/lib/ids.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
+import { createLogger } from '../../src/lib/log/logger.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello, answerJson, completionOf } from '../support/hosts/fake-provider.ts';
 import { createGate } from '../support/hosts/scripted-models.ts';

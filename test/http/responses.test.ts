@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { readResponseEvents } from '../support/clients/stream-events.ts';
 import { MODEL, startHttpService, UPSTREAM_KEY } from '../support/harness/http.ts';
 import {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAnthropicProvider } from '../../src/core/models/hosts/anthropic/anthropic-provider.ts';
 import { usage as usageTable } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { messagesEvent, startFakeAnthropic } from '../support/hosts/fake-anthropic.ts';
 import {

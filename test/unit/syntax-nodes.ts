@@ -1,5 +1,5 @@
 import { parseSync } from '@swc/core';
-import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json/json.ts';
 
 /** Yields all nodes in the syntax tree of a TypeScript file (`.ts` or `.tsx`), as swc describes them. */
 export function* listSyntaxNodes(path: string, code: string): Generator<JsonObject> {

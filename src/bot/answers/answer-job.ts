@@ -1,5 +1,5 @@
 import type { UserSettings } from '../../core/accounts/index.ts';
-import type { WorkQueue } from '../../lib/work-queue.ts';
+import type { WorkQueue } from '../../lib/async/work-queue.ts';
 import type { AnswerRequest } from '../prompt/answer-request.ts';
 import type { AnswerProgress } from './answer-progress.ts';
 import type { QueuedAnswer } from './answer-queue.ts';

@@ -1,6 +1,6 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { isWithin, toChatTopicKey, type WorkScope } from '../kit/chats.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 

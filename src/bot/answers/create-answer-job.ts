@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../../core/conversations/index.ts';
-import { WorkQueue } from '../../lib/work-queue.ts';
+import { WorkQueue } from '../../lib/async/work-queue.ts';
 import type { AnswerContext, AnswerExtension } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';

@@ -8,9 +8,9 @@ import {
 } from '../../core/generation/index.ts';
 import { type ChatMessage, hasOwnWebSearch } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
-import { describeError } from '../../lib/describe-error.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
 import { createId } from '../../lib/ids.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { isBlankMarkdown } from '../../telegram/markdown/index.ts';
 import { type Failure, toFailure } from '../failures/failure.ts';
 import { toRequester } from '../groups/groups.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Deeper and longer calls do not occur. From this many lines on, and this deep, values are shown as they are. */

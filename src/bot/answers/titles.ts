@@ -1,6 +1,6 @@
 import type { ConversationDetails, StoredMessage } from '../../core/conversations/index.ts';
 import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/models/index.ts';
-import { describeError } from '../../lib/describe-error.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
 import type { BotServices } from '../kit/services.ts';
 import { nameTopic, readTitle, toFirstWords } from '../topics/topics.ts';
 import type { AnswerJob } from './answer-job.ts';

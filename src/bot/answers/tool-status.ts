@@ -1,6 +1,6 @@
 import type { ToolUse } from '../../core/generation/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
-import { isJsonObject } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
 import { shorten } from '../../lib/text.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';

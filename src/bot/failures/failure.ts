@@ -10,7 +10,7 @@ import {
   ProviderUnavailableError,
   WrongModelTypeError,
 } from '../../core/models/index.ts';
-import { HeldBytesFullError } from '../../lib/held-bytes.ts';
+import { HeldBytesFullError } from '../../lib/http/held-bytes.ts';
 import { shorten } from '../../lib/text.ts';
 import { formatMoment } from '../../texts/moment.ts';
 import type { Texts } from '../texts/locales.ts';

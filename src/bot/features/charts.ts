@@ -1,8 +1,8 @@
 import { InputFile } from 'grammy';
 import { type AxisChart, drawBarChart, drawLineChart, drawPieChart } from '../../core/charts/index.ts';
 import { type ToolContext, ToolError } from '../../core/tools/index.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
+import { QueueFullError, WorkQueue } from '../../lib/async/work-queue.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { defineTexts } from '../../texts/define-texts.ts';
 import type { Locale } from '../../texts/locale.ts';

@@ -1,6 +1,6 @@
 import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
-import { mayBePublic } from '../../lib/public-fetch.ts';
+import { mayBePublic } from '../../lib/http/public-fetch.ts';
 import { readAddressedText } from '../kit/address.ts';
 
 /** Web page as an attachment of a question. */

@@ -1,7 +1,7 @@
 import type { MiddlewareFn } from 'grammy';
 import { z } from 'zod';
 import { SetByAdminError } from '../../core/accounts/index.ts';
-import { isJsonObject } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
 import type { BotContext } from './context.ts';
 import type { BotServices } from './services.ts';
 

@@ -2,7 +2,7 @@ import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/convers
 import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
-import type { WorkQueue } from '../../lib/work-queue.ts';
+import type { WorkQueue } from '../../lib/async/work-queue.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { toSendOptions } from '../kit/chats.ts';
 import type { PromptAddition } from '../kit/feature.ts';

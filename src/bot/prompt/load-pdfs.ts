@@ -1,6 +1,6 @@
 import type { AttachmentText } from '../../core/conversations/index.ts';
 import type { ContentPart } from '../../core/models/index.ts';
-import { describeError } from '../../lib/describe-error.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
 import type { BotServices } from '../kit/services.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';

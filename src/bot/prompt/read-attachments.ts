@@ -1,6 +1,6 @@
 import type { Attachment } from '../../core/conversations/index.ts';
 import { DocumentUnreadableError } from '../../core/documents/index.ts';
-import { describeError } from '../../lib/describe-error.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
 import { AnswerFailedError, toFailure } from '../failures/failure.ts';
 import { toRequester } from '../groups/groups.ts';
 import { toRecordingName } from '../inputs/attachment.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import type { CallPriority } from '../../telegram/call-priority.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';

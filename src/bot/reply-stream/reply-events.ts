@@ -1,4 +1,4 @@
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 
 /** Page that the chat shows. */
 export interface DeliveredPage {

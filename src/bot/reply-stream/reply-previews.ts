@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import type { DeliveryStep } from './delivery-step.ts';
 import type { DraftPreview } from './draft-preview.ts';

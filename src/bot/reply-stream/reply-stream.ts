@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from '@grammyjs/types';
+import type { WorkQueue } from '../../lib/async/work-queue.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { WorkQueue } from '../../lib/work-queue.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';

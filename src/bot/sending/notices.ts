@@ -1,5 +1,5 @@
+import { WorkQueue } from '../../lib/async/work-queue.ts';
 import { sleep } from '../../lib/clock.ts';
-import { WorkQueue } from '../../lib/work-queue.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotServices } from '../kit/services.ts';

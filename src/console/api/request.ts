@@ -1,4 +1,4 @@
-import { parseJson } from '../../lib/json.ts';
+import { parseJson } from '../../lib/json/json.ts';
 import { readToken, storeToken } from './session.ts';
 
 /** A refused request, or one that did not reach the service. */

@@ -4,7 +4,7 @@ import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
-import { createLookup } from '../../lib/batch-loader.ts';
+import { createLookup } from '../../lib/async/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { hashSecret } from '../../lib/ids.ts';
 import { createKeyCache } from './key-cache.ts';

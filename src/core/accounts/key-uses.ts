@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { toNetwork } from '../../lib/network.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import { toNetwork } from '../../lib/http/network.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { type NewNetwork, type SeenNetwork, storeNetworks } from './key-networks.ts';
 
 const FLUSH_EVERY_MS = 2000;

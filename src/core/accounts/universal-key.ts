@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
-import { describeError } from '../../lib/describe-error.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import { makeDirectory } from '../../lib/files/make-directory.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
-import { makeDirectory } from '../../lib/make-directory.ts';
 import { KEY_PREFIX, KEY_PREFIX_LENGTH } from './api-keys.ts';
 
 /** Location of the universal key. */

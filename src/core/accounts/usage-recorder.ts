@@ -6,10 +6,10 @@ import type { Database } from '../../database/connect.ts';
 import { forgottenUsers, usage, users } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
 import { toNineDecimals } from '../../lib/dollars.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { noObserver, type Observer, observe } from '../../lib/observer.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import { noObserver, type Observer, observe } from '../../lib/log/observer.ts';
 
 type UsageKind = (typeof usage.kind.enumValues)[number];
 

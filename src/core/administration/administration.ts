@@ -3,7 +3,7 @@ import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { adminActions, allowedUsers, bans } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
-import { createLookup } from '../../lib/batch-loader.ts';
+import { createLookup } from '../../lib/async/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 /** An action of an admin. */

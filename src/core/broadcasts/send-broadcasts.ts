@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import type { Broadcast, Recipient } from './broadcast.ts';
 import type { Broadcasts } from './broadcasts.ts';
 

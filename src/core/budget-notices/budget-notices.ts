@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { apiKeys, limitCounters, budgetNotices as table } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { toUtcDay } from '../../lib/dates.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import type { AdminRule } from '../accounts/index.ts';
 import { recordAction } from '../administration/index.ts';
 import { findPayingPlan, type Groups } from '../groups/index.ts';

@@ -1,6 +1,6 @@
+import { QueueFullError, WorkQueue } from '../../lib/async/work-queue.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { ProcessError, type ProcessLimits, type ProcessTask, runInProcess } from '../../lib/run-in-process.ts';
-import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
+import { ProcessError, type ProcessLimits, type ProcessTask, runInProcess } from '../../lib/process/run-in-process.ts';
 import { DocumentUnreadableError } from './document-error.ts';
 import { type DocumentName, findDocumentKind, findPageKind } from './document-kind.ts';
 import type { ReadingLimits } from './readers/document-reader.ts';

@@ -1,4 +1,4 @@
-import { answerParent } from '../../lib/answer-parent.ts';
+import { answerParent } from '../../lib/process/answer-parent.ts';
 import { DocumentUnreadableError } from './document-error.ts';
 import type { DocumentKind } from './document-kind.ts';
 import type { DocumentReader } from './readers/document-reader.ts';

@@ -1,6 +1,6 @@
 import { type PDFiumDocument, PDFiumLibrary } from '@hyzyla/pdfium';
 import sharp from 'sharp';
-import { answerParent } from '../../lib/answer-parent.ts';
+import { answerParent } from '../../lib/process/answer-parent.ts';
 import type { RenderingResult, RenderingTask } from './rendering-task.ts';
 
 /** Above this scale, small pages gain nothing: 288 dots per inch. */

@@ -1,4 +1,4 @@
-import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
+import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
 import type { UsageEntry } from '../accounts/index.ts';
 import {
   type ChatChoice,

@@ -1,4 +1,4 @@
-import { findAudioSeconds } from '../../lib/audio-duration/find-audio-seconds.ts';
+import { findAudioSeconds } from '../../lib/formats/audio-duration/find-audio-seconds.ts';
 import type { Recording, Transcript, TranscriptionRouter } from '../models/index.ts';
 import { boundTranscriptCost } from './metering/audio-bounds.ts';
 import type { AudioUse } from './metering/cost.ts';

@@ -2,11 +2,11 @@ import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { groupMessages, groups, tasks } from '../../database/schema/index.ts';
-import { createLookup } from '../../lib/batch-loader.ts';
+import { createLookup } from '../../lib/async/batch-loader.ts';
+import { once } from '../../lib/async/once.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { once } from '../../lib/once.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { moveMemories } from '../memory/index.ts';
 import { createGroupMessages } from './group-messages.ts';
 

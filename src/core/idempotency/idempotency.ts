@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { BatchLoader } from '../../lib/batch-loader.ts';
+import { BatchLoader } from '../../lib/async/batch-loader.ts';
+import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
 import { sleep } from '../../lib/clock.ts';
-import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { AnswerHead, IdempotentRequest, StoredRequest } from './idempotency-store.ts';
 import { type Claim, createOwnClaims, type OwnClaimsDeps } from './own-claims.ts';
 

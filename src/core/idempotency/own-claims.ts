@@ -1,8 +1,8 @@
+import { LeaseRenewal } from '../../lib/async/lease-renewal.ts';
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import { LeaseRenewal } from '../../lib/lease-renewal.ts';
-import type { Logger } from '../../lib/logger.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import type { Answer, IdempotencyStore } from './idempotency-store.ts';
 
 /**

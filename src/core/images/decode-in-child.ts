@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { WorkQueue } from '../../lib/async/work-queue.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { createProcessPool } from '../../lib/process-pool.ts';
-import { ProcessError } from '../../lib/run-in-process.ts';
-import { WorkQueue } from '../../lib/work-queue.ts';
+import { createProcessPool } from '../../lib/process/process-pool.ts';
+import { ProcessError } from '../../lib/process/run-in-process.ts';
 import type { DecodedImage, DecodingTask } from './decode-image.ts';
 
 /** Thrown if the bytes are no complete image, or the image has too many pixels. */

@@ -1,4 +1,4 @@
-import { answerParent } from '../../lib/answer-parent.ts';
+import { answerParent } from '../../lib/process/answer-parent.ts';
 import { type DecodingTask, decodeImage } from './decode-image.ts';
 
 // The parent is the same program, so the type of its data is known.

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { BatchLoader, createBatchWriter } from '../../lib/batch-loader.ts';
+import { BatchLoader, createBatchWriter } from '../../lib/async/batch-loader.ts';
 import { sleep } from '../../lib/clock.ts';
 import type { InboxWorkerDeps } from './update-handler.ts';
 import type { StoredUpdate } from './update-store.ts';

@@ -1,9 +1,9 @@
 import type { Database } from '../../database/connect.ts';
-import { BatchLoader } from '../../lib/batch-loader.ts';
+import { BatchLoader } from '../../lib/async/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { noObserver, type Observer, observe } from '../../lib/observer.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import { noObserver, type Observer, observe } from '../../lib/log/observer.ts';
 import { ChatQueueWorker } from './chat-queue-worker.ts';
 import { createCapacity } from './inbox-capacity.ts';
 import type { HandlingContext } from './update-handler.ts';

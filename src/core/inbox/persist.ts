@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 
 const RETRY_MS = 1000;
 

@@ -1,7 +1,7 @@
-import { createBatchWriter } from '../../lib/batch-loader.ts';
+import { createBatchWriter } from '../../lib/async/batch-loader.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import type { Logger } from '../../lib/logger.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { persist } from './persist.ts';
 import type { StoredUpdate, UpdateStore } from './update-store.ts';
 

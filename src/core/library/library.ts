@@ -1,5 +1,5 @@
+import { once } from '../../lib/async/once.ts';
 import { sleep } from '../../lib/clock.ts';
-import { once } from '../../lib/once.ts';
 import type { ChatOwner, IndexedWord } from '../conversations/index.ts';
 import { countWaiting, countWaitingOf, type WaitingTexts } from './count-waiting.ts';
 import type { MeaningDeps } from './embed-texts.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../database/connect.ts';
+import { LeaseRenewal } from '../../lib/async/lease-renewal.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
 import { MAX_DOLLARS, toNineDecimals } from '../../lib/dollars.ts';
-import { LeaseRenewal } from '../../lib/lease-renewal.ts';
-import type { Logger } from '../../lib/logger.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { type BudgetAmounts, hasBudget, type InstanceBudget, pickAmounts } from './budget-amounts.ts';
 import { type BudgetUse, listBudgetUses } from './budget-uses.ts';
 import type { Quotas } from './limit-exceeded-error.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import type { Logger } from '../../lib/logger.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { findLostReservations, removeOldRows } from './limit-statements.ts';
 import type { ReservationBatcher } from './reservation-batcher.ts';
 

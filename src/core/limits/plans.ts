@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dollarsSchema } from '../../lib/dollars.ts';
-import { renameKeys } from '../../lib/rename-keys.ts';
+import { renameKeys } from '../../lib/json/rename-keys.ts';
 import { type BudgetAmounts, budgetFields, toBudgetAmounts } from './budget-amounts.ts';
 
 /** Limits of one key, user, chat or address. A missing field is unlimited. Addresses have no budget. */

@@ -1,9 +1,9 @@
 import type { Database } from '../../database/connect.ts';
-import { BatchLoader, BatchQueueFullError } from '../../lib/batch-loader.ts';
+import { BatchLoader, BatchQueueFullError } from '../../lib/async/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import { isDatabaseAway } from '../../lib/is-database-away.ts';
-import type { Logger } from '../../lib/logger.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import { isDatabaseAway } from '../../lib/errors/is-database-away.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { prepareReservations } from './limit-statements.ts';
 import { MAX_WAIT_MS, ReservationTimeoutError } from './reservation-timeout-error.ts';
 import type {

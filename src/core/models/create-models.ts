@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
-import type { HeldBytes } from '../../lib/held-bytes.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { Observer } from '../../lib/observer.ts';
+import type { HeldBytes } from '../../lib/http/held-bytes.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import type { Observer } from '../../lib/log/observer.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { createCatalogue, type RoutingCatalogue } from './catalogue/create-catalogue.ts';
 import { createDiscovery, type ProviderStatus } from './catalogue/discovery.ts';

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { conversations, memories, tasks, users } from '../../database/schema/index.ts';
+import { once } from '../../lib/async/once.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { once } from '../../lib/once.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { forgetUser, isConversationOf, isMemoryOf } from './forget-user.ts';

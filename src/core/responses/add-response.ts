@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { conversations, forgottenUsers, messages, responses, users } from '../../database/schema/index.ts';
 import { toStorableJson, toStorableText } from '../../database/storable.ts';
-import { countCharacters } from '../../lib/large-json.ts';
+import { countCharacters } from '../../lib/json/large-json.ts';
 
 /** Items and bodies are JSON objects of the Responses API, which this module stores without reading them. */
 export type JsonItem = { readonly [field: string]: unknown };

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { parseJson } from '../../lib/json.ts';
+import { parseJson } from '../../lib/json/json.ts';
 
 /** Age above which init data is refused: a copy of it must not sign in for long. */
 const MAX_AGE_MS = 10 * 60_000;

@@ -1,8 +1,8 @@
 import type { Database } from '../../database/connect.ts';
+import { once } from '../../lib/async/once.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type ReadDiskSpace, toUploadFloor } from '../../lib/disk-space.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { once } from '../../lib/once.ts';
+import { type ReadDiskSpace, toUploadFloor } from '../../lib/files/disk-space.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { Background } from './background.ts';
 import { createBlobJournal } from './blobs/blob-journal.ts';
 import type { BlobStore } from './blobs/blob-store.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.ts';
-import { describeError } from '../../lib/describe-error.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
 import type { Background } from './background.ts';
 import { type RemoveBlobsDeps, removeBlobs } from './blobs/remove-blobs.ts';
 import { deleteFile, type MayDelete } from './delete-file.ts';

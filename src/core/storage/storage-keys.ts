@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { toNetworkKey } from '../../lib/network.ts';
+import { toNetworkKey } from '../../lib/http/network.ts';
 
 /** Keys derived from the operator's encryption key, one for each use. */
 export interface StorageKeys {

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import { createHttpAgent, HttpSizeError, HttpTimeoutError, openHttp } from '../../lib/http-client.ts';
-import type { Logger } from '../../lib/logger.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import { createHttpAgent, HttpSizeError, HttpTimeoutError, openHttp } from '../../lib/http/http-client.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { createWebSearch, type WebSearch } from '../web-search/index.ts';
 import { createCalculatorTool } from './built-in/calculator-tool.ts';
 import { createCurrentTimeTool } from './built-in/current-time-tool.ts';

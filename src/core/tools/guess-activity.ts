@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import type { ToolActivity } from './tool.ts';
 
 const MAX_SUBJECT_CHARACTERS = 200;

@@ -1,8 +1,8 @@
+import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isJsonObject } from '../../lib/json.ts';
-import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { readSmallJson } from '../../lib/read-json.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
+import { readSmallJson } from '../../lib/json/read-json.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { type Tool, type ToolContext, ToolError } from './tool.ts';
 
 export interface ToolRunOptions extends Omit<ToolContext, 'signal'> {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import type { WebSearchService } from '../web-search/index.ts';
 
 /** Limits on the use of tools in one answer. */

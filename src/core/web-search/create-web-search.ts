@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import { createHttpAgent, HttpSizeError, HttpTimeoutError, openHttp } from '../../lib/http-client.ts';
-import { isJsonObject } from '../../lib/json.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { readJson } from '../../lib/read-json.ts';
-import { readRetryAfterMs } from '../../lib/retry-after.ts';
+import { createHttpAgent, HttpSizeError, HttpTimeoutError, openHttp } from '../../lib/http/http-client.ts';
+import { readRetryAfterMs } from '../../lib/http/retry-after.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
+import { readJson } from '../../lib/json/read-json.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { readResults, type WebSearchResult } from './read-result.ts';
 import type { SearchApi, WebSearchQuery, WebSearchService } from './search-api.ts';
 import { createSearchApi } from './search-apis.ts';

@@ -1,5 +1,5 @@
 import { unescape as decodeLeniently } from 'node:querystring';
-import { isJsonObject } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
 import type { GivenResult, SearchApi, WebSearchQuery, WebSearchService } from './search-api.ts';
 
 /** Results requested from a service. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { InvalidInitDataError, type NewSession } from '../../core/sessions/index.ts';
-import { toNetworkKey } from '../../lib/network.ts';
+import { toNetworkKey } from '../../lib/http/network.ts';
 import { toTime } from '../resources/fields.ts';
 import { readBody, textSchema } from '../resources/query.ts';
 import { createRequestRate } from '../resources/request-rate.ts';

@@ -1,4 +1,4 @@
-import { redactSecrets } from '../../lib/logger.ts';
+import { redactSecrets } from '../../lib/log/logger.ts';
 
 /** Addresses may contain keys in their path, query or user name. */
 const ADDRESS = /:\/\/[^\s'"<>]+/g;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { LogEntry as StoredEntry } from '../../lib/recent-log.ts';
+import type { LogEntry as StoredEntry } from '../../lib/log/recent-log.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { timeFieldSchema } from '../resources/fields.ts';
 import { emptyQuerySchema, readQuery } from '../resources/query.ts';

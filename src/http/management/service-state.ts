@@ -1,4 +1,4 @@
-import type { DiskSpace } from '../../lib/disk-space.ts';
+import type { DiskSpace } from '../../lib/files/disk-space.ts';
 
 /** State of the service, as known to the process that answers. */
 export interface ServiceState {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { once } from '../../lib/once.ts';
+import { once } from '../../lib/async/once.ts';
 import { describeResponse } from '../server/openapi.ts';
 
 const PAGE = `<!doctype html>

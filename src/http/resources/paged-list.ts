@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Page, PageKey, PageRequest } from '../../core/management/index.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { pageLimitSchema } from '../api/fields/field-schemas.ts';
 import { invalidRequest } from '../server/http-error.ts';
 import { MAX_INTEGER } from './query.ts';

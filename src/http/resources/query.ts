@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { checkFields } from '../api/fields/check-fields.ts';
 import { parseJsonBody } from '../server/json-body.ts';
 

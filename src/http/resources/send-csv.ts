@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
-import { toCsvHeader, toCsvLines } from '../../lib/csv.ts';
+import { toCsvHeader, toCsvLines } from '../../lib/formats/csv.ts';
 import { sendText } from './send-text.ts';
 
 type Cell = string | number | boolean | null | undefined;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiKeyIdentity } from '../../core/accounts/index.ts';
 import type { Requester } from '../../core/generation/index.ts';
-import { toNetworkKey } from '../../lib/network.ts';
+import { toNetworkKey } from '../../lib/http/network.ts';
 import type { HttpServices } from '../services.ts';
 import { invalidApiKey } from './http-error.ts';
 

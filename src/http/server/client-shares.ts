@@ -1,4 +1,4 @@
-import { toClientNetworks } from '../../lib/network.ts';
+import { toClientNetworks } from '../../lib/http/network.ts';
 
 export interface Slot {
   /**

@@ -28,12 +28,12 @@ import {
   QuotaExceededError,
   StorageUnavailableError,
 } from '../../core/storage/index.ts';
-import { isDiskFull } from '../../lib/disk-space.ts';
-import { HeldBytesFullError } from '../../lib/held-bytes.ts';
-import { isDatabaseAway } from '../../lib/is-database-away.ts';
-import { isJsonObject } from '../../lib/json.ts';
-import { redactSecrets } from '../../lib/logger.ts';
-import { QueueFullError } from '../../lib/work-queue.ts';
+import { QueueFullError } from '../../lib/async/work-queue.ts';
+import { isDatabaseAway } from '../../lib/errors/is-database-away.ts';
+import { isDiskFull } from '../../lib/files/disk-space.ts';
+import { HeldBytesFullError } from '../../lib/http/held-bytes.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
+import { redactSecrets } from '../../lib/log/logger.ts';
 import { isMessagesClient, isMessagesUrl } from '../api/base-address.ts';
 import { withClientFields } from '../api/fields/client-fields.ts';
 import { toMessagesErrorBody } from '../api/messages/messages-error.ts';

@@ -2,7 +2,7 @@ import { finished, type Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { HeldBytes, Hold } from '../../lib/held-bytes.ts';
+import type { HeldBytes, Hold } from '../../lib/http/held-bytes.ts';
 
 const HELD = 'held';
 interface HeldRequest {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { toNetwork } from '../../lib/network.ts';
+import { toNetwork } from '../../lib/http/network.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { createClientShares } from './client-shares.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { awaitOwnTurn, LARGE_JSON } from '../../lib/large-json.ts';
-import { type JsonProblem, readJsonOrProblem } from '../../lib/read-json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
+import { awaitOwnTurn, LARGE_JSON } from '../../lib/json/large-json.ts';
+import { type JsonProblem, readJsonOrProblem } from '../../lib/json/read-json.ts';
 import { HttpError, invalidRequest } from './http-error.ts';
 
 /** Maximum nesting. Requests with large tool schemas have fewer than 30 levels. */

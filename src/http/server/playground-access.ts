@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createNetworkMatcher } from '../../lib/network.ts';
+import { createNetworkMatcher } from '../../lib/http/network.ts';
 
 /** The playground, whose page and console sign in without Telegram. */
 export interface PlaygroundOwner {

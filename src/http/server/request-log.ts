@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatOutcome } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { LogContext } from '../../lib/log-context.ts';
-import { noObserver, type Observer } from '../../lib/observer.ts';
+import type { LogContext } from '../../lib/log/log-context.ts';
+import { noObserver, type Observer } from '../../lib/log/observer.ts';
 import { isGenerationPath, toPath } from '../api/base-address.ts';
 
 /** Log record of a request in progress. */

@@ -1,7 +1,7 @@
 import type { SharedMessage, SharedPage } from '../../core/shared-conversations/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { ProcessError } from '../../lib/run-in-process.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import { ProcessError } from '../../lib/process/run-in-process.ts';
 import { type TelegramAddress, toStartLink } from '../../lib/start-link.ts';
 import { type Html, html } from '../pages/html.ts';
 import { STYLE, toDocument, toPageHeaders } from '../pages/page-shell.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
-import { ProcessError, runInProcess } from '../../lib/run-in-process.ts';
+import { ProcessError, runInProcess } from '../../lib/process/run-in-process.ts';
 import type { Html } from '../pages/html.ts';
 
 /** Markdown of one answer. */

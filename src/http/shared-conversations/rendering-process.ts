@@ -1,4 +1,4 @@
-import { answerParent } from '../../lib/answer-parent.ts';
+import { answerParent } from '../../lib/process/answer-parent.ts';
 import { html } from '../pages/html.ts';
 import type { RenderingTask } from './render-answers.ts';
 import { renderMarkdown } from './render-markdown.ts';

@@ -1,5 +1,5 @@
 import type { Nodes } from 'mdast';
-import { isJsonObject } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
 import { toFormulaText } from './formula-text.ts';
 import { type ParsedMarkdown, parseMarkdown } from './parse-markdown.ts';
 import { findParseWindow } from './parse-window.ts';

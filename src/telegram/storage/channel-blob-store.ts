@@ -1,7 +1,7 @@
 import { BlobMissingError, BlobRefusedError, type BlobStore, type RateLimitStore } from '../../core/storage/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createHttpAgent } from '../../lib/http-client.ts';
-import type { Logger } from '../../lib/logger.ts';
+import { createHttpAgent } from '../../lib/http/http-client.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { findChannelLocator, readBlobLocator, toBlobLocator } from './channel-locator.ts';
 import { ChannelPairs } from './channel-pairs.ts';
 import { createFilePaths } from './file-paths.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { type ChannelCheck, checkChannel } from './check-channel.ts';
 import type { ChannelPair, StorageBot } from './storage-bot.ts';
 

@@ -1,6 +1,6 @@
 import { BlobMissingError, BlobRefusedError } from '../../core/storage/index.ts';
+import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import { classifyTelegramError } from '../telegram-errors.ts';
 import { describeCallError, type StorageBot } from './storage-bot.ts';
 

@@ -1,6 +1,6 @@
 import { InputFile } from 'grammy';
 import { BlobOutcomeUnknownError, BlobRefusedError } from '../../core/storage/index.ts';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { toGrammySignal } from '../grammy-signal.ts';
 import { classifyTelegramError } from '../telegram-errors.ts';
 import type { ChannelLocator } from './channel-locator.ts';

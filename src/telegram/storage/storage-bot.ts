@@ -1,7 +1,7 @@
 import { GrammyError, HttpError } from 'grammy';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
-import { type Logger, redactSecrets } from '../../lib/logger.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
+import { type Logger, redactSecrets } from '../../lib/log/logger.ts';
 import { createTelegramClient } from '../telegram-client.ts';
 
 /** A bot that stores blobs. Its calls are not rate-limited here: acquire from `StorageRateLimiter` first. */

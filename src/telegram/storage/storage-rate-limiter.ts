@@ -5,7 +5,7 @@ import {
   type RateLimitStore,
 } from '../../core/storage/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError } from '../../lib/describe-error.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
 import type { ChannelPair } from './storage-bot.ts';
 
 /** Kind of call, most important first. */

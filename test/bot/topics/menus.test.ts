@@ -1,6 +1,6 @@
 import type { ForceReply } from 'grammy/types';
 import { afterEach, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/lib/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { createBotHarness } from '../../support/harness/bot.ts';
 import { enterPlace, FURTHER, type Scene, watch } from '../../support/harness/topics.ts';
 import { createModelEntry } from '../../support/hosts/scripted-models.ts';

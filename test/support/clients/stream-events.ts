@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from '../../../src/lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../src/lib/json/json.ts';
 
 /** An event of the Responses API. */
 export type StreamedEvent = JsonObject & { readonly type: string; readonly sequence_number: number };

@@ -6,7 +6,7 @@ import type { SwitchboardBot } from '../../../src/bot/bot.ts';
 import type { Database } from '../../../src/database/connect.ts';
 import { updates as storedUpdates, usage } from '../../../src/database/schema/index.ts';
 import { sleep } from '../../../src/lib/clock.ts';
-import type { JsonObject } from '../../../src/lib/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { TelegramClient } from '../../../src/telegram/telegram-client.ts';
 import type { ScriptedImages } from '../hosts/scripted-images.ts';
 import type { ScriptedModels } from '../hosts/scripted-models.ts';

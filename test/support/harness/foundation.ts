@@ -1,9 +1,9 @@
 import type { Foundation } from '../../../src/app/open-resources.ts';
 import { createUsageRecorder } from '../../../src/core/accounts/index.ts';
-import { createClosers } from '../../../src/lib/closers.ts';
-import { HeldBytes } from '../../../src/lib/held-bytes.ts';
-import { createLogger, type Logger } from '../../../src/lib/logger.ts';
-import { noObserver } from '../../../src/lib/observer.ts';
+import { createClosers } from '../../../src/lib/async/closers.ts';
+import { HeldBytes } from '../../../src/lib/http/held-bytes.ts';
+import { createLogger, type Logger } from '../../../src/lib/log/logger.ts';
+import { noObserver } from '../../../src/lib/log/observer.ts';
 
 /** Returns the dependencies of services, without an observer. Errors on closing are rethrown. */
 export function createFoundation(deps: Pick<Foundation, 'db' | 'clock' | 'logger'>): Foundation {

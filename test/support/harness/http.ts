@@ -18,9 +18,9 @@ import { IN_FLIGHT_LIMITS, type InFlightLimitsByKind } from '../../../src/http/s
 import { createHttpServer } from '../../../src/http/server.ts';
 import type { GivenHttpServices } from '../../../src/http/services.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import type { ReadDiskSpace } from '../../../src/lib/disk-space.ts';
-import { HeldBytes } from '../../../src/lib/held-bytes.ts';
-import type { Logger } from '../../../src/lib/logger.ts';
+import type { ReadDiskSpace } from '../../../src/lib/files/disk-space.ts';
+import { HeldBytes } from '../../../src/lib/http/held-bytes.ts';
+import type { Logger } from '../../../src/lib/log/logger.ts';
 import { type FakeProvider, startFakeProvider } from '../hosts/fake-provider.ts';
 import { NO_VOICES } from '../hosts/scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../stores/test-database.ts';

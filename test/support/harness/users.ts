@@ -1,7 +1,7 @@
 import type { InlineQueryResult } from 'grammy/types';
 import type { ChatMessage, NewChat, NewMessage, Simulator } from 'telegram-bot-simulator';
 import { vi } from 'vitest';
-import type { JsonObject } from '../../../src/lib/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { ChatHelpers } from './chats.ts';
 
 /** User with a Telegram app, in one chat. */

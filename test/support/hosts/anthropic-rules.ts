@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/lib/json/json.ts';
 import type { FakeRequest } from './fake-provider.ts';
 
 interface Fault {

@@ -1,6 +1,6 @@
 import type { ProviderTimeouts } from '../../../src/core/models/hosts/endpoint/provider-timeouts.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
-import type { JsonObject } from '../../../src/lib/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { answerMessage, anthropicError, messagesEvent } from './fake-anthropic.ts';
 import { answerEvents, encodeEvent, encodeException, textEvents } from './fake-bedrock.ts';
 import { answerHello, type Behaviour, type FakeRequest, openAiError, sseEvent } from './fake-provider.ts';

@@ -1,6 +1,6 @@
 import type { Simulator } from 'telegram-bot-simulator';
 import { type Clock, sleep } from '../../../src/lib/clock.ts';
-import { isJsonObject, parseJson } from '../../../src/lib/json.ts';
+import { isJsonObject, parseJson } from '../../../src/lib/json/json.ts';
 import type { HttpFetch } from '../../../src/telegram/telegram-client.ts';
 
 /** Connects a bot to a simulator in process, with simulated latency on the clock. Does not support uploads. */

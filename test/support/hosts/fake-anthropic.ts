@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/lib/json/json.ts';
 import { findMessagesFault } from './anthropic-rules.ts';
 import { answerJson, type Behaviour, type FakeProvider, type FakeRequest, startFakeProvider } from './fake-provider.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { JsonObject } from '../../../src/lib/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { type Behaviour, type FakeProvider, type FakeRequest, startFakeProvider } from './fake-provider.ts';
 
 /** Credentials of the tests. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { isJsonObject, type JsonObject, parseJson } from '../../../src/lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../src/lib/json/json.ts';
 
 /** Request as received by the provider. */
 export interface FakeRequest {

@@ -7,8 +7,8 @@ import { createOpenAiCompatibleProvider } from '../../../src/core/models/hosts/o
 import type { ChatEvent, ChatModel, ChatRequest, Provider } from '../../../src/core/models/index.ts';
 import { toChatRequest } from '../../../src/http/api/chat-completions/chat-request.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
-import type { Download } from '../../../src/lib/public-fetch.ts';
+import type { Download } from '../../../src/lib/http/public-fetch.ts';
+import { createLogger } from '../../../src/lib/log/logger.ts';
 import { startFakeAnthropic } from './fake-anthropic.ts';
 import { AWS, startFakeBedrock } from './fake-bedrock.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MessageEntity, ParseMode } from '@grammyjs/types';
 import { configure, execute } from 'tdl';
-import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/lib/json/json.ts';
 import { orSkip } from '../vitest/tiers.ts';
 
 /** Telegram's own implementation of formatted texts, offline. */

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/lib/clock.ts';
-import { runInProcess } from '../../../src/lib/run-in-process.ts';
+import { runInProcess } from '../../../src/lib/process/run-in-process.ts';
 
 /** Runs an endless loop in a child process, for a test that kills this process. */
 const module = new URL('./process-work.ts', import.meta.url);

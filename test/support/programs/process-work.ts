@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
-import { answerParent } from '../../../src/lib/answer-parent.ts';
-import { toLengthHeader } from '../../../src/lib/length-header.ts';
+import { answerParent } from '../../../src/lib/process/answer-parent.ts';
+import { toLengthHeader } from '../../../src/lib/process/length-header.ts';
 
 let held: Buffer | undefined;
 

@@ -1,5 +1,5 @@
 import type { TsType } from '@swc/core';
-import type { JsonObject } from '../../../src/lib/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { type Declarations, listFields, nameOf, readBotApiTypes } from './type-declarations.ts';
 
 /** Chat and author of generated updates. */

@@ -1,5 +1,5 @@
 import type { Provider } from '../../../src/core/models/index.ts';
-import type { RecentLog } from '../../../src/lib/recent-log.ts';
+import type { RecentLog } from '../../../src/lib/log/recent-log.ts';
 import { MODEL } from '../harness/http.ts';
 import type { ConsoleService, SignedInUser } from '../harness/http-users.ts';
 import { talk } from '../harness/library.ts';

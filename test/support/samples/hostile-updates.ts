@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../../../src/lib/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { START_PAYLOADS } from '../../../src/lib/start-link.ts';
 import type { FuzzedPlace } from './fuzzed-updates.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../src/lib/json.ts';
+import { isJsonObject } from '../../../src/lib/json/json.ts';
 import { paginateMarkdown } from '../../../src/telegram/markdown/index.ts';
 import { answerHello, type Behaviour } from '../hosts/fake-provider.ts';
 

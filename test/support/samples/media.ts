@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { toWavFile } from '../../../src/lib/wav.ts';
+import { toWavFile } from '../../../src/lib/formats/wav.ts';
 
 const SAMPLES_PER_SECOND = 8000;
 

@@ -14,8 +14,8 @@ import {
   type DatabaseConnection,
   openDatabase,
 } from '../../../src/database/connect.ts';
-import { makeDirectory } from '../../../src/lib/make-directory.ts';
-import { once } from '../../../src/lib/once.ts';
+import { once } from '../../../src/lib/async/once.ts';
+import { makeDirectory } from '../../../src/lib/files/make-directory.ts';
 import { EXHAUSTIVE, orSkip } from '../vitest/tiers.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../drizzle', import.meta.url));

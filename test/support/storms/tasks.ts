@@ -6,7 +6,7 @@ import { createTasks, type Task } from '../../../src/core/tasks/index.ts';
 import { type Database, type DatabaseConfig, openDatabase } from '../../../src/database/connect.ts';
 import { taskRuns, users as userTable } from '../../../src/database/schema/index.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { isJsonObject } from '../../../src/lib/json.ts';
+import { isJsonObject } from '../../../src/lib/json/json.ts';
 import { answerHello, type Behaviour } from '../hosts/fake-provider.ts';
 import type { StormPlace, Work } from './storm.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { readServiceState } from '../../../src/app/read-service-state.ts';
-import { createDiskSpaceReader } from '../../../src/lib/disk-space.ts';
+import { createDiskSpaceReader } from '../../../src/lib/files/disk-space.ts';
 
 const bot = {
   countWaiting: async () => ({ updates: 3, chatQueues: 2 }),

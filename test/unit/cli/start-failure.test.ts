@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeStartFailure } from '../../../src/cli/start-failure.ts';
 import { DatabaseUnusableError } from '../../../src/database/connect.ts';
 import { DatabaseUnsuitableError } from '../../../src/database/migrations.ts';
-import { SettingsError } from '../../../src/lib/settings-error.ts';
+import { SettingsError } from '../../../src/lib/errors/settings-error.ts';
 
 const TOKEN = '123456789:AAFqX-0123456789abcdefghijklmnopqrs';
 

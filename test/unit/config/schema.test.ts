@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createConfig } from '../../../src/config/index.ts';
-import { SettingsError } from '../../../src/lib/settings-error.ts';
+import { SettingsError } from '../../../src/lib/errors/settings-error.ts';
 
 const token = `123456789:${'A'.repeat(35)}`;
 const problemsOf = (values: Record<string, string>): readonly string[] => {

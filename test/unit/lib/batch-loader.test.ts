@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { BatchLoader } from '../../../src/lib/batch-loader.ts';
+import { BatchLoader } from '../../../src/lib/async/batch-loader.ts';
 
 /** Writes one batch at a time; the writes end when the test says so. */
 function setUp(maxItems = 100) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClosers } from '../../../src/lib/closers.ts';
+import { createClosers } from '../../../src/lib/async/closers.ts';
 
 test('closers run once, newest first, and continue after a failure', async () => {
   const seen: unknown[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toCsv } from '../../../src/lib/csv.ts';
+import { toCsv } from '../../../src/lib/formats/csv.ts';
 
 it('CSV is read by spreadsheets as intended', () => {
   const table = toCsv(

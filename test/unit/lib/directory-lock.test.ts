@@ -4,7 +4,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DirectoryInUseError, lockDirectory } from '../../../src/lib/directory-lock.ts';
+import { DirectoryInUseError, lockDirectory } from '../../../src/lib/files/directory-lock.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ it('one process at a time locks a folder, under any path, and other folders are 
 it.runIf(process.platform === 'linux')(
   'exactly one of several processes gets the lock after its owner was killed',
   async () => {
-    const module = new URL('../../../src/lib/directory-lock.ts', import.meta.url).href;
+    const module = new URL('../../../src/lib/files/directory-lock.ts', import.meta.url).href;
     const code = `const { lockDirectory } = await import(${JSON.stringify(module)});
     await lockDirectory(${JSON.stringify(directory)}); console.log('held'); setInterval(() => {}, 1000);`;
     const killed = spawn(process.execPath, ['--input-type=module', '-e', code], {

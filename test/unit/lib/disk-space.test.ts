@@ -5,7 +5,7 @@ import { DrizzleQueryError } from 'drizzle-orm/errors';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeStartFailure } from '../../../src/cli/start-failure.ts';
-import { describeError } from '../../../src/lib/describe-error.ts';
+import { describeError } from '../../../src/lib/errors/describe-error.ts';
 import {
   checkWriteFloor,
   createDiskSpaceReader,
@@ -13,7 +13,7 @@ import {
   isDiskFull,
   toUploadFloor,
   WRITE_FLOOR_BYTES,
-} from '../../../src/lib/disk-space.ts';
+} from '../../../src/lib/files/disk-space.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;

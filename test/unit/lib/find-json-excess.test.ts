@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findJsonExcess, type JsonLimits, JsonMeter } from '../../../src/lib/find-json-excess.ts';
+import { findJsonExcess, type JsonLimits, JsonMeter } from '../../../src/lib/json/find-json-excess.ts';
 
 /** Strings with many quotes, escapes and brackets, some of them long. */
 const text = fc

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HeldBytes, HeldBytesFullError, type Hold } from '../../../src/lib/held-bytes.ts';
+import { HeldBytes, HeldBytesFullError, type Hold } from '../../../src/lib/http/held-bytes.ts';
 
 test('an owner holds no more than remains for all others', () => {
   const held = new HeldBytes(100);

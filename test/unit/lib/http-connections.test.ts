@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { expect, it } from 'vitest';
-import { createHttpAgent } from '../../../src/lib/http-client.ts';
+import { createHttpAgent } from '../../../src/lib/http/http-client.ts';
 
 it('a thousand responses of one host may be in flight', async () => {
   const open: ServerResponse[] = [];

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { createHttpAgent, type HttpResponse, openHttp } from '../../../src/lib/http-client.ts';
-import { releaseBuffer } from '../../../src/lib/release-buffer.ts';
+import { releaseBuffer } from '../../../src/lib/files/release-buffer.ts';
+import { createHttpAgent, type HttpResponse, openHttp } from '../../../src/lib/http/http-client.ts';
 
 const TIMEOUTS = { connectMs: 30_000, startMs: 30_000, idleMs: 30_000, totalMs: 60_000 };
 

@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { describe, expect, it } from 'vitest';
-import { isDatabaseAway } from '../../../src/lib/is-database-away.ts';
+import { isDatabaseAway } from '../../../src/lib/errors/is-database-away.ts';
 
 const withCode = (code: string, more: object = {}) => Object.assign(new Error('no'), { code, ...more });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonBody } from '../../../src/http/server/json-body.ts';
-import { countCharacters, LARGE_JSON, printJson, printJsonInParts } from '../../../src/lib/large-json.ts';
+import { countCharacters, LARGE_JSON, printJson, printJsonInParts } from '../../../src/lib/json/large-json.ts';
 import { watchLongestStep } from '../../support/machine/measure.ts';
 
 const SMALL = { texts: ['a "quoted" text', 'ж\n'], number: -0.5, none: null };

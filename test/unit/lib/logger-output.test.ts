@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-const LOGGER = join(import.meta.dirname, '../../../src/lib/logger.ts');
+const LOGGER = join(import.meta.dirname, '../../../src/lib/log/logger.ts');
 
 /** Output of a process that ends directly after its last line. */
 function readOutput(lines: string): unknown[] {

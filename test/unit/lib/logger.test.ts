@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
+import { createLogger } from '../../../src/lib/log/logger.ts';
 
 function logOf(write: (logger: ReturnType<typeof createLogger>) => void, secrets: string[] = []): string {
   const lines: string[] = [];

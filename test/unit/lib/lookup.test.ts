@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { BatchLoader, BatchQueueFullError, createLookup } from '../../../src/lib/batch-loader.ts';
-import { isDatabaseAway } from '../../../src/lib/is-database-away.ts';
+import { BatchLoader, BatchQueueFullError, createLookup } from '../../../src/lib/async/batch-loader.ts';
+import { isDatabaseAway } from '../../../src/lib/errors/is-database-away.ts';
 
 /** A database that answers when the test says so, with the square of each odd number. */
 function createSquares() {

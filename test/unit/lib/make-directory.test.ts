@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DirectoryUnusableError, makeDirectory } from '../../../src/lib/make-directory.ts';
+import { DirectoryUnusableError, makeDirectory } from '../../../src/lib/files/make-directory.ts';
 
 let folder: string;
 beforeAll(async () => {

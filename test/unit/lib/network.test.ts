@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toNetwork } from '../../../src/lib/network.ts';
+import { toNetwork } from '../../../src/lib/http/network.ts';
 
 describe('the network of an address', () => {
   it.each([

@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createObserver, joinObservers, noObserver, observe, type SpanAttributes } from '../../../src/lib/observer.ts';
+import {
+  createObserver,
+  joinObservers,
+  noObserver,
+  observe,
+  type SpanAttributes,
+} from '../../../src/lib/log/observer.ts';
 
 interface Seen {
   readonly name: string;

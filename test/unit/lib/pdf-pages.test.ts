@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundPdfPages } from '../../../src/lib/pdf-pages.ts';
+import { boundPdfPages } from '../../../src/lib/formats/pdf-pages.ts';
 import { writePdf } from '../../support/samples/documents.ts';
 
 const PDF = '%PDF-1.7\n';

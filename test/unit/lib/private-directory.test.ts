@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDirectory, DirectoryExposedError } from '../../../src/lib/private-directory.ts';
+import { closeDirectory, DirectoryExposedError } from '../../../src/lib/files/private-directory.ts';
 import { orSkip } from '../../support/vitest/tiers.ts';
 
 let folder: string;

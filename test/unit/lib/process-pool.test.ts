@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { createProcessPool, type PoolLimits } from '../../../src/lib/process-pool.ts';
+import { createProcessPool, type PoolLimits } from '../../../src/lib/process/process-pool.ts';
 import { findChildren, isAlive } from '../../support/machine/child-processes.ts';
 
 const WORK = new URL('../../support/programs/process-work.ts', import.meta.url);

@@ -9,7 +9,7 @@ import {
   ForbiddenAddressError,
   fetchPublic,
   type PublicFetchDeps,
-} from '../../../src/lib/public-fetch.ts';
+} from '../../../src/lib/http/public-fetch.ts';
 import { failureOf } from '../../support/hosts/provider-under-test.ts';
 import { createFakeClock } from '../../support/machine/fake-clock.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../src/lib/json.ts';
-import { JSON_LIMITS, readJson, readJsonOrProblem, readSmallJson } from '../../../src/lib/read-json.ts';
+import { parseJson } from '../../../src/lib/json/json.ts';
+import { JSON_LIMITS, readJson, readJsonOrProblem, readSmallJson } from '../../../src/lib/json/read-json.ts';
 
 /** Parses with `readJson` and with `JSON.parse`. */
 async function expectSame(text: string) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { createRecentLog } from '../../../src/lib/recent-log.ts';
+import { createLogger } from '../../../src/lib/log/logger.ts';
+import { createRecentLog } from '../../../src/lib/log/recent-log.ts';
 
 const SECRET = 'sk-very-secret-value';
 

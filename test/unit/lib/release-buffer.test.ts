@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { releaseBuffer } from '../../../src/lib/release-buffer.ts';
+import { releaseBuffer } from '../../../src/lib/files/release-buffer.ts';
 
 test('a large buffer is freed, also through a view of it', () => {
   const whole = Buffer.alloc(100_000);

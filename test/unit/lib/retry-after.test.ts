@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDurationMs, readRetryAfterMs } from '../../../src/lib/retry-after.ts';
+import { parseDurationMs, readRetryAfterMs } from '../../../src/lib/http/retry-after.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 

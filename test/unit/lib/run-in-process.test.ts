@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { ProcessError, type ProcessLimits, runInProcess } from '../../../src/lib/run-in-process.ts';
+import { ProcessError, type ProcessLimits, runInProcess } from '../../../src/lib/process/run-in-process.ts';
 import { findChildren, isAlive } from '../../support/machine/child-processes.ts';
 
 const WORK = new URL('../../support/programs/process-work.ts', import.meta.url);

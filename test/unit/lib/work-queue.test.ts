@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { QueueFullError, WorkQueue, type WorkQueueBounds } from '../../../src/lib/work-queue.ts';
+import { QueueFullError, WorkQueue, type WorkQueueBounds } from '../../../src/lib/async/work-queue.ts';
 import { failureOf, noAbort } from '../../support/hosts/provider-under-test.ts';
 
 /** A queue whose tasks end when the test says so; `log` records events. */

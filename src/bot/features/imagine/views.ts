@@ -3,7 +3,7 @@ import type { StoredImageJob } from '../../../core/image-jobs/index.ts';
 import { UnreadableImageError } from '../../../core/images/index.ts';
 import type { ButtonTarget } from '../../../core/interactions/index.ts';
 import { type ModelEntry, ProviderRejectedError } from '../../../core/models/index.ts';
-import { QueueFullError } from '../../../lib/work-queue.ts';
+import { QueueFullError } from '../../../lib/async/work-queue.ts';
 import { describeFailure, type Failure, listRemedies, toFailure } from '../../failures/failure.ts';
 import type { CallbackAction } from '../../kit/actions.ts';
 import { type ActionButton, storeKeyboard, toPagedRows } from '../../kit/keyboards.ts';

@@ -1,6 +1,6 @@
 import type { FoundEntry, LibraryEntry } from '../../../core/library/index.ts';
 import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
 import { findMessageLink, toOwnerOfAnswer } from '../../kit/chats.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';

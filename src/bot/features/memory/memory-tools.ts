@@ -7,7 +7,7 @@ import {
   toMemoryText,
 } from '../../../core/memory/index.ts';
 import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { readOwnWords } from '../../inputs/foreign-text.ts';
 import { toOwnerOfAnswer } from '../../kit/chats.ts';
 import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';

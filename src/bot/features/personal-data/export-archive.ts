@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import type { PersonalExport } from '../../../core/personal-data/index.ts';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import { toCsvHeader, toCsvLines } from '../../../lib/csv.ts';
+import { toCsvHeader, toCsvLines } from '../../../lib/formats/csv.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { toMarkdown } from '../conversations/to-markdown.ts';

@@ -4,8 +4,8 @@ import {
   type StoredFile,
   type UploadedFile,
 } from '../../../core/storage/index.ts';
+import type { WorkQueue } from '../../../lib/async/work-queue.ts';
 import { sleep } from '../../../lib/clock.ts';
-import type { WorkQueue } from '../../../lib/work-queue.ts';
 import {
   type OpenedTelegramFile,
   openTelegramFile,

@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types';
-import type { WorkQueue } from '../../../lib/work-queue.ts';
+import type { WorkQueue } from '../../../lib/async/work-queue.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import { toSendOptions } from '../../kit/chats.ts';

@@ -1,5 +1,5 @@
+import { WorkQueue } from '../../../lib/async/work-queue.ts';
 import { createId } from '../../../lib/ids.ts';
-import { WorkQueue } from '../../../lib/work-queue.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { findTexts } from '../../groups/groups.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';

@@ -5,8 +5,8 @@ import {
   QuotaExceededError,
   StorageUnavailableError,
 } from '../../../core/storage/index.ts';
-import { isDiskFull } from '../../../lib/disk-space.ts';
-import { QueueFullError } from '../../../lib/work-queue.ts';
+import { QueueFullError } from '../../../lib/async/work-queue.ts';
+import { isDiskFull } from '../../../lib/files/disk-space.ts';
 import { TelegramFileUnavailableError } from '../../../telegram/open-file.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { CallbackAction } from '../../kit/actions.ts';

@@ -2,7 +2,7 @@ import { InputFile } from 'grammy';
 import type { User } from '../../../core/accounts/index.ts';
 import { type MonthlySummary, toMonth, toMonthBefore } from '../../../core/administration/index.ts';
 import { sleep } from '../../../lib/clock.ts';
-import { describeError } from '../../../lib/describe-error.ts';
+import { describeError } from '../../../lib/errors/describe-error.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
 import type { Locale } from '../../../texts/locale.ts';

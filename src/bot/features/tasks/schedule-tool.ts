@@ -1,6 +1,6 @@
 import { type TaskContent, type TaskTimes, toInstant, toLocalTime, toTimeAfter } from '../../../core/tasks/index.ts';
 import { ToolError, type ToolQuestion } from '../../../core/tools/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { describeTimes } from '../../../texts/describe-times.ts';
 import type { Locale } from '../../../texts/locale.ts';
 import { formatTime } from '../../../texts/moment.ts';

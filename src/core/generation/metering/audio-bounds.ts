@@ -1,4 +1,4 @@
-import { findAudioSeconds } from '../../../lib/audio-duration/find-audio-seconds.ts';
+import { findAudioSeconds } from '../../../lib/formats/audio-duration/find-audio-seconds.ts';
 import { countCharacters } from '../../../lib/text.ts';
 import type { ExpectedCost } from '../../limits/index.ts';
 import type { ModelPrice } from '../../models/index.ts';

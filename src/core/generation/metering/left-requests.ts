@@ -1,6 +1,6 @@
+import { leaveOnAbort } from '../../../lib/async/leave-on-abort.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { HeldBytes } from '../../../lib/held-bytes.ts';
-import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
+import type { HeldBytes } from '../../../lib/http/held-bytes.ts';
 import { type ChatEvent, type ChatStream, countDeltaTokens } from '../../models/index.ts';
 
 /** Longest time for which the usage of a left request is awaited. */

@@ -1,6 +1,6 @@
-import { type DataUrl, readDataUrl } from '../../../lib/data-url.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { boundPdfPages } from '../../../lib/pdf-pages.ts';
+import { type DataUrl, readDataUrl } from '../../../lib/formats/data-url.ts';
+import { boundPdfPages } from '../../../lib/formats/pdf-pages.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { ChatRequest, ContentPart, Dialect, NativeRequest } from '../../models/index.ts';
 
 /**

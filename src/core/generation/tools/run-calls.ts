@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { isJsonObject } from '../../../lib/json.ts';
-import type { Logger } from '../../../lib/logger.ts';
-import { readSmallJson } from '../../../lib/read-json.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
+import { readSmallJson } from '../../../lib/json/read-json.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import type { ChatMessage, ToolCall } from '../../models/index.ts';
 import { runTool, type Tool, type ToolContext, type ToolLimits } from '../../tools/index.ts';
 import type { ToolBudget } from './tool-budget.ts';

@@ -1,6 +1,6 @@
 import { createCache } from '../../../lib/cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { readSmallJson } from '../../../lib/read-json.ts';
+import { readSmallJson } from '../../../lib/json/read-json.ts';
 import {
   findContinuedCall,
   ModelNotFoundError,

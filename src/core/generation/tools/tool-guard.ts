@@ -1,6 +1,6 @@
 import { unescape as decodeLeniently } from 'node:querystring';
 import { domainToUnicode } from 'node:url';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { type ChatMessage, listTexts } from '../../models/index.ts';
 import { containsAddress, type Tool } from '../../tools/index.ts';
 

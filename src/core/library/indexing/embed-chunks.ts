@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../../database/bigint-array.ts';
 import type { Database } from '../../../database/connect.ts';
 import { conversations, libraryChunks, messages } from '../../../database/schema/index.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import type { ChatOwner } from '../../conversations/index.ts';
 import { type ModelEntry, ProviderRejectedError } from '../../models/index.ts';
 import { embedTexts, type MeaningDeps, toVectorModel } from '../embed-texts.ts';

@@ -9,7 +9,7 @@ import {
   libraryChunks,
   messages,
 } from '../../../database/schema/index.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import type { DocumentTexts } from '../../documents/index.ts';
 import { type EntryKey, toEntryId } from '../entry-id.ts';
 import { findLastNumber } from '../last-number.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connect.ts';
 import { toStorableText } from '../../../database/storable.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import { type DocumentProblem, type DocumentTexts, DocumentUnreadableError } from '../../documents/index.ts';
 import { FileUnreadableError, type Storage } from '../../storage/index.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Database } from '../../../database/connect.ts';
 import { createCache } from '../../../lib/cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { describeError } from '../../../lib/describe-error.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import { describeError } from '../../../lib/errors/describe-error.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import type { ChatOwner } from '../../conversations/index.ts';
 import type { ModelEntry } from '../../models/index.ts';
 import { embedTexts, type MeaningDeps, toVectorModel } from '../embed-texts.ts';

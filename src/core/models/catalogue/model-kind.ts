@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { ModelType } from '../contract/model-type.ts';
 
 /** Type of a listed model. `other` models can't be served here: video, realtime, reranking, guards, … */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { ProviderModel } from '../contract/provider.ts';
 import { modelKindOf } from './model-kind.ts';
 import { providersOf } from './providers-of.ts';

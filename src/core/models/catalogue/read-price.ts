@@ -1,5 +1,5 @@
 import { MAX_DOLLARS } from '../../../lib/dollars.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { ModelType } from '../contract/model-type.ts';
 import type { ModelPrice } from '../contract/provider.ts';
 import { providersOf } from './providers-of.ts';

@@ -1,4 +1,4 @@
-import { countCharacters } from '../../../lib/large-json.ts';
+import { countCharacters } from '../../../lib/json/large-json.ts';
 import type { ToolCall } from './chat-message.ts';
 import type { ChatOutcome, TokenUsage } from './chat-outcome.ts';
 import type { Dialect, UnknownFields } from './native-request.ts';

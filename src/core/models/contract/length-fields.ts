@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../lib/json.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
 import type { UnknownFields } from './native-request.ts';
 
 /** Names that hosts have for the maximum length of an answer in tokens, without separators. */

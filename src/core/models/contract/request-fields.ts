@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { isLengthField } from './length-fields.ts';
 import type { Dialect, NativeRequest, UnknownFields } from './native-request.ts';
 

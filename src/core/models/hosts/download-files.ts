@@ -1,4 +1,4 @@
-import type { Download } from '../../../lib/public-fetch.ts';
+import type { Download } from '../../../lib/http/public-fetch.ts';
 import { UntranslatableError } from './untranslatable-error.ts';
 
 /** Images and files of one request, which are counted together. */

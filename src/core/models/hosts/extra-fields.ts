@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../lib/json.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
 import type { UnknownFields } from '../contract/native-request.ts';
 import { UntranslatableError } from './untranslatable-error.ts';
 

@@ -1,5 +1,5 @@
 import { sleep } from '../../../lib/clock.ts';
-import { withoutTrailingSlashes } from '../../../lib/without-trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../../lib/http/without-trailing-slashes.ts';
 import type { Provider } from '../contract/provider.ts';
 import {
   createOpenAiCompatibleProvider,

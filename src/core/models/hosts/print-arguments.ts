@@ -1,5 +1,5 @@
-import { HttpSizeError } from '../../../lib/http-client.ts';
-import { countCharacters, LARGE_JSON } from '../../../lib/large-json.ts';
+import { HttpSizeError } from '../../../lib/http/http-client.ts';
+import { countCharacters, LARGE_JSON } from '../../../lib/json/large-json.ts';
 
 /** Maximum size of the arguments of the tool calls of an answer: they are parsed in one step. Models write less. */
 export const MAX_ARGUMENT_BYTES = LARGE_JSON;

@@ -1,4 +1,4 @@
-import type { SpanAttributes } from '../../../lib/observer.ts';
+import type { SpanAttributes } from '../../../lib/log/observer.ts';
 import type { ChatChoice } from '../contract/chat-answer.ts';
 import type { ChatOutcome, TokenUsage } from '../contract/chat-outcome.ts';
 import type { Sampling } from '../contract/chat-request.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import type { Models } from '../create-models.ts';
 import { watchSpeech, watchStream } from './watch-stream.ts';
 

@@ -1,7 +1,7 @@
+import { leaveOnAbort } from '../../../lib/async/leave-on-abort.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
-import type { Logger } from '../../../lib/logger.ts';
-import { noObserver, type Observer, type Span } from '../../../lib/observer.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
+import { noObserver, type Observer, type Span } from '../../../lib/log/observer.ts';
 import type { ModelTarget } from '../catalogue/catalogue.ts';
 import type { ModelRoute } from '../catalogue/create-catalogue.ts';
 import type { ChatModel } from '../contract/chat-model.ts';

@@ -1,5 +1,5 @@
-import { findAudioSeconds } from '../../../lib/audio-duration/find-audio-seconds.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import { findAudioSeconds } from '../../../lib/formats/audio-duration/find-audio-seconds.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import type { ModelTarget } from '../catalogue/catalogue.ts';
 import type { Provider } from '../contract/provider.ts';
 import type { Speech, SpeechStream } from '../contract/speech-model.ts';

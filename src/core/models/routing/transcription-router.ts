@@ -1,4 +1,4 @@
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import type { ModelTarget } from '../catalogue/catalogue.ts';
 import type { Provider } from '../contract/provider.ts';
 import type { Recording, Transcript } from '../contract/transcription-model.ts';

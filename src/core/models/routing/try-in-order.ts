@@ -1,4 +1,4 @@
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import { AllProvidersFailedError, ProviderError, ProviderRejectedError } from '../contract/model-errors.ts';
 
 /**

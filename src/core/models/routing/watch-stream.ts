@@ -1,4 +1,4 @@
-import { type IterationWatcher, watchIteration } from '../../../lib/watch-iteration.ts';
+import { type IterationWatcher, watchIteration } from '../../../lib/async/watch-iteration.ts';
 import type { ChatEvent, ChatStream } from '../contract/chat-answer.ts';
 import type { ChatOutcome } from '../contract/chat-outcome.ts';
 import type { SpeechStream } from '../contract/speech-model.ts';

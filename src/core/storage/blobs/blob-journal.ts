@@ -3,7 +3,7 @@ import type { Database } from '../../../database/connect.ts';
 import { blobs, files, parts } from '../../../database/schema/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createId } from '../../../lib/ids.ts';
-import { isJsonObject } from '../../../lib/json.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
 import type { BlobLocator } from './blob-store.ts';
 import type { SealedPart } from './seal-blob.ts';
 

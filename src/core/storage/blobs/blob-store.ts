@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 
 /**
  * Store of opaque blobs: the bytes of files. It does not know their content, their owner, or whether they are still

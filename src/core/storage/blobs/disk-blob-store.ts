@@ -1,8 +1,8 @@
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasErrorCode } from '../../../lib/describe-error.ts';
-import { makeDirectory } from '../../../lib/make-directory.ts';
-import { once } from '../../../lib/once.ts';
+import { once } from '../../../lib/async/once.ts';
+import { hasErrorCode } from '../../../lib/errors/describe-error.ts';
+import { makeDirectory } from '../../../lib/files/make-directory.ts';
 import { type BlobLocator, BlobMissingError, BlobRefusedError, type BlobStore } from './blob-store.ts';
 
 const NAME = /^[\w-]{8,64}$/;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { releaseBuffer } from '../../../lib/release-buffer.ts';
+import { releaseBuffer } from '../../../lib/files/release-buffer.ts';
 
 /** Plaintext bytes in one segment, the unit of authentication and therefore of reading. */
 export const SEGMENT_BYTES = 65_536;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasErrorCode } from '../../../lib/describe-error.ts';
-import { DirectoryUnusableError, makeDirectory } from '../../../lib/make-directory.ts';
+import { hasErrorCode } from '../../../lib/errors/describe-error.ts';
+import { DirectoryUnusableError, makeDirectory } from '../../../lib/files/make-directory.ts';
 
 const KEY_BYTES = 32;
 

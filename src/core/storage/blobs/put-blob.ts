@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../../../lib/clock.ts';
-import { describeError } from '../../../lib/describe-error.ts';
-import { isDiskFull } from '../../../lib/disk-space.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import { describeError } from '../../../lib/errors/describe-error.ts';
+import { isDiskFull } from '../../../lib/files/disk-space.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import { InsufficientStorageError, StorageUnavailableError } from '../storage.ts';
 import type { BlobJournal, IntendedBlob } from './blob-journal.ts';
 import { type BlobLocator, BlobOutcomeUnknownError, BlobRefusedError, type BlobStore } from './blob-store.ts';

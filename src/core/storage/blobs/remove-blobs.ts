@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { describeError } from '../../../lib/describe-error.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import { describeError } from '../../../lib/errors/describe-error.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import type { BlobJournal, RemovableBlob } from './blob-journal.ts';
 import type { BlobStore } from './blob-store.ts';
 

@@ -1,11 +1,11 @@
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../../database/connect.ts';
 import { downloads, files } from '../../../database/schema/index.ts';
+import { LeaseRenewal } from '../../../lib/async/lease-renewal.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { describeError } from '../../../lib/describe-error.ts';
+import { describeError } from '../../../lib/errors/describe-error.ts';
 import { createId } from '../../../lib/ids.ts';
-import { LeaseRenewal } from '../../../lib/lease-renewal.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import type { Background } from '../background.ts';
 import { isThere } from '../file-rows.ts';
 import { type Download, UNLIMITED_DOWNLOAD } from '../storage.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { QueueFullError, WorkQueue } from '../../../lib/async/work-queue.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { toClientNetworks } from '../../../lib/network.ts';
-import { QueueFullError, WorkQueue } from '../../../lib/work-queue.ts';
+import { toClientNetworks } from '../../../lib/http/network.ts';
 import type { FileRow } from '../file-rows.ts';
 import { type PasswordClient, QuotaExceededError, type Storage, StorageUnavailableError } from '../storage.ts';
 

@@ -1,8 +1,8 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../../database/connect.ts';
 import { blobs, parts } from '../../../database/schema/index.ts';
-import { isJsonObject } from '../../../lib/json.ts';
-import { releaseBuffer } from '../../../lib/release-buffer.ts';
+import { releaseBuffer } from '../../../lib/files/release-buffer.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
 import { NotAuthenticError, unwrapKey } from '../blobs/encryption.ts';
 import type { FileRow } from '../file-rows.ts';
 import { type ByteRange, FileUnreadableError, type ReadOptions } from '../storage.ts';

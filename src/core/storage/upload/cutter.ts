@@ -1,5 +1,5 @@
-import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
-import { once } from '../../../lib/once.ts';
+import { leaveOnAbort } from '../../../lib/async/leave-on-abort.ts';
+import { once } from '../../../lib/async/once.ts';
 import type { Receiver } from '../blobs/blob-part.ts';
 import { SEGMENT_BYTES } from '../blobs/encryption.ts';
 import type { Packer } from './packer.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
+import { leaveOnAbort } from '../../../lib/async/leave-on-abort.ts';
 import { Cutter } from './cutter.ts';
 import type { Packer } from './packer.ts';
 import type { SegmentPool } from './segment-pool.ts';

@@ -1,4 +1,4 @@
-import { answerParent } from '../../../lib/answer-parent.ts';
+import { answerParent } from '../../../lib/process/answer-parent.ts';
 import { ToolError } from '../tool.ts';
 import { calculate } from './calculate.ts';
 import type { CalculationResult } from './calculator-tool.ts';

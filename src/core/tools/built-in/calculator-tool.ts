@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { QueueFullError, WorkQueue } from '../../../lib/async/work-queue.ts';
 import { systemClock } from '../../../lib/clock.ts';
-import { createProcessPool } from '../../../lib/process-pool.ts';
-import { ProcessError } from '../../../lib/run-in-process.ts';
-import { QueueFullError, WorkQueue } from '../../../lib/work-queue.ts';
+import { createProcessPool } from '../../../lib/process/process-pool.ts';
+import { ProcessError } from '../../../lib/process/run-in-process.ts';
 import { type Tool, ToolError } from '../tool.ts';
 
 const MAX_EXPRESSION_LENGTH = 1000;

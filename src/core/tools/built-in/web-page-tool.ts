@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { HttpSizeError, HttpTimeoutError } from '../../../lib/http-client.ts';
-import type { JsonObject } from '../../../lib/json.ts';
-import { DownloadError, ForbiddenAddressError, fetchPublic } from '../../../lib/public-fetch.ts';
+import { HttpSizeError, HttpTimeoutError } from '../../../lib/http/http-client.ts';
+import { DownloadError, ForbiddenAddressError, fetchPublic } from '../../../lib/http/public-fetch.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { createDocumentTexts, type DocumentProblem, DocumentUnreadableError } from '../../documents/index.ts';
 import { type Tool, ToolError } from '../tool.ts';
 

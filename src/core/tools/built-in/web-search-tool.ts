@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { FRESHNESS, type WebSearch, type WebSearchResult, WebSearchUnavailableError } from '../../web-search/index.ts';
 import { type Tool, ToolError } from '../tool.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Client, FetchLike, PriorDiscovery, Transport } from '@modelcontextprotocol/client';
-import { JsonMeter } from '../../../lib/find-json-excess.ts';
-import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
+import { leaveOnAbort } from '../../../lib/async/leave-on-abort.ts';
+import { JsonMeter } from '../../../lib/json/find-json-excess.ts';
 import type { McpServerConfig } from '../tools-config.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { ListedTool } from './to-tools.ts';

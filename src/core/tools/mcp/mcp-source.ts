@@ -1,8 +1,8 @@
 import type { CallToolResult, Client, ContentBlock } from '@modelcontextprotocol/client';
+import { leaveOnAbort } from '../../../lib/async/leave-on-abort.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { describeError } from '../../../lib/describe-error.ts';
-import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import { describeError } from '../../../lib/errors/describe-error.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import { type Tool, ToolError } from '../tool.ts';
 import type { ToolSource } from '../tool-source.ts';
 import type { McpServerConfig } from '../tools-config.ts';

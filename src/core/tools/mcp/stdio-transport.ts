@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { JsonLimits } from '../../../lib/find-json-excess.ts';
-import { readJsonOrProblem } from '../../../lib/read-json.ts';
+import type { JsonLimits } from '../../../lib/json/find-json-excess.ts';
+import { readJsonOrProblem } from '../../../lib/json/read-json.ts';
 
 interface StdioTransportParams {
   readonly command: string;

@@ -1,5 +1,5 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/client';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { findPermission } from '../find-permission.ts';
 import { guessActivity, guessSubject } from '../guess-activity.ts';
 import type { Tool } from '../tool.ts';

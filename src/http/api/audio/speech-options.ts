@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_SPOKEN_CHARACTERS, SPEECH_FORMATS, type SpeechRequest } from '../../../core/models/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { checkFields, isLonger, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { modelNameSchema } from '../fields/field-schemas.ts';
 

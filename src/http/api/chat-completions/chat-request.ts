@@ -1,5 +1,5 @@
 import { type ChatRequest, isLengthField, type ToolChoice, type ToolDefinition } from '../../../core/models/index.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { MAX_PARTS, modelNameSchema } from '../fields/field-schemas.ts';

@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatRequest, UntranslatableField } from '../../../core/models/index.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 
 type Translation = Pick<ChatRequest, 'messages' | 'toolChoice' | 'responseFormat'>;
 

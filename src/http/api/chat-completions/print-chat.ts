@@ -9,7 +9,7 @@ import type {
   ToolCallDelta,
 } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 
 /** Fields shared by a completion and all its chunks. */
 export interface CompletionHead {

@@ -1,5 +1,5 @@
 import type { ChatMessage, Content, ContentPart, ToolCall } from '../../../core/models/index.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { RequestMessage } from './chat-request-schema.ts';
 
 /** Translates a message; its role is in lower case. */

@@ -1,6 +1,6 @@
 import type { ChatCompletion, ChatEvent, ChatOutcome, ChatPart } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { printTokenCounts } from '../chat-completions/print-chat.ts';
 
 /** Fields shared by a completion and all its chunks. */

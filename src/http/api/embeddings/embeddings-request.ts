@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EmbeddingRequest, MAX_EMBEDDING_INPUTS, VECTOR_ENCODINGS } from '../../../core/models/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { modelNameSchema, wholeNumberSchema } from '../fields/field-schemas.ts';
 import { readTextInputs } from '../fields/read-text-inputs.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/http-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HeldBytesFullError } from '../../../lib/held-bytes.ts';
+import { HeldBytesFullError } from '../../../lib/http/held-bytes.ts';
 import { getHold } from '../../server/holds.ts';
 import { HttpError, invalidRequest } from '../../server/http-error.ts';
 import { type FormLimits, tooLarge } from './form-limits.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/http-error.ts';
 import type { FormField } from './forms.ts';
 

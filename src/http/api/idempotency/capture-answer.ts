@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer } from '../../../core/idempotency/index.ts';
-import { HeldBytesFullError, type Hold } from '../../../lib/held-bytes.ts';
+import { HeldBytesFullError, type Hold } from '../../../lib/http/held-bytes.ts';
 
 /** An answer held in memory until `discard`. */
 export interface CapturedAnswer extends Answer {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readDataUrl } from '../../../lib/data-url.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { readDataUrl } from '../../../lib/formats/data-url.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/http-error.ts';
 import { checkFields } from '../fields/check-fields.ts';
 import type { Form } from '../forms/forms.ts';

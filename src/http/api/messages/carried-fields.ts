@@ -1,5 +1,5 @@
 import type { UnknownFields } from '../../../core/models/index.ts';
-import { isJsonObject } from '../../../lib/json.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
 import { type Carrier, decodeCarried, encodeCarried } from '../fields/carried-json.ts';
 
 /**

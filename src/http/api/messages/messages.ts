@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LimitExceededError } from '../../../core/limits/index.ts';
 import type { ChatCompletion } from '../../../core/models/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { printJson } from '../../../lib/large-json.ts';
+import { printJson } from '../../../lib/json/large-json.ts';
 import { toErrorFacts } from '../../server/error-response.ts';
 import { parseJsonBody } from '../../server/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';

@@ -1,6 +1,6 @@
 import { findContinuedCall, MAX_TOOL_CALLS, type ToolCallDelta } from '../../../core/models/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
-import { readSmallJson } from '../../../lib/read-json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { readSmallJson } from '../../../lib/json/read-json.ts';
 import { type CarriedFields, MAX_CARRIED_CHARACTERS, toSignature } from './carried-fields.ts';
 import { type PrintOptions, printCall, printText, toCarriedCall } from './print-message.ts';
 

@@ -1,7 +1,7 @@
 import type { ChatChoice, ChatCompletion, ChatOutcome } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { readSmallJson } from '../../../lib/read-json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { readSmallJson } from '../../../lib/json/read-json.ts';
 import { describeImage } from '../fields/describe-image.ts';
 import { type CarriedFields, toSignature } from './carried-fields.ts';
 import type { ReadRequest } from './to-chat-request.ts';

@@ -1,5 +1,5 @@
 import type { UntranslatableField } from '../../../core/models/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 
 /**
  * Collects what a request contains that only hosts of Anthropic's protocol understand. Their models get the request

@@ -1,5 +1,5 @@
 import type { ChatChoice, ChatCompletion, ChatEvent, ChatOutcome, ChatPart } from '../../../core/models/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { isUsageAlone, printSource, printTokenCounts, toHead } from '../chat-completions/print-chat.ts';
 import { describeImage } from '../fields/describe-image.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ChatRequest, ChatStream } from '../../../core/models/index.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { printJson } from '../../../lib/large-json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { printJson } from '../../../lib/json/large-json.ts';
 import { toErrorFacts } from '../../server/error-response.ts';
 import { invalidRequest } from '../../server/http-error.ts';
 import { ClientGoneError } from '../../server/in-flight-requests.ts';

@@ -6,7 +6,7 @@ import {
   type Source,
   type ToolCallDelta,
 } from '../../../core/models/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { describeImage } from '../fields/describe-image.ts';
 import { CallItem } from './call-item.ts';
 import { findBase64, ImageItem } from './image-item.ts';

@@ -1,7 +1,7 @@
 import type { ToolCallDelta, UnknownFields } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { readSmallJson } from '../../../lib/read-json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { readSmallJson } from '../../../lib/json/read-json.ts';
 import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
 import type { OfferedTool } from './read-tools.ts';
 import { toCustomInput } from './tool-names.ts';

@@ -1,5 +1,5 @@
 import { createId } from '../../../lib/ids.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Emit, OutputItem } from './output-item.ts';
 
 /** An image of the model. It is complete from the beginning. */

@@ -1,6 +1,6 @@
 import type { Source, UnknownFields } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
 
 interface TextPart {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 
 /** An event of a stream, without its number. */
 export type ResponseEvent = JsonObject & { readonly type: string };

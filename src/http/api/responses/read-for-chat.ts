@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../../core/models/index.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { type HistoryDeps, readHistory } from './read-history.ts';
 import { readResponseRequest, toChatRequest } from './response-request.ts';
 

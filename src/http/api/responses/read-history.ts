@@ -1,6 +1,6 @@
 import type { ResponseTurn, StoredResponses } from '../../../core/responses/index.ts';
-import type { Hold } from '../../../lib/held-bytes.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import type { Hold } from '../../../lib/http/held-bytes.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { HttpError, invalidRequest } from '../../server/http-error.ts';
 
 /** The stored conversation that a request continues. */

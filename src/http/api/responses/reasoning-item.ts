@@ -1,5 +1,5 @@
 import { createId } from '../../../lib/ids.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Emit, ItemStatus, OutputItem } from './output-item.ts';
 import { encodeReasoning, type TokenReasoning } from './reasoning-token.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { type Carrier, decodeCarried, encodeCarried } from '../fields/carried-json.ts';
 
 /** Reasoning that a provider requires in the next request. */

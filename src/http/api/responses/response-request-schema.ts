@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject } from '../../../lib/json.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
 import {
   MAX_ANSWER_TOKENS,
   modelNameSchema,

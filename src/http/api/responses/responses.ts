@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type ChatCompletion, listParts } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import type { JsonObject } from '../../../lib/json.ts';
-import { printJson } from '../../../lib/large-json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { printJson } from '../../../lib/json/large-json.ts';
 import { getHold } from '../../server/holds.ts';
 import { parseJsonBody } from '../../server/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';

@@ -4,10 +4,10 @@ import {
   MAX_STORED_CHARACTERS,
   type StoredResponses,
 } from '../../../core/responses/index.ts';
-import { describeError } from '../../../lib/describe-error.ts';
+import { describeError } from '../../../lib/errors/describe-error.ts';
 import { createId } from '../../../lib/ids.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import type { Logger } from '../../../lib/logger.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import { invalidRequest } from '../../server/http-error.ts';
 import { type History, isItemId, listOutput } from './read-history.ts';
 import type { ResponseRequest } from './response-request.ts';

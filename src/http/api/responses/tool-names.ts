@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { isJsonObject } from '../../../lib/json.ts';
-import { readSmallJson } from '../../../lib/read-json.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
+import { readSmallJson } from '../../../lib/json/read-json.ts';
 
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;

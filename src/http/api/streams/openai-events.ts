@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { printJsonInParts } from '../../../lib/large-json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { printJsonInParts } from '../../../lib/json/large-json.ts';
 import { toErrorBody, toErrorFacts } from '../../server/error-response.ts';
 
 /** Prints an object as a server-sent event, as OpenAI's protocols do. */

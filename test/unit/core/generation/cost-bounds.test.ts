@@ -3,7 +3,7 @@ import { boundSpeechCost, boundTranscriptCost } from '../../../../src/core/gener
 import { boundChatCost, boundImageCost } from '../../../../src/core/generation/metering/cost-bounds.ts';
 import { boundPromptTokens } from '../../../../src/core/generation/metering/prompt-bound.ts';
 import type { ChatRequest } from '../../../../src/core/models/index.ts';
-import { toWavFile } from '../../../../src/lib/wav.ts';
+import { toWavFile } from '../../../../src/lib/formats/wav.ts';
 import { writePdf } from '../../../support/samples/documents.ts';
 
 const chat = (fields: Partial<ChatRequest> = {}): ChatRequest => ({

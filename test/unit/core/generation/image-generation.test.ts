@@ -16,7 +16,7 @@ import {
   ProviderRejectedError,
   ProviderUnavailableError,
 } from '../../../../src/core/models/index.ts';
-import { QueueFullError } from '../../../../src/lib/work-queue.ts';
+import { QueueFullError } from '../../../../src/lib/async/work-queue.ts';
 import { failureOf, noAbort } from '../../../support/hosts/provider-under-test.ts';
 import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 import { drawPng } from '../../../support/samples/media.ts';

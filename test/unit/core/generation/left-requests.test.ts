@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LeftRequests } from '../../../../src/core/generation/index.ts';
-import { HeldBytes } from '../../../../src/lib/held-bytes.ts';
+import { HeldBytes } from '../../../../src/lib/http/held-bytes.ts';
 import { createFakeClock, type FakeClock } from '../../../support/machine/fake-clock.ts';
 
 const USER = 1;

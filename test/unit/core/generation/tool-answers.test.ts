@@ -9,8 +9,8 @@ import {
 import type { ChatMessage } from '../../../../src/core/models/index.ts';
 import { DEFAULT_TOOL_LIMITS, type Tool, ToolError } from '../../../../src/core/tools/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import type { JsonObject } from '../../../../src/lib/json.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
+import { createLogger } from '../../../../src/lib/log/logger.ts';
 import {
   answerHello,
   answerJson,

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/core/models/index.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
+import { createLogger } from '../../../../src/lib/log/logger.ts';
 import { answerMessage } from '../../../support/hosts/fake-anthropic.ts';
 import {
   answerJson,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseProvidersFile } from '../../../../src/core/models/index.ts';
 import { BUILT_IN_TOOLS, DEFAULT_TOOLS_CONFIG } from '../../../../src/core/tools/index.ts';
-import { SettingsError } from '../../../../src/lib/settings-error.ts';
+import { SettingsError } from '../../../../src/lib/errors/settings-error.ts';
 
 const VARIABLES: Record<string, string> = {
   GROQ_API_KEY: 'gsk_1, gsk_2',

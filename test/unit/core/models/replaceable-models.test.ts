@@ -3,7 +3,7 @@ import { createOutcome } from '../../../../src/core/models/contract/chat-outcome
 import type { ChatRequest, ChatStream, Models } from '../../../../src/core/models/index.ts';
 import { createReplaceableModels } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
+import { createLogger } from '../../../../src/lib/log/logger.ts';
 import { NO_OTHER_ROUTES } from '../../../support/hosts/scripted-models.ts';
 import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 

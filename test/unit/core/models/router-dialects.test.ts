@@ -7,7 +7,7 @@ import {
   type Models,
 } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
+import { createLogger } from '../../../../src/lib/log/logger.ts';
 import { answerMessage, startFakeAnthropic } from '../../../support/hosts/fake-anthropic.ts';
 import {
   answerHello,

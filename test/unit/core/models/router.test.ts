@@ -7,7 +7,7 @@ import {
   type Models,
   type ModelsConfig,
 } from '../../../../src/core/models/index.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
+import { createLogger } from '../../../../src/lib/log/logger.ts';
 import {
   answerHello,
   answerJson,

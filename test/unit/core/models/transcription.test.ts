@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryDiscoveryCache, createModels, type ModelsConfig } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
+import { createLogger } from '../../../../src/lib/log/logger.ts';
 import {
   answerRaw,
   type Behaviour,

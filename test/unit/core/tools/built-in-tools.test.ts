@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createToolbox, DEFAULT_TOOLS_CONFIG, ToolError } from '../../../../src/core/tools/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import type { JsonObject } from '../../../../src/lib/json.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
-import { DownloadError, ForbiddenAddressError } from '../../../../src/lib/public-fetch.ts';
+import { DownloadError, ForbiddenAddressError } from '../../../../src/lib/http/public-fetch.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
+import { createLogger } from '../../../../src/lib/log/logger.ts';
 import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 import { WIDE_TABLES } from '../../../support/samples/documents.ts';
 

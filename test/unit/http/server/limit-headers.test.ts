@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LimitExceededError } from '../../../../src/core/limits/index.ts';
 import { toLimitFailure, toLimitHeaders } from '../../../../src/http/server/limit-headers.ts';
-import { parseDurationMs } from '../../../../src/lib/retry-after.ts';
+import { parseDurationMs } from '../../../../src/lib/http/retry-after.ts';
 
 describe('rate limit headers', () => {
   it.each([

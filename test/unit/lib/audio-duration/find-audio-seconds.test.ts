@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findAudioSeconds } from '../../../../src/lib/audio-duration/find-audio-seconds.ts';
-import { toWavFile } from '../../../../src/lib/wav.ts';
+import { findAudioSeconds } from '../../../../src/lib/formats/audio-duration/find-audio-seconds.ts';
+import { toWavFile } from '../../../../src/lib/formats/wav.ts';
 import { measureBestStep } from '../../../support/machine/measure.ts';
 
 /** Recordings of 3.2 seconds, written by FFmpeg. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findMp4Seconds } from '../../../../src/lib/audio-duration/mp4.ts';
+import { findMp4Seconds } from '../../../../src/lib/formats/audio-duration/mp4.ts';
 
 function box(type: string, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);

@@ -1,7 +1,7 @@
 import type { MessageEntity } from '@grammyjs/types';
 import { execute } from 'tdl';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/lib/json/json.ts';
 import { type FormattedText, paginateMarkdown, renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
 import { loadTdlib } from '../../../support/hosts/tdlib.ts';
 import { corpus, listPrefixLengths } from './corpus.ts';

@@ -4,7 +4,7 @@ import {
   createMemoryRateLimitStore,
   type RateLimitStore,
 } from '../../../../src/core/storage/index.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
+import { createLogger } from '../../../../src/lib/log/logger.ts';
 import { type ChannelPair, createStorageBot } from '../../../../src/telegram/storage/storage-bot.ts';
 import {
   type StorageOperation,

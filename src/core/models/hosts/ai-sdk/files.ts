@@ -1,6 +1,6 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider';
-import { readDataUrl } from '../../../../lib/data-url.ts';
-import type { Download } from '../../../../lib/public-fetch.ts';
+import { readDataUrl } from '../../../../lib/formats/data-url.ts';
+import type { Download } from '../../../../lib/http/public-fetch.ts';
 import type { ContentPart } from '../../contract/chat-message.ts';
 import { createFileDownloads } from '../download-files.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';

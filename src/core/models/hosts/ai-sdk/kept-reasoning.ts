@@ -1,5 +1,5 @@
 import type { LanguageModelV4ReasoningPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import type { ToolCall } from '../../contract/chat-message.ts';
 import type { UnknownFields } from '../../contract/native-request.ts';
 

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import { isJsonObject } from '../../../../lib/json.ts';
-import { readSmallJson } from '../../../../lib/read-json.ts';
+import { isJsonObject } from '../../../../lib/json/json.ts';
+import { readSmallJson } from '../../../../lib/json/read-json.ts';
 import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../contract/chat-message.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import type { FileReader } from './files.ts';

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import type { Download } from '../../../../lib/public-fetch.ts';
+import type { Download } from '../../../../lib/http/public-fetch.ts';
 import type { ChatStream } from '../../contract/chat-answer.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import { createOutcome } from '../../contract/chat-outcome.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { HttpResponse } from '../../../../lib/http-client.ts';
+import type { HttpResponse } from '../../../../lib/http/http-client.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
-import type { HeldBytes } from '../../../../lib/held-bytes.ts';
-import { createHttpAgent } from '../../../../lib/http-client.ts';
+import type { HeldBytes } from '../../../../lib/http/held-bytes.ts';
+import { createHttpAgent } from '../../../../lib/http/http-client.ts';
 import { preferredFirst } from '../../catalogue/preferred-first.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import type { Provider } from '../../contract/provider.ts';

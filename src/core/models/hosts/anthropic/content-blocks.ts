@@ -1,5 +1,5 @@
-import { readDataUrl } from '../../../../lib/data-url.ts';
-import type { JsonObject } from '../../../../lib/json.ts';
+import { readDataUrl } from '../../../../lib/formats/data-url.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { Content, ContentPart } from '../../contract/chat-message.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
 import type { UnknownFields } from '../../contract/native-request.ts';
 import { type Translate, translateExtraFields } from '../extra-fields.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { type AssistantMessage, type Content, listTexts } from '../../contract/chat-message.ts';
 import type { UnknownFields } from '../../contract/native-request.ts';
 import { toTextBlocks } from './content-blocks.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../lib/json.ts';
+import { isJsonObject } from '../../../../lib/json/json.ts';
 import { parseModelListing } from '../../catalogue/model-listing.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { ProviderModel } from '../../contract/provider.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import type { ChatPart } from '../../contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../contract/chat-outcome.ts';
 import { printArguments } from '../print-arguments.ts';

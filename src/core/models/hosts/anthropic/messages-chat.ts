@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../lib/clock.ts';
-import type { HttpResponse } from '../../../../lib/http-client.ts';
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import { readJson } from '../../../../lib/read-json.ts';
+import type { HttpResponse } from '../../../../lib/http/http-client.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { readJson } from '../../../../lib/json/read-json.ts';
 import type { ChatCompletion } from '../../contract/chat-answer.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import { createOutcome, type GrowingOutcome } from '../../contract/chat-outcome.ts';

@@ -1,8 +1,8 @@
-import type { HttpResponse } from '../../../../lib/http-client.ts';
-import type { JsonObject } from '../../../../lib/json.ts';
-import { printJson } from '../../../../lib/large-json.ts';
-import { readJson } from '../../../../lib/read-json.ts';
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import type { HttpResponse } from '../../../../lib/http/http-client.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
+import { printJson } from '../../../../lib/json/large-json.ts';
+import { readJson } from '../../../../lib/json/read-json.ts';
 import type { NativeRequest } from '../../contract/native-request.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { AnthropicConfig } from './anthropic-config.ts';

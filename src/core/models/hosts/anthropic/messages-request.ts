@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { ChatRequest, ToolDefinition } from '../../contract/chat-request.ts';
 import type { OptionalParameter } from '../endpoint/parameter-fallback.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 
 /** Properties of a model that requests depend on, as the host lists them; undefined fields are unknown. */
 export interface ModelFacts {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { type ChatChoice, MAX_SOURCES, MAX_TOOL_CALLS, type Source } from '../../contract/chat-answer.ts';
 import { type GrowingOutcome, isUsableName, type TokenUsage } from '../../contract/chat-outcome.ts';
 import { printArguments } from '../print-arguments.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import { readSmallJson } from '../../../../lib/read-json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { readSmallJson } from '../../../../lib/json/read-json.ts';
 import type { ChatMessage, ToolCall } from '../../contract/chat-message.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import { toBlocks } from './content-blocks.ts';

@@ -1,5 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch';
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { ProviderModel } from '../../contract/provider.ts';
 import { askForJson } from '../endpoint/ask-for-json.ts';

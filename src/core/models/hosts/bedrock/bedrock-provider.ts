@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
-import type { HeldBytes } from '../../../../lib/held-bytes.ts';
-import { createHttpAgent } from '../../../../lib/http-client.ts';
-import type { Download } from '../../../../lib/public-fetch.ts';
-import { fetchPublic } from '../../../../lib/public-fetch.ts';
+import type { HeldBytes } from '../../../../lib/http/held-bytes.ts';
+import { createHttpAgent } from '../../../../lib/http/http-client.ts';
+import type { Download } from '../../../../lib/http/public-fetch.ts';
+import { fetchPublic } from '../../../../lib/http/public-fetch.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import type { Provider } from '../../contract/provider.ts';
 import { createSdkChat } from '../ai-sdk/sdk-chat.ts';

@@ -1,4 +1,4 @@
-import { once } from '../../../../lib/once.ts';
+import { once } from '../../../../lib/async/once.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
 import type { SdkVendor } from '../ai-sdk/sdk-vendor.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';

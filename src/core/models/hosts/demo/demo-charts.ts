@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 
 const CHART = /(?:^|\s)(?:charts?|diagram|graph|диаграмм[ау]|график)(?=[\s:.,!]|$)/iu;
 const ASKS = /^(?:please\s+)?(?:draw|show|make|нарисуй|покажи|построй)(?=\s)/iu;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sharp, { type Sharp } from 'sharp';
+import { leaveOnAbort } from '../../../../lib/async/leave-on-abort.ts';
 import { type Clock, sleep } from '../../../../lib/clock.ts';
-import { leaveOnAbort } from '../../../../lib/leave-on-abort.ts';
 import { coverSize, type Image, readImage, UnreadableImageError } from '../../../images/index.ts';
 import type { DrawnImage, ImageModel, ImageRequest, ImageSize } from '../../contract/image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';

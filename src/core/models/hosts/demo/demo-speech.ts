@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
-import { toWavFile } from '../../../../lib/wav.ts';
+import { toWavFile } from '../../../../lib/formats/wav.ts';
 import { ProviderRejectedError } from '../../contract/model-errors.ts';
 import { SPEECH_MEDIA_TYPES, type SpeechModel } from '../../contract/speech-model.ts';
 

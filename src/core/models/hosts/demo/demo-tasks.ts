@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 
 const REMIND = /^(?:please\s+|пожалуйста,?\s+)?(?:remind me|напомни(?:те)?(?:\s+мне)?)\s+(\S.{0,300})$/iu;
 const AFTER =

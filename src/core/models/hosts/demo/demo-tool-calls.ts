@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import { readDemoChart } from './demo-charts.ts';
 import { readDemoTask } from './demo-tasks.ts';
 

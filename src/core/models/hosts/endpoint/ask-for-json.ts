@@ -1,6 +1,6 @@
-import { HttpSizeError } from '../../../../lib/http-client.ts';
-import { printJson } from '../../../../lib/large-json.ts';
-import { readJson } from '../../../../lib/read-json.ts';
+import { HttpSizeError } from '../../../../lib/http/http-client.ts';
+import { printJson } from '../../../../lib/json/large-json.ts';
+import { readJson } from '../../../../lib/json/read-json.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from './endpoint.ts';
 

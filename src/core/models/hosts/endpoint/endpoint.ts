@@ -1,4 +1,4 @@
-import { HeldBytesFullError } from '../../../../lib/held-bytes.ts';
+import { HeldBytesFullError } from '../../../../lib/http/held-bytes.ts';
 import {
   type HttpDeps,
   type HttpRequestOptions,
@@ -6,7 +6,7 @@ import {
   HttpSizeError,
   HttpTimeoutError,
   openHttp,
-} from '../../../../lib/http-client.ts';
+} from '../../../../lib/http/http-client.ts';
 import {
   findSoonest,
   ProviderError,

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import { redactSecrets } from '../../../../lib/logger.ts';
-import { readSmallJson } from '../../../../lib/read-json.ts';
-import { readRetryAfterMs } from '../../../../lib/retry-after.ts';
+import { readRetryAfterMs } from '../../../../lib/http/retry-after.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { readSmallJson } from '../../../../lib/json/read-json.ts';
+import { redactSecrets } from '../../../../lib/log/logger.ts';
 import { type ProviderError, ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import {
   isAboutBill,

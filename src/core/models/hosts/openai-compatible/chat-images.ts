@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import type { AspectRatio, ImageModel, ImageRequest } from '../../contract/image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import { cleanMessage, toErrorOfBody, toImageRefusal } from '../endpoint/error-answer.ts';

@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../../../../lib/http-client.ts';
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { HttpResponse } from '../../../../lib/http/http-client.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { ChatPart, ChatStream } from '../../contract/chat-answer.ts';
 import { createOutcome, type GrowingOutcome } from '../../contract/chat-outcome.ts';
 import { isError, toErrorOfBody } from '../endpoint/error-answer.ts';

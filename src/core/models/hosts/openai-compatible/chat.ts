@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../../../lib/json.ts';
-import type { Download } from '../../../../lib/public-fetch.ts';
+import type { Download } from '../../../../lib/http/public-fetch.ts';
+import { isJsonObject } from '../../../../lib/json/json.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { ChatChoice, ChatPart } from '../../contract/chat-answer.ts';
 import { isUsableName } from '../../contract/chat-outcome.ts';
 import type { TextCompletionModel, TextCompletionRequest } from '../../contract/text-completion-model.ts';

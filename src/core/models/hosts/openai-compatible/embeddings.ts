@@ -1,5 +1,5 @@
-import { printJson } from '../../../../lib/large-json.ts';
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
+import { printJson } from '../../../../lib/json/large-json.ts';
 import type { EmbeddingModel } from '../../contract/embedding-model.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';

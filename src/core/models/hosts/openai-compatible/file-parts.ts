@@ -1,6 +1,6 @@
-import { readDataUrl } from '../../../../lib/data-url.ts';
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { Download } from '../../../../lib/public-fetch.ts';
+import { readDataUrl } from '../../../../lib/formats/data-url.ts';
+import type { Download } from '../../../../lib/http/public-fetch.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import type { Content, ContentPart } from '../../contract/chat-message.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
 import { ProviderRejectedError } from '../../contract/model-errors.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { Download } from '../../../../lib/public-fetch.ts';
+import type { Download } from '../../../../lib/http/public-fetch.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import type { DrawnImage } from '../../contract/image-model.ts';
 import { ProviderError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import { readBase64Image, readImageFile } from '../read-base64-image.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { AspectRatio, ImageRequest, ImageSize } from '../../contract/image-model.ts';
 import type { ImagesDialect } from './openai-compatible-config.ts';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { JsonObject } from '../../../../lib/json.ts';
-import type { Download } from '../../../../lib/public-fetch.ts';
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import type { Download } from '../../../../lib/http/public-fetch.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { ImageModel, ImageRequest, ImageResult } from '../../contract/image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';

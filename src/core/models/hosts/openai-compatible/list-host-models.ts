@@ -1,5 +1,5 @@
-import { readJson } from '../../../../lib/read-json.ts';
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
+import { readJson } from '../../../../lib/json/read-json.ts';
 import { parseModelListing } from '../../catalogue/model-listing.ts';
 import { preferredFirst } from '../../catalogue/preferred-first.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';

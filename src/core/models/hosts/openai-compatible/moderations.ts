@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import { printJson } from '../../../../lib/large-json.ts';
-import { readJson } from '../../../../lib/read-json.ts';
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { printJson } from '../../../../lib/json/large-json.ts';
+import { readJson } from '../../../../lib/json/read-json.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type {
   ModerationInput,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import type { TokenUsage } from '../../contract/chat-outcome.ts';
 import { readReportedCost } from '../read-reported-cost.ts';
 import { toTokenCount } from '../token-count.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import { readJson, readSmallJson } from '../../../../lib/read-json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { readJson, readSmallJson } from '../../../../lib/json/read-json.ts';
 import type { EmbeddingVector, VectorEncoding } from '../../contract/embedding-model.ts';
 
 /** A vector in the bytes of an answer. */

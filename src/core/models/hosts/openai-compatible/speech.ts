@@ -1,6 +1,6 @@
-import type { HttpResponse } from '../../../../lib/http-client.ts';
-import { printJson } from '../../../../lib/large-json.ts';
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import type { HttpResponse } from '../../../../lib/http/http-client.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
+import { printJson } from '../../../../lib/json/large-json.ts';
 import { ProviderStreamError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import {
   SPEECH_MEDIA_TYPES,

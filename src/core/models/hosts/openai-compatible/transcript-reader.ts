@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { ChatPart } from '../../contract/chat-answer.ts';
 import type { EventReader } from '../stream/event-stream.ts';
 import { readMediaUsage } from './read-usage.ts';

@@ -1,7 +1,7 @@
-import type { HttpResponse } from '../../../../lib/http-client.ts';
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import { readJson } from '../../../../lib/read-json.ts';
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import type { HttpResponse } from '../../../../lib/http/http-client.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { readJson } from '../../../../lib/json/read-json.ts';
 import { createOutcome } from '../../contract/chat-outcome.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type {

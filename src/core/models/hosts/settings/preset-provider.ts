@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import type { AnthropicConfig } from '../anthropic/anthropic-config.ts';
 import type { OpenAiCompatibleConfig, SpeechConfig } from '../openai-compatible/openai-compatible-config.ts';
 import type { ConfiguredProvider } from './models-config.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_DOLLARS } from '../../../../lib/dollars.ts';
-import { renameKeys } from '../../../../lib/rename-keys.ts';
+import { renameKeys } from '../../../../lib/json/rename-keys.ts';
 import type { ModelPrice } from '../../contract/provider.ts';
 
 const amount = z

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { SettingsError } from '../../../../lib/settings-error.ts';
+import { SettingsError } from '../../../../lib/errors/settings-error.ts';
 import { type InstanceBudget, instanceBudgetSchema, type Plans, plansSchema } from '../../../limits/index.ts';
 import type { ToolsConfig } from '../../../tools/index.ts';
 import type { ConfiguredProvider } from './models-config.ts';

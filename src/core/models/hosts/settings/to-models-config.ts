@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import { modelTypeByName } from '../../catalogue/model-kind.ts';
 import type { BedrockConfig } from '../bedrock/bedrock-config.ts';
 import { toOllamaBaseUrl } from '../find-ollama.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../lib/json.ts';
+import { isJsonObject } from '../../../../lib/json/json.ts';
 
 /** A model file of the WebUI. */
 export interface Checkpoint {

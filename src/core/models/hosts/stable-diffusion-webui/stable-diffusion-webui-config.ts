@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { ProviderTimeouts } from '../endpoint/provider-timeouts.ts';
 
 /** A Stable Diffusion WebUI (AUTOMATIC1111, Forge, SD.Next) that was started with `--api`. */

@@ -1,9 +1,9 @@
 import { unescape as decodeLeniently } from 'node:querystring';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
-import type { HeldBytes } from '../../../../lib/held-bytes.ts';
-import { createHttpAgent } from '../../../../lib/http-client.ts';
-import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
+import type { HeldBytes } from '../../../../lib/http/held-bytes.ts';
+import { createHttpAgent } from '../../../../lib/http/http-client.ts';
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import type { ImageModel } from '../../contract/image-model.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Provider } from '../../contract/provider.ts';

@@ -1,7 +1,7 @@
+import { QueueFullError, WorkQueue } from '../../../../lib/async/work-queue.ts';
 import type { Clock } from '../../../../lib/clock.ts';
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import { readSmallJson } from '../../../../lib/read-json.ts';
-import { QueueFullError, WorkQueue } from '../../../../lib/work-queue.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { readSmallJson } from '../../../../lib/json/read-json.ts';
 import type { DrawnImage, ImageModel, ImageRequest } from '../../contract/image-model.ts';
 import { ProviderTimeoutError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import { askForJson } from '../endpoint/ask-for-json.ts';

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { createParser } from 'eventsource-parser';
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import { JSON_LIMITS, SMALL_BYTES } from '../../../../lib/read-json.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { JSON_LIMITS, SMALL_BYTES } from '../../../../lib/json/read-json.ts';
 import type { ChatEvent } from '../../contract/chat-answer.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import { isError, toErrorOfBody } from '../endpoint/error-answer.ts';

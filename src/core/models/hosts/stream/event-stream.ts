@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { HttpResponse } from '../../../../lib/http-client.ts';
-import type { JsonObject } from '../../../../lib/json.ts';
-import { awaitOwnTurn } from '../../../../lib/large-json.ts';
-import { readJson, readSmallJson, SMALL_BYTES } from '../../../../lib/read-json.ts';
+import type { HttpResponse } from '../../../../lib/http/http-client.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
+import { awaitOwnTurn } from '../../../../lib/json/large-json.ts';
+import { readJson, readSmallJson, SMALL_BYTES } from '../../../../lib/json/read-json.ts';
 import type { ChatEvent, ChatPart, ChatStream } from '../../contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../contract/chat-outcome.ts';
 import type { ProviderError } from '../../contract/model-errors.ts';

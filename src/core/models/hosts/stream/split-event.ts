@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { countCharacters, cutText } from '../../../../lib/large-json.ts';
+import { countCharacters, cutText } from '../../../../lib/json/large-json.ts';
 import type { ChatEvent, ChatPart, TextDelta } from '../../contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../contract/chat-outcome.ts';
 import { recordParts } from './record-parts.ts';

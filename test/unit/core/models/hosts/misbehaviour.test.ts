@@ -10,7 +10,7 @@ import {
   ProviderUnavailableError,
 } from '../../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../../src/lib/clock.ts';
-import { createLogger } from '../../../../../src/lib/logger.ts';
+import { createLogger } from '../../../../../src/lib/log/logger.ts';
 import { EVENT_STREAM_HOSTS } from '../../../../support/hosts/chat-hosts.ts';
 import {
   answerJson,

@@ -9,8 +9,8 @@ import { toTurns } from '../../../../../../src/core/models/hosts/anthropic/turns
 import type { ChatMessage, ToolCall } from '../../../../../../src/core/models/index.ts';
 import { DEFAULT_TOOL_LIMITS } from '../../../../../../src/core/tools/index.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
-import type { JsonObject } from '../../../../../../src/lib/json.ts';
-import { createLogger } from '../../../../../../src/lib/logger.ts';
+import type { JsonObject } from '../../../../../../src/lib/json/json.ts';
+import { createLogger } from '../../../../../../src/lib/log/logger.ts';
 import { thinkingBlock } from '../../../../../support/hosts/anthropic-rules.ts';
 import { answerMessage } from '../../../../../support/hosts/fake-anthropic.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatPart, ChatRequest } from '../../../../../../src/core/models/index.ts';
-import type { JsonObject } from '../../../../../../src/lib/json.ts';
+import type { JsonObject } from '../../../../../../src/lib/json/json.ts';
 import { thinkingBlock } from '../../../../../support/hosts/anthropic-rules.ts';
 import { answerMessage, messageEvents, messageOf, messagesEvent } from '../../../../../support/hosts/fake-anthropic.ts';
 import { answerJson, answerRaw, type Behaviour, streamRaw } from '../../../../../support/hosts/fake-provider.ts';

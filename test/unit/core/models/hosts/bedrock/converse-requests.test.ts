@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BedrockConfig } from '../../../../../../src/core/models/hosts/bedrock/bedrock-config.ts';
 import type { ChatMessage, ChatRequest } from '../../../../../../src/core/models/index.ts';
 import { ProviderRejectedError } from '../../../../../../src/core/models/index.ts';
-import type { Download } from '../../../../../../src/lib/public-fetch.ts';
-import { ForbiddenAddressError } from '../../../../../../src/lib/public-fetch.ts';
+import type { Download } from '../../../../../../src/lib/http/public-fetch.ts';
+import { ForbiddenAddressError } from '../../../../../../src/lib/http/public-fetch.ts';
 import {
   AWS,
   answerEvents,

@@ -4,7 +4,7 @@ import { createDemoProvider } from '../../../../../../src/core/models/hosts/demo
 import type { ChatPart, ChatRequest } from '../../../../../../src/core/models/index.ts';
 import { BUILT_IN_TOOLS } from '../../../../../../src/core/tools/index.ts';
 import { toChatRequest } from '../../../../../../src/http/api/chat-completions/chat-request.ts';
-import type { JsonObject } from '../../../../../../src/lib/json.ts';
+import type { JsonObject } from '../../../../../../src/lib/json/json.ts';
 import { drain, failureOf, noAbort } from '../../../../../support/hosts/provider-under-test.ts';
 import { createFakeClock } from '../../../../../support/machine/fake-clock.ts';
 

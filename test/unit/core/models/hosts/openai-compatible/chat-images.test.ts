@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImageRequest, ImageResult } from '../../../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
-import type { JsonObject } from '../../../../../../src/lib/json.ts';
+import type { JsonObject } from '../../../../../../src/lib/json/json.ts';
 import { answerJson, openAiError } from '../../../../../support/hosts/fake-provider.ts';
 import {
   failureOf,

@@ -3,7 +3,7 @@ import { findPreset } from '../../../../../../src/core/models/hosts/settings/pre
 import type { ChatRequest, ContentPart } from '../../../../../../src/core/models/index.ts';
 import { toChatRequest } from '../../../../../../src/http/api/chat-completions/chat-request.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
-import type { Download } from '../../../../../../src/lib/public-fetch.ts';
+import type { Download } from '../../../../../../src/lib/http/public-fetch.ts';
 import {
   noAbort,
   type ProviderUnderTest,

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImageResult } from '../../../../../../src/core/models/index.ts';
-import { fetchPublic } from '../../../../../../src/lib/public-fetch.ts';
+import { fetchPublic } from '../../../../../../src/lib/http/public-fetch.ts';
 import { answerJson, type Behaviour, type FakeRequest, hang } from '../../../../../support/hosts/fake-provider.ts';
 import {
   failureOf,

@@ -6,8 +6,8 @@ import { findPreset } from '../../../../../../src/core/models/hosts/settings/pre
 import type { ImageRequest, ImageResult } from '../../../../../../src/core/models/index.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
-import { isJsonObject, type JsonObject } from '../../../../../../src/lib/json.ts';
-import { createLogger } from '../../../../../../src/lib/logger.ts';
+import { isJsonObject, type JsonObject } from '../../../../../../src/lib/json/json.ts';
+import { createLogger } from '../../../../../../src/lib/log/logger.ts';
 import { answerJson, answerRaw, type Behaviour, openAiError } from '../../../../../support/hosts/fake-provider.ts';
 import {
   failureOf,

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 import { HeldBytesFullError } from './held-bytes.ts';
 import { type HttpDeps, type HttpResponse, HttpSizeError, HttpTimeoutError, openHttp } from './http-client.ts';
 

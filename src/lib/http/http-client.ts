@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, request } from 'undici';
-import type { Clock } from './clock.ts';
+import { leaveOnAbort } from '../async/leave-on-abort.ts';
+import type { Clock } from '../clock.ts';
 import { decodeContent } from './decode-content.ts';
 import type { HeldBytes, Hold } from './held-bytes.ts';
-import { leaveOnAbort } from './leave-on-abort.ts';
 
 /**
  * Phase whose timeout expired: connecting, until the start of the response, between two reads, or the whole request.

@@ -1,4 +1,4 @@
-import { isDiskFull } from './disk-space.ts';
+import { isDiskFull } from '../files/disk-space.ts';
 
 /**
  * Describes an error in one line, without a stack. Messages of an AggregateError are joined. For an error that wraps a

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino, type SerializedError, stdSerializers } from 'pino';
-import { isJsonObject } from './json.ts';
+import { isJsonObject } from '../json/json.ts';
 import type { LogContext } from './log-context.ts';
 import type { RecentLog } from './recent-log.ts';
 

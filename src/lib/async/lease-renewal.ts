@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 export interface LeaseRenewalParams {
   /** Interval of the renewals; a fraction of the lease. */

@@ -1,9 +1,9 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from './clock.ts';
-import { hasErrorCode } from './describe-error.ts';
+import type { Clock } from '../clock.ts';
+import { hasErrorCode } from '../errors/describe-error.ts';
+import type { Logger } from '../log/logger.ts';
 import { lockDirectory } from './directory-lock.ts';
-import type { Logger } from './logger.ts';
 import { makeDirectory } from './make-directory.ts';
 
 /** Minimum interval between two writes. */

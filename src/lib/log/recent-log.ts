@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './json.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 
 /** A warning or an error of this process. */
 export interface LogEntry {
