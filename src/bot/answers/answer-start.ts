@@ -98,6 +98,38 @@ interface TaskAnswer {
   readonly generated: GeneratedAnswer | undefined;
 }
 
+/** What follows from the kind of a start. */
+interface Origin {
+  /** A later message of the user changes the question as long as nothing is written. */
+  readonly questionMayChange: boolean;
+  /** The answer to a task is not dropped while it waits: the user is not waiting for it. */
+  readonly runStaysQueued: boolean;
+  /** Counted, unless the answer is already written: a limited number of processes may crash while they generate it. */
+  readonly isResumption: boolean;
+  /** A message of it is sent before the model writes, in the order of the models. */
+  readonly isShownAtOnce: boolean;
+}
+
+const NOTHING_SPECIAL: Origin = {
+  questionMayChange: false,
+  runStaysQueued: false,
+  isResumption: false,
+  isShownAtOnce: false,
+};
+
+const ORIGINS: { readonly [kind in AnswerStart['kind']]: Origin } = {
+  new: { ...NOTHING_SPECIAL, questionMayChange: true },
+  retry: { ...NOTHING_SPECIAL, questionMayChange: true },
+  // A second edit makes another branch.
+  edited: NOTHING_SPECIAL,
+  variant: NOTHING_SPECIAL,
+  continuation: NOTHING_SPECIAL,
+  'chosen-variant': NOTHING_SPECIAL,
+  compared: { ...NOTHING_SPECIAL, isShownAtOnce: true },
+  task: { ...NOTHING_SPECIAL, questionMayChange: true, runStaysQueued: true },
+  resumed: { ...NOTHING_SPECIAL, questionMayChange: true, runStaysQueued: true, isResumption: true },
+};
+
 /** Returns the answer in whose messages the new one is written. It is restored if the new one stays empty. */
 export function findReplacedAnswer(start: AnswerStart): number | undefined {
   return 'replacedAnswerId' in start ? start.replacedAnswerId : undefined;
@@ -113,7 +145,7 @@ export function findGenerated(start: AnswerStart): GeneratedAnswer | undefined {
  * already written.
  */
 export function isBegunAlone(start: AnswerStart, { extras }: Pick<StoredMessage, 'extras'>): boolean {
-  const isRun = start.kind === 'task' || (start.kind === 'resumed' && extras.taskRun !== undefined);
+  const isRun = extras.taskRun !== undefined && ORIGINS[start.kind].runStaysQueued;
   return isRun || findGenerated(start) !== undefined;
 }
 
@@ -150,9 +182,19 @@ export function listMarked(start: AnswerStart): readonly number[] {
   return start.kind === 'resumed' && start.questionMessageId !== undefined ? [start.questionMessageId] : [];
 }
 
-/** Returns whether this is the first answer to its question, generated from the start. */
-export function isFirstTry(start: AnswerStart): boolean {
-  if (start.kind === 'new' || start.kind === 'retry' || start.kind === 'task') return true;
-  if (start.kind !== 'resumed' || start.prefixExtras.comparison) return false;
-  return !start.generated && start.prefix === '' && start.replacedAnswerId === undefined;
+/** Returns whether a later message of the user may still change the question. */
+export function mayQuestionChange(start: AnswerStart): boolean {
+  const { prefix, prefixExtras } = findPrefix(start);
+  const isBegun = findGenerated(start) !== undefined || prefix !== '' || findReplacedAnswer(start) !== undefined;
+  return ORIGINS[start.kind].questionMayChange && !isBegun && !prefixExtras.comparison;
+}
+
+/** Returns whether the start counts as a resumption, of which an answer has a limited number. */
+export function countsAsResumption(start: AnswerStart): boolean {
+  return ORIGINS[start.kind].isResumption && findGenerated(start) === undefined;
+}
+
+/** Returns whether a message of the answer is sent before the model writes, in the order of the models. */
+export function isShownAtOnce(start: AnswerStart): boolean {
+  return ORIGINS[start.kind].isShownAtOnce;
 }

@@ -6,7 +6,7 @@ import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerQueue } from './answer-queue.ts';
-import { type AnswerStart, isFirstTry } from './answer-start.ts';
+import { type AnswerStart, mayQuestionChange } from './answer-start.ts';
 
 /**
  * Result of an edited question. `answered`: a new answer is being written. `unchanged`: the text is the same.
@@ -34,7 +34,8 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
   /** Returns the open answer job of the user that can still take this message. */
   const findOpen = ({ chatTopic, user }: AnswerContext): AnswerJob | undefined => {
     const job = queue.listJobs(chatTopic).at(-1);
-    if (!job || job.userId !== user.id || !isFirstTry(job.start) || job.question.extras.taskRun) return undefined;
+    if (!job || job.userId !== user.id || !mayQuestionChange(job.start) || job.question.extras.taskRun)
+      return undefined;
     const { state, askedAt } = job.progress;
     const isOpen = state === 'generating' || (state === 'queued' && clock.now() - askedAt <= QUICK_MS);
     return isOpen ? job : undefined;
@@ -101,7 +102,9 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
       const words = toWords(question, edited);
       // Telegram also sends an edit when it adds a link preview.
       if (words.content === question.content && !words.attachments) return 'unchanged';
-      const job = queue.listJobs(chatTopic).find((one) => one.question.id === question.id && isFirstTry(one.start));
+      const job = queue
+        .listJobs(chatTopic)
+        .find((one) => one.question.id === question.id && mayQuestionChange(one.start));
       if (job && job.progress.state !== 'written' && job.progress.state !== 'shown') {
         await conversations.rewriteMessage(question.id, words);
         // If the answer has ended in the meantime, the code below generates another one.

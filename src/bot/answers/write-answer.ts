@@ -13,7 +13,14 @@ import { findLostPage } from '../sending/send-whenever.ts';
 import { isTakenOver, WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { toSourceList } from './answer-sources.ts';
-import { findGenerated, findReplacedAnswer, listReplaced, listTakenOver } from './answer-start.ts';
+import {
+  countsAsResumption,
+  findGenerated,
+  findReplacedAnswer,
+  isShownAtOnce,
+  listReplaced,
+  listTakenOver,
+} from './answer-start.ts';
 import { askPermission } from './ask-permission.ts';
 import { generateWhenAdmitted } from './generate-when-admitted.ts';
 import { type AnswerDisplay, type FinalAnswer, keepAnswer, recordState } from './keep-answer.ts';
@@ -82,7 +89,7 @@ async function writeAndShow(
 ): Promise<AnswerOutcome> {
   const { conversations } = services;
   // Counted when the job starts, not when it is queued: an answer can only crash the process while it runs.
-  if (job.start.kind === 'resumed' && !job.start.generated)
+  if (countsAsResumption(job.start))
     await recordState(services, job, () => conversations.countResumption(job.answerId));
   const takenOverIds = await claimMessages(services, job);
   const display: AnswerDisplay = {
@@ -106,7 +113,7 @@ async function writeAndShow(
     : keepTyping(services, typingTopic, { afterMs: TYPING_AFTER_MS });
   const heading = toTaskHeading(services, job);
   // The messages of compared answers are in the order of the models.
-  if (job.start.kind === 'compared' && job.streaming !== 'whole')
+  if (isShownAtOnce(job.start) && job.streaming !== 'whole')
     reply.update('', { preface: toPrefaceSoFar(job, false, '') });
   try {
     const cancelGeneration = AbortSignal.any([stop, display.isUndeliverable.signal]);
