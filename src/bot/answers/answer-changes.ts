@@ -55,17 +55,14 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
       const { comparison } = answer.extras;
       const { id: model } = context.model;
       const prefixExtras = comparison ? { comparison: { ...withoutUsage(comparison), model } } : {};
-      await begin(context, question, {
-        ...{ kind: 'variant', replyTo, replacedAnswerId: answer.id, prefix: '', prefixExtras },
-      });
+      await begin(context, question, { origin: 'variant', replyTo, replacedAnswerId: answer.id, prefixExtras });
     },
     /** Generates a continuation of the answer. */
     async continue(context: AnswerContext, answer: StoredMessage, question: StoredMessage): Promise<void> {
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: context.chatTopic.chatId });
       await conversations.reopenMessage(answer.id);
       const { content: prefix, extras: prefixExtras } = answer;
-      const continued = { kind: 'continuation', takenOverIds, prefix, prefixExtras } as const;
-      submit(context, question, answer.id, { replyTo: undefined, ...continued });
+      submit(context, question, answer.id, { origin: 'continuation', takenOverIds, prefix, prefixExtras });
     },
     /**
      * Continues an answer that is paused until the user allows or denies a tool call.
@@ -84,7 +81,7 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
       await conversations.setHead(answer.id);
       const decided = await conversations.findMessage(answer.id);
       submit(context, question, answer.id, {
-        kind: 'continuation',
+        origin: 'continuation',
         replyTo: context.isGroup ? questionMessageId : undefined,
         questionMessageId,
         takenOverIds,
@@ -103,8 +100,7 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
     ): Promise<void> {
       const shown = { answerId: chosen.id, chatId: context.chatTopic.chatId };
       const takenOverIds = await conversations.chooseVariant(shown, answer.id);
-      const generated = toGenerated(chosen);
-      submit(context, question, chosen.id, { kind: 'chosen-variant', replyTo: undefined, takenOverIds, generated });
+      submit(context, question, chosen.id, { origin: 'choice', takenOverIds, written: toGenerated(chosen) });
     },
   };
 }

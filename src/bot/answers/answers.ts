@@ -14,7 +14,7 @@ import { isTakenOver } from '../work/work-stopped-error.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { AnswerQueue, countBatches, type StopFilter } from './answer-queue.ts';
-import { type AnswerStart, findGenerated, findPrefix, findReplacedAnswer } from './answer-start.ts';
+import type { AnswerStart } from './answer-start.ts';
 import { type Comparisons, createComparisons } from './comparisons.ts';
 import { createAnswerJob } from './create-answer-job.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
@@ -48,14 +48,14 @@ export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChange
   /** Stores a question beside the conversation, which continues from it once it is answered. */
   storeDetached(context: AnswerContext, question: Question): Promise<StoredMessage>;
   /**
-   * Resumes an answer after a crash, in its existing messages. Without `generated`, a model continues it.
+   * Resumes an answer after a crash, in its existing messages. Without `written`, a model continues it.
    * @param stored the answer as stored; unfinished text becomes the prefix.
    */
   resume(
     context: AnswerContext,
     question: StoredMessage,
     answer: Pick<UnfinishedAnswer, 'id' | 'questionMessageId' | 'shownIn'> & { readonly stored: StoredMessage },
-    generated: GeneratedAnswer | undefined,
+    written: GeneratedAnswer | undefined,
   ): void;
   /** Returns the chats with running or queued answers, and those with answers that this process could not deliver. */
   listBusyChats(): ReadonlySet<number>;
@@ -132,11 +132,10 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
 
   const begin = async (context: AnswerContext, question: StoredMessage, start: AnswerStart) => {
     const { conversationId, id: parentId } = question;
-    const replacesId = findReplacedAnswer(start);
-    const { comparison } = findPrefix(start).prefixExtras;
-    const generated = findGenerated(start);
-    const content = generated
-      ? { content: generated.text, finishReason: generated.finishReason, extras: generated.extras }
+    const { replacedAnswerId: replacesId, written } = start;
+    const { comparison } = start.prefixExtras ?? {};
+    const content = written
+      ? { content: written.text, finishReason: written.finishReason, extras: written.extras }
       : { content: '', model: context.model.id };
     const { id } = await conversations.addMessage({
       ...{ conversationId, parentId, role: 'assistant' },
@@ -188,7 +187,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
   /** Marks a dropped answer as stopped and restores the one that it was to replace. */
   const forgo = async (job: AnswerJob) => {
     const { answerId, prefix: content } = job;
-    const replacedAnswerId = findReplacedAnswer(job.start);
+    const { replacedAnswerId } = job.start;
     unmark(job);
     await conversations.finishMessage(answerId, { content, finishReason: 'stopped' });
     await conversations.settleMessage(answerId);
@@ -222,7 +221,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       // With several open questions, the answer replies to its own.
       const replyTo = context.isGroup || isWaiting ? questionMessageId : undefined;
       const markedIds = isWaiting ? [questionMessageId] : [];
-      const first = { kind: 'new', replyTo, questionMessageId, markedIds, heldMs: toHeldMs(question) } as const;
+      const first = { origin: 'question', replyTo, questionMessageId, markedIds, heldMs: toHeldMs(question) } as const;
       await begin(context, stored ?? (await storeQuestion(context, question)), first);
       return 'accepted';
     },
@@ -232,8 +231,8 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       const question = await findQuestion();
       if (!question || (await conversations.hasReply(question.id))) return 'accepted';
       if (kind !== 'reminder' && !isQuietTask(question)) takeButtons(context.chatTopic);
-      const generated = kind === 'reminder' ? toReminder(question) : undefined;
-      await begin(context, question, { kind: 'task', replyTo: undefined, generated });
+      const written = kind === 'reminder' ? toReminder(question) : undefined;
+      await begin(context, question, { origin: 'task', written });
       return 'accepted';
     },
     async store(context, question) {
@@ -241,11 +240,18 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
     },
     storeDetached: async (context, question) =>
       (await findStored(context, question)) ?? (await storeQuestion(context, question, true)),
-    resume(context, question, { id, questionMessageId, shownIn, stored }, generated) {
-      const { extras: prefixExtras, replacesId: replacedAnswerId } = stored;
-      const prefix = generated ? '' : stored.content;
-      const begun = { takenOverIds: shownIn, replacedAnswerId, prefix, prefixExtras, generated };
-      submit(context, question, id, { kind: 'resumed', replyTo: questionMessageId, questionMessageId, ...begun });
+    resume(context, question, { id, questionMessageId, shownIn, stored }, written) {
+      submit(context, question, id, {
+        origin: 'recovery',
+        replyTo: questionMessageId,
+        takenOverIds: shownIn,
+        replacedAnswerId: stored.replacesId,
+        prefix: written ? '' : stored.content,
+        prefixExtras: stored.extras,
+        written,
+        // Reactions that an earlier process has set are not recorded; only the question's message is known.
+        markedIds: questionMessageId === undefined ? [] : [questionMessageId],
+      });
     },
     listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsForNextProcess]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),
@@ -258,7 +264,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       if (!isHere) return 'stale';
       const capacity = queue.checkCapacity(context.chatTopic);
       if (capacity === 'full' || capacity === 'overloaded') return capacity;
-      await begin(context, question, { kind: 'retry', replyTo: retry.replyTo, replacedIds: retry.shownIds });
+      await begin(context, question, { origin: 'retry', replyTo: retry.replyTo, removedIds: retry.shownIds });
       return 'accepted';
     },
     async stop(scope, userId, filter) {

@@ -46,11 +46,11 @@ export function createComparisons({ conversations }: BotServices, { queue, submi
     const { chatId } = context.chatTopic;
     const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId });
     return submit(context, question, id, {
-      ...{ kind: 'compared', after },
+      origin: 'comparison',
+      after,
       replyTo: context.isGroup ? questionMessageId : undefined,
       questionMessageId,
       takenOverIds,
-      prefix: '',
       prefixExtras: comparison ? { comparison: withoutUsage(comparison) } : {},
     });
   };

@@ -5,14 +5,7 @@ import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { AnswerProgress } from './answer-progress.ts';
 import { type AnswerQueue, isOfBatch } from './answer-queue.ts';
-import {
-  type AnswerStart,
-  findPrefix,
-  findQuestionMessageId,
-  isBegunAlone,
-  isReminderAnswer,
-  listMarked,
-} from './answer-start.ts';
+import { type AnswerStart, isBegunAlone, isReminderAnswer } from './answer-start.ts';
 import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
 import { isQuietTask } from './task-answer.ts';
 
@@ -39,7 +32,7 @@ export function createAnswerJob(
   const { settings } = user;
   const extended = { context, question, answerId, replyToMessageId: start.replyTo };
   const progress = new AnswerProgress(clock.now());
-  if (start.kind === 'new') progress.heldUntil = clock.now() + start.heldMs;
+  if (start.heldMs) progress.heldUntil = clock.now() + start.heldMs;
   const job: AnswerJob = {
     ...where,
     question,
@@ -53,14 +46,15 @@ export function createAnswerJob(
     voiceReplies: settings.voiceReplies,
     start,
     replyToMessageId: start.replyTo,
-    ...findPrefix(start),
+    prefix: start.prefix ?? '',
+    prefixExtras: start.prefixExtras ?? {},
     showsReasoning: settings.showsReasoning ?? true,
-    questionMessageId: findQuestionMessageId(start),
+    questionMessageId: start.questionMessageId ?? start.replyTo,
     progress,
     isReminder: isReminderAnswer(start, question),
     staysQueued: isBegunAlone(start, question),
     sends: findSends(queue, context),
-    markedIds: new Set(listMarked(start)),
+    markedIds: new Set(start.markedIds),
     listBatch: () => [job],
     countWaiting: () => queue.countWaiting(context.chatTopic, user.id),
   };

@@ -6,7 +6,6 @@ import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
-import { findReplacedAnswer } from './answer-start.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { describeFailed } from './show-failure.ts';
 import { refreshCompared } from './shown-keyboards.ts';
@@ -133,10 +132,9 @@ async function storeButtons(
 /** Restores the replaced answer after a variant without text. */
 async function restoreReplaced(
   { conversations }: BotServices,
-  { answerId, start }: AnswerJob,
+  { answerId, start: { replacedAnswerId } }: AnswerJob,
   display: AnswerDisplay,
 ): Promise<StoredMessage | undefined> {
-  const replacedAnswerId = findReplacedAnswer(start);
   const old = replacedAnswerId === undefined ? undefined : await conversations.findMessage(replacedAnswerId);
   if (!old || old.content === '') return undefined;
   await conversations.restoreReplaced({ answerId: old.id, chatId: display.chatTopic.chatId }, answerId);

@@ -87,10 +87,7 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
       job.progress.heldUntil = clock.now() + toHeldMs(more);
       if (job.progress.state === 'queued' || job.progress.restart()) return true;
       // The answer has ended in the meantime.
-      await begin(context, question, {
-        ...{ kind: 'variant', replyTo: undefined, replacedAnswerId: job.answerId },
-        ...{ prefix: '', prefixExtras: {} },
-      });
+      await begin(context, question, { origin: 'variant', replacedAnswerId: job.answerId });
       return true;
     },
 
@@ -122,7 +119,7 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
       const branch = await branchOff(question, words, context, false);
       const replyTo = context.isGroup ? edited.telegramMessageId : undefined;
       const questionMessageId = edited.telegramMessageId;
-      await begin(context, branch, { kind: 'edited', replyTo, questionMessageId, replacedAnswerId: answer.id });
+      await begin(context, branch, { origin: 'edit', replyTo, questionMessageId, replacedAnswerId: answer.id });
       return 'answered';
     },
 
@@ -137,8 +134,7 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
       const capacity = queue.checkCapacity(chatTopic);
       if (capacity === 'full' || capacity === 'overloaded') return capacity;
       takeButtons(chatTopic);
-      const first = { kind: 'new', questionMessageId: telegramMessageId, markedIds: [], heldMs: 0 } as const;
-      await begin(context, question, { replyTo: telegramMessageId, ...first });
+      await begin(context, question, { origin: 'question', replyTo: telegramMessageId });
       return 'accepted';
     },
   };

@@ -13,14 +13,7 @@ import { findLostPage } from '../sending/send-whenever.ts';
 import { isTakenOver, WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { toSourceList } from './answer-sources.ts';
-import {
-  countsAsResumption,
-  findGenerated,
-  findReplacedAnswer,
-  isShownAtOnce,
-  listReplaced,
-  listTakenOver,
-} from './answer-start.ts';
+import { countsAsResumption, isShownAtOnce } from './answer-start.ts';
 import { askPermission } from './ask-permission.ts';
 import { generateWhenAdmitted } from './generate-when-admitted.ts';
 import { type AnswerDisplay, type FinalAnswer, keepAnswer, recordState } from './keep-answer.ts';
@@ -94,7 +87,7 @@ async function writeAndShow(
   const takenOverIds = await claimMessages(services, job);
   const display: AnswerDisplay = {
     answerId: job.answerId,
-    shownIds: new Set([...listReplaced(job.start), ...takenOverIds]),
+    shownIds: new Set([...(job.start.removedIds ?? []), ...takenOverIds]),
     chatTopic: job.chatTopic,
     isUndeliverable: new AbortController(),
   };
@@ -118,7 +111,7 @@ async function writeAndShow(
   try {
     const cancelGeneration = AbortSignal.any([stop, display.isUndeliverable.signal]);
     const generated =
-      findGenerated(job.start) ??
+      job.start.written ??
       (await generateWhenAdmitted(services, job, cancelGeneration, ({ text, shownReasoning, status }) => {
         if (job.streaming === 'whole') return;
         const hasBegun = text !== job.prefix;
@@ -163,7 +156,7 @@ async function writeAndShow(
 /** Returns the Telegram messages that the answer overwrites; in the database they become messages of this answer. */
 async function claimMessages({ conversations }: BotServices, job: AnswerJob): Promise<readonly number[]> {
   const { answerId, start, chatTopic } = job;
-  if (findReplacedAnswer(start) === undefined) return listTakenOver(start);
+  if (start.replacedAnswerId === undefined) return start.takenOverIds ?? [];
   return conversations.takeOver({ answerId, chatId: chatTopic.chatId });
 }
 
@@ -209,13 +202,13 @@ async function addStopButton(
   { takenOverIds, stopKeyboard }: InitialMessages,
 ): Promise<void> {
   const messageId = takenOverIds.at(-1);
-  if (!isReplacing(job) || findGenerated(job.start) || messageId === undefined) return;
+  if (!isReplacing(job) || job.start.written || messageId === undefined) return;
   await changeButtons(services, { chatId: job.chatTopic.chatId, messageId }, stopKeyboard());
 }
 
 function isReplacing({ start, prefix }: AnswerJob): boolean {
-  const isRetry = start.kind === 'compared' && start.takenOverIds.length > 0;
-  return isRetry || findReplacedAnswer(start) !== undefined || prefix !== '';
+  const isRetry = isShownAtOnce(start) && Boolean(start.takenOverIds?.length);
+  return isRetry || start.replacedAnswerId !== undefined || prefix !== '';
 }
 
 function openReply(
@@ -229,7 +222,7 @@ function openReply(
   const { chatId, topicId } = job.chatTopic;
   const { isInChain = false, replyToMessageId } = job;
   const target = { chatId, topicId, isPrivate: !job.isGroup, isInChain, replyToMessageId };
-  let replacedIds = listReplaced(job.start);
+  let replacedIds = job.start.removedIds ?? [];
   return new ReplyStream(services, target, {
     streamingKeyboard: stopKeyboard,
     initialMessageIds: takenOverIds,
@@ -270,7 +263,7 @@ function openReply(
 
 /** Returns the queue of sends. The messages of answers that are shown from the start are in the order of the models. */
 function findSends({ sends, start, streaming }: AnswerJob): AnswerJob['sends'] {
-  if (start.kind !== 'compared' || streaming === 'whole') return sends;
+  if (!isShownAtOnce(start) || streaming === 'whole') return sends;
   return {
     async run(work, options) {
       await start.after;

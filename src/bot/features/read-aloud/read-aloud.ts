@@ -8,7 +8,6 @@ import { toSpeechText } from '../../../telegram/markdown/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import type { AnswerJob } from '../../answers/answer-job.ts';
-import { findGenerated } from '../../answers/answer-start.ts';
 import { describeFailure, toFailure } from '../../failures/failure.ts';
 import { findGroup, toRequester } from '../../groups/groups.ts';
 import { toSendOptions } from '../../kit/chats.ts';
@@ -190,7 +189,7 @@ export async function speakAnswer(services: BotServices, job: AnswerJob): Promis
   const isSpokenTo = job.question.attachments.some(({ kind }) => kind === 'recording');
   const isWanted = voiceReplies === 'always' || (voiceReplies === 'to-voice' && isSpokenTo);
   // A stored answer that is shown again is not read aloud again.
-  if (!isWanted || job.isGroup || findGenerated(job.start) || !services.speech.isAvailable()) return;
+  if (!isWanted || job.isGroup || job.start.written || !services.speech.isAvailable()) return;
   try {
     const answer = await services.conversations.findMessage(answerId);
     if (!answer || !FINISHED.has(answer.finishReason ?? '')) return;
