@@ -1,5 +1,4 @@
 import type { UserSettings } from '../../core/accounts/index.ts';
-import type { WorkQueue } from '../../lib/async/work-queue.ts';
 import type { AnswerRequest } from '../prompt/answer-request.ts';
 import type { AnswerProgress } from './answer-progress.ts';
 import type { QueuedAnswer } from './answer-queue.ts';
@@ -22,10 +21,4 @@ export interface AnswerJob extends QueuedAnswer, AnswerRequest {
   readonly progress: AnswerProgress;
   /** Telegram messages of the user that carry a reaction for "waiting". */
   readonly markedIds: Set<number>;
-  /** Queue for the sends of answers of the topic that are shown at the same time. */
-  readonly sends: Pick<WorkQueue, 'run'>;
-  /** Returns the answers that are written at the same time, this one included. */
-  readonly listBatch: () => readonly Pick<AnswerJob, 'answerId' | 'progress'>[];
-  /** Returns the number of this user's messages that wait in the queue after this one. */
-  readonly countWaiting: () => number;
 }

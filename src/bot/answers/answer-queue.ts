@@ -1,6 +1,7 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import { WorkQueue } from '../../lib/async/work-queue.ts';
 import { isWithin, toChatTopicKey, type WorkScope } from '../kit/chats.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 
@@ -44,7 +45,21 @@ interface RunningJob<Job> {
   readonly ended: Promise<void>;
 }
 
+/** What runs beside a job, and what it shares with it. */
+export interface Companions<Job> {
+  /** Returns the running jobs of its batch, itself included. */
+  readonly listBatch: () => readonly Job[];
+  /** Returns the number of messages of its user that wait in the topic. */
+  readonly countWaiting: () => number;
+  /** Runs one send at a time of all jobs of the topic, reminders included. */
+  readonly sends: Pick<WorkQueue, 'run'>;
+  /** Reads one attachment at a time for the jobs of its batch; undefined for a job without a batch. */
+  readonly readings: Pick<WorkQueue, 'run'> | undefined;
+}
+
 interface TopicQueue<Job> {
+  readonly sends: WorkQueue;
+  readonly readings: WorkQueue;
   readonly waiting: Job[];
   readonly running: RunningJob<Job>[];
 }
@@ -52,6 +67,8 @@ interface TopicQueue<Job> {
 export const MAX_WAITING_ANSWERS = 5;
 /** Reminders need no model. Those beyond are handed over again by the scheduler. */
 const MAX_WAITING_REMINDERS = 100;
+/** More than the answers to one question and a reminder. */
+const MAX_WAITING_TURNS = 100;
 
 /**
  * Queue that runs one answer job, or one batch of them, at a time per topic, in order, and beside it one reminder. Jobs
@@ -120,7 +137,9 @@ export class AnswerQueue<Job extends QueuedAnswer> {
       else existing.waiting.push(job);
       return;
     }
-    const topicQueue: TopicQueue<Job> = { waiting: [job], running: [] };
+    const sibling = this.#topicQueues.get(toKey({ chatTopic: job.chatTopic, isReminder: !job.isReminder }));
+    const sends = sibling?.sends ?? createTurns();
+    const topicQueue: TopicQueue<Job> = { sends, readings: createTurns(), waiting: [job], running: [] };
     this.#topicQueues.set(key, topicQueue);
     const worker = this.#work(key, topicQueue).finally(() => this.#workers.delete(worker));
     this.#workers.add(worker);
@@ -143,6 +162,16 @@ export class AnswerQueue<Job extends QueuedAnswer> {
     const matching = this.#listRunning().filter(({ job, controller }) => matches(job) && !controller.signal.aborted);
     for (const { controller } of matching) controller.abort(new WorkStoppedError('user'));
     return { stoppedCount: matching.length, dropped };
+  }
+
+  /** Returns what runs beside a running job. */
+  companionsOf(job: Job): Companions<Job> {
+    const topicQueue = this.#topicQueues.get(toKey(job));
+    if (!topicQueue) throw new Error('the job is not running');
+    const listBatch = () => (job.batch === undefined ? [job] : toJobs(topicQueue).filter((one) => isOfBatch(one, job)));
+    const countWaiting = () => this.countWaiting(job.chatTopic, job.userId);
+    const { sends, readings } = topicQueue;
+    return { listBatch, countWaiting, sends, readings: job.batch === undefined ? undefined : readings };
   }
 
   /** Returns the number of the user's queued messages in a topic that `dropWaiting` would drop. */
@@ -256,8 +285,13 @@ function toJobs<Job>({ running, waiting }: TopicQueue<Job>): readonly Job[] {
 }
 
 /** Returns whether two jobs of a topic run at the same time. */
-export function isOfBatch(job: Pick<QueuedAnswer, 'batch'>, other: Pick<QueuedAnswer, 'batch'>): boolean {
+function isOfBatch(job: Pick<QueuedAnswer, 'batch'>, other: Pick<QueuedAnswer, 'batch'>): boolean {
   return job.batch !== undefined && job.batch === other.batch;
+}
+
+/** Returns a queue that runs one task at a time. */
+function createTurns(): WorkQueue {
+  return new WorkQueue({ total: 1, maxWaiting: MAX_WAITING_TURNS });
 }
 
 function isOf(job: QueuedAnswer, scope: WorkScope, userId: number): boolean {

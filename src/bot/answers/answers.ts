@@ -104,7 +104,10 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
   const queue = new AnswerQueue<AnswerJob>({
     async write(job, stop) {
       unmark(job);
-      const outcome = await writeAnswer(services, job, { stop, deliverySignal: deliverySignal.signal });
+      const outcome = await writeAnswer(services, job, queue.companionsOf(job), {
+        stop,
+        deliverySignal: deliverySignal.signal,
+      });
       job.progress.place();
       if (outcome === 'unfinished') chatsForNextProcess.add(job.chatTopic.chatId);
       else {
@@ -117,7 +120,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
   });
 
   const submit = (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => {
-    const job = createAnswerJob(services, { queue, listExtensions }, context, { question, answerId, start });
+    const job = createAnswerJob(services, listExtensions, context, { question, answerId, start });
     queue.submit(job);
     return job.progress;
   };

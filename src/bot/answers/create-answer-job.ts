@@ -1,10 +1,8 @@
 import type { StoredMessage } from '../../core/conversations/index.ts';
-import { WorkQueue } from '../../lib/async/work-queue.ts';
 import type { AnswerContext, AnswerExtension } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { AnswerProgress } from './answer-progress.ts';
-import { type AnswerQueue, isOfBatch } from './answer-queue.ts';
 import { type AnswerStart, isBegunAlone, isReminderAnswer } from './answer-start.ts';
 import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
 import { isQuietTask } from './task-answer.ts';
@@ -16,14 +14,9 @@ interface RequestedAnswer {
   readonly start: AnswerStart;
 }
 
-interface AnswerWork {
-  readonly queue: AnswerQueue<AnswerJob>;
-  readonly listExtensions: () => readonly AnswerExtension[];
-}
-
 export function createAnswerJob(
   services: BotServices,
-  { queue, listExtensions }: AnswerWork,
+  listExtensions: () => readonly AnswerExtension[],
   context: AnswerContext,
   { question, answerId, start }: RequestedAnswer,
 ): AnswerJob {
@@ -53,24 +46,16 @@ export function createAnswerJob(
     progress,
     isReminder: isReminderAnswer(start, question),
     staysQueued: isBegunAlone(start, question),
-    sends: findSends(queue, context),
     markedIds: new Set(start.markedIds),
-    listBatch: () => [job],
-    countWaiting: () => queue.countWaiting(context.chatTopic, user.id),
   };
-  return job.prefixExtras.comparison ? toComparedJob(queue, job) : job;
+  return job.prefixExtras.comparison ? toComparedJob(job) : job;
 }
 
 /** Returns the job as one of several that write answers to its question at the same time. */
-function toComparedJob(queue: AnswerQueue<AnswerJob>, job: AnswerJob): AnswerJob {
-  const batch = job.question.id;
-  const listBatch = () => queue.listJobs(job.chatTopic).filter((other) => isOfBatch(other, { batch }));
-  const [companion] = listBatch();
+function toComparedJob(job: AnswerJob): AnswerJob {
   return {
     ...job,
-    batch,
-    listBatch,
-    readings: companion?.readings ?? createTurns(),
+    batch: job.question.id,
     // Each effect would happen several times.
     listTools: () => job.listTools().filter(({ isReadOnly }) => isReadOnly),
     canAsk: false,
@@ -78,18 +63,4 @@ function toComparedJob(queue: AnswerQueue<AnswerJob>, job: AnswerJob): AnswerJob
     // A chat has one draft at a time.
     streaming: job.streaming === 'drafts' ? 'edits' : job.streaming,
   };
-}
-
-/** Returns the queue of sends of a topic, where a reminder is sent beside other answers. */
-function findSends(queue: AnswerQueue<AnswerJob>, { chatTopic }: AnswerContext): AnswerJob['sends'] {
-  const [companion] = [...queue.listJobs(chatTopic), ...queue.listJobs(chatTopic, true)];
-  return companion?.sends ?? createTurns();
-}
-
-/** More than the answers to one question and a reminder. */
-const MAX_WAITING = 100;
-
-/** Returns a queue that runs one task at a time. */
-function createTurns(): WorkQueue {
-  return new WorkQueue({ total: 1, maxWaiting: MAX_WAITING });
 }

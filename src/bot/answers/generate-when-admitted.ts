@@ -1,6 +1,7 @@
 import { sleep } from '../../lib/clock.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerJob } from './answer-job.ts';
+import type { Companions } from './answer-queue.ts';
 import { type AnswerSoFar, generateAnswer } from './generate-answer.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 
@@ -12,17 +13,18 @@ const LOOK_EVERY_MS = 250;
 export async function generateWhenAdmitted(
   services: BotServices,
   job: AnswerJob,
+  { listBatch, readings }: Companions<AnswerJob>,
   cancelGeneration: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,
 ): Promise<GeneratedAnswer> {
   const waitsUntil = services.clock.now() + MAX_QUOTA_WAIT_MS;
   for (;;) {
-    const generated = await generateUntilUnchanged(services, job, cancelGeneration, onProgress);
-    const otherCount = countGenerating(job);
+    const generated = await generateUntilUnchanged(services, { ...job, readings }, cancelGeneration, onProgress);
+    const otherCount = countGenerating(job, listBatch);
     const isOver = cancelGeneration.aborted || services.clock.now() >= waitsUntil;
     if (!isHeldUp(job, generated) || otherCount === 0 || isOver) return generated;
     job.progress.wait();
-    while (countGenerating(job) >= otherCount && services.clock.now() < waitsUntil && !cancelGeneration.aborted)
+    while (countGenerating(job, listBatch) >= otherCount && services.clock.now() < waitsUntil && !cancelGeneration.aborted)
       await sleep(services.clock, LOOK_EVERY_MS, cancelGeneration).catch(() => undefined);
   }
 }
@@ -33,7 +35,7 @@ function isHeldUp({ prefix }: AnswerJob, { failure, text }: GeneratedAnswer): bo
 }
 
 /** Returns the number of other answers that are generated at the same time. */
-function countGenerating({ answerId, listBatch }: AnswerJob): number {
+function countGenerating({ answerId }: AnswerJob, listBatch: Companions<AnswerJob>['listBatch']): number {
   const isGenerating = ({ state }: AnswerJob['progress']) => state === 'generating' || state === 'streaming';
   return listBatch().filter((job) => job.answerId !== answerId && isGenerating(job.progress)).length;
 }

@@ -6,6 +6,7 @@ import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
+import type { Companions } from './answer-queue.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { describeFailed } from './show-failure.ts';
 import { refreshCompared } from './shown-keyboards.ts';
@@ -39,6 +40,7 @@ export async function keepAnswer(
   job: AnswerJob,
   { text, finishReason, failure, extras }: GeneratedAnswer,
   display: AnswerDisplay,
+  listBatch: Companions<AnswerJob>['listBatch'],
 ): Promise<FinalAnswer> {
   const { conversations } = services;
   const { answerId, prefix } = job;
@@ -58,7 +60,7 @@ export async function keepAnswer(
   const answer = old ?? { id: answerId, conversationId, content: text, finishReason: keptReason, extras };
   const isOld = old !== undefined || isUnchanged;
   const shownFailure = answer.extras.comparison && !isOld ? failure : undefined;
-  if (answer.extras.comparison) await replaceEmptyHead(services, job, display);
+  if (answer.extras.comparison) await replaceEmptyHead(services, job, display, listBatch);
   const finished = {
     ...{ answer, userId: job.question.userId ?? job.userId, chatId: display.chatTopic.chatId },
     hasFailed: failure !== undefined && !isOld,
@@ -92,8 +94,9 @@ function toStatus(
 /** Continues the conversation from a compared answer with text, if its head ended without one. */
 async function replaceEmptyHead(
   services: BotServices,
-  { question, texts, userId, listBatch }: AnswerJob,
+  { question, texts, userId }: AnswerJob,
   { chatTopic: { chatId } }: AnswerDisplay,
+  listBatch: Companions<AnswerJob>['listBatch'],
 ): Promise<void> {
   try {
     if ((await services.conversations.replaceEmptyHead(question.id)) === undefined) return;

@@ -12,6 +12,7 @@ import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/index.ts';
 import { findLostPage } from '../sending/send-whenever.ts';
 import { isTakenOver, WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { AnswerJob } from './answer-job.ts';
+import type { Companions } from './answer-queue.ts';
 import { toSourceList } from './answer-sources.ts';
 import { countsAsResumption, isShownAtOnce } from './answer-start.ts';
 import { askPermission } from './ask-permission.ts';
@@ -49,11 +50,12 @@ export type AnswerOutcome = 'settled' | 'unfinished';
 export async function writeAnswer(
   services: BotServices,
   job: AnswerJob,
+  companions: Companions<AnswerJob>,
   signals: AnswerSignals,
 ): Promise<AnswerOutcome> {
   try {
     return await observe(services.observer ?? noObserver, 'reply', {}, (span) =>
-      writeAndShow(services, job, signals, span),
+      writeAndShow(services, job, companions, signals, span),
     );
   } catch (error) {
     services.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
@@ -77,6 +79,7 @@ export async function writeAnswer(
 async function writeAndShow(
   services: BotServices,
   job: AnswerJob,
+  companions: Companions<AnswerJob>,
   { stop, deliverySignal }: AnswerSignals,
   span: Span,
 ): Promise<AnswerOutcome> {
@@ -91,8 +94,8 @@ async function writeAndShow(
     chatTopic: job.chatTopic,
     isUndeliverable: new AbortController(),
   };
-  const stopKeyboard = await createStopKeyboard(services, job);
-  const reply = openReply(services, job, { takenOverIds, stopKeyboard }, display);
+  const stopKeyboard = await createStopKeyboard(services, job, companions);
+  const reply = openReply(services, job, companions, { takenOverIds, stopKeyboard }, display);
   const stopButtonAdded = addStopButton(services, job, { takenOverIds, stopKeyboard });
   const abandonReply = () => void reply.abandon();
   const onStop = () => {
@@ -112,7 +115,7 @@ async function writeAndShow(
     const cancelGeneration = AbortSignal.any([stop, display.isUndeliverable.signal]);
     const generated =
       job.start.written ??
-      (await generateWhenAdmitted(services, job, cancelGeneration, ({ text, shownReasoning, status }) => {
+      (await generateWhenAdmitted(services, job, companions, cancelGeneration, ({ text, shownReasoning, status }) => {
         if (job.streaming === 'whole') return;
         const hasBegun = text !== job.prefix;
         if (hasBegun && status === undefined) stopTyping();
@@ -120,7 +123,7 @@ async function writeAndShow(
         reply.update(text, { preface, status });
       }));
     if (isTakenOver(stop)) return 'settled';
-    const final = await keepAnswer(services, job, generated, display);
+    const final = await keepAnswer(services, job, generated, display, companions.listBatch);
     // A late edit would overwrite the final buttons.
     await stopButtonAdded;
     const delivery = isSilent(job.question, generated) ? 'shown' : await deliver(services, job, reply, final);
@@ -174,7 +177,11 @@ interface InitialMessages {
 }
 
 /** Stores the Stop button and the button that drops queued questions. Returns a function that builds the current keyboard. */
-async function createStopKeyboard(services: BotServices, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
+async function createStopKeyboard(
+  services: BotServices,
+  job: AnswerJob,
+  { countWaiting, listBatch }: Companions<AnswerJob>,
+): Promise<() => InlineKeyboardMarkup> {
   const { texts, answerId, userId, batch } = job;
   const stop: ActionButton = {
     text: texts.buttons.stop,
@@ -185,9 +192,9 @@ async function createStopKeyboard(services: BotServices, job: AnswerJob): Promis
     await storeKeyboard(services, { userId, chatId: job.chatTopic.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
   ).inline_keyboard;
   return () => {
-    const count = job.countWaiting();
+    const count = countWaiting();
     const dropping = dropButton && count > 0 ? [{ ...dropButton, text: texts.buttons.dropWaiting(count) }] : [];
-    const text = job.listBatch().length > 1 ? texts.buttons.stopAll : texts.buttons.stop;
+    const text = listBatch().length > 1 ? texts.buttons.stopAll : texts.buttons.stop;
     return { inline_keyboard: [[...(stopButton ? [{ ...stopButton, text }] : []), ...dropping]] };
   };
 }
@@ -214,6 +221,7 @@ function isReplacing({ start, prefix }: AnswerJob): boolean {
 function openReply(
   services: BotServices,
   job: AnswerJob,
+  { sends, listBatch }: Companions<AnswerJob>,
   { takenOverIds, stopKeyboard }: InitialMessages,
   display: AnswerDisplay,
 ): ReplyStream {
@@ -227,8 +235,8 @@ function openReply(
     streamingKeyboard: stopKeyboard,
     initialMessageIds: takenOverIds,
     isReplacing: isReplacing(job),
-    sends: findSends(job),
-    replyCount: job.listBatch().length,
+    sends: findSends(job, sends),
+    replyCount: listBatch().length,
     draftId: job.streaming === 'drafts' ? job.answerId : undefined,
     richSupport: job.isRich ? services.richSupport : undefined,
     findLostSend: (lost, signal) => findLostPage(services, lost, signal),
@@ -262,7 +270,10 @@ function openReply(
 }
 
 /** Returns the queue of sends. The messages of answers that are shown from the start are in the order of the models. */
-function findSends({ sends, start, streaming }: AnswerJob): AnswerJob['sends'] {
+function findSends(
+  { start, streaming }: AnswerJob,
+  sends: Companions<AnswerJob>['sends'],
+): Companions<AnswerJob>['sends'] {
   if (!isShownAtOnce(start) || streaming === 'whole') return sends;
   return {
     async run(work, options) {
