@@ -13,18 +13,18 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
   const gates = new Map<number, ReturnType<typeof createGate>>();
   const { logger, lines } = createRecordingLogger();
   const write = async (job: QueuedAnswer, signal: AbortSignal) => {
-    log.push(`${job.answerId} begins`);
+    log.push(`${job.id} begins`);
     const gate = createGate();
-    gates.set(job.answerId, gate);
+    gates.set(job.id, gate);
     signal.addEventListener('abort', gate.open);
     if (signal.aborted) gate.open();
     await gate.passed;
-    log.push(`${job.answerId} ${signal.aborted ? `stopped by ${signal.reason.by}` : 'ends'}`);
-    if (job.answerId === 666) throw new Error('a bug');
+    log.push(`${job.id} ${signal.aborted ? `stopped by ${signal.reason.by}` : 'ends'}`);
+    if (job.id === 666) throw new Error('a bug');
   };
   const queue = new AnswerQueue({ write, clock, logger }, options);
   const submit = (answerId: number, chatTopic = kitchen as QueuedAnswer['chatTopic'], userId = 1, batch?: number) =>
-    queue.submit({ chatTopic, userId, answerId, batch });
+    queue.submit({ chatTopic, userId, id: answerId, batch });
   const finish = async (answerId: number) => {
     gates.get(answerId)?.open();
     await clock.advance(0);
@@ -126,7 +126,7 @@ describe('the answer queue', () => {
     submit(1);
     submit(2);
     submit(3, kitchen, 2);
-    expect(queue.stop(kitchen, 1)).toMatchObject({ stoppedCount: 1, dropped: [{ answerId: 2 }] });
+    expect(queue.stop(kitchen, 1)).toMatchObject({ stoppedCount: 1, dropped: [{ id: 2 }] });
     await finish(1);
     expect(log).toEqual(['1 begins', '1 stopped by user', '3 begins']);
   });
@@ -138,11 +138,11 @@ describe('the answer queue', () => {
     submit(2);
     expect(queue.checkCapacity(kitchen)).toBe('full');
     expect(queue.checkCapacity(kitchen, true)).toBe('at-once');
-    for (const answerId of [8, 9]) queue.submit({ ...own, answerId, isReminder: true, staysQueued: true });
+    for (const id of [8, 9]) queue.submit({ ...own, id, isReminder: true, staysQueued: true });
     expect(log).toEqual(['1 begins', '8 begins']);
     expect(queue.countWaiting(kitchen, 1)).toBe(1);
-    expect(queue.listJobs(kitchen).map(({ answerId }) => answerId)).toEqual([1, 2]);
-    expect(queue.stop('everywhere', 1)).toMatchObject({ stoppedCount: 1, dropped: [{ answerId: 2 }] });
+    expect(queue.listJobs(kitchen).map(({ id }) => id)).toEqual([1, 2]);
+    expect(queue.stop('everywhere', 1)).toMatchObject({ stoppedCount: 1, dropped: [{ id: 2 }] });
     expect(queue.hasWork('everywhere', 1)).toBe(false);
     await finish(8);
     await finish(9);
@@ -153,11 +153,11 @@ describe('the answer queue', () => {
   test('keeps waiting jobs that stay queued, and counts those of a batch as one message', async () => {
     const { log, queue, finish, submit } = setUp();
     submit(1);
-    queue.submit({ chatTopic: kitchen, userId: 1, answerId: 2, staysQueued: true });
+    queue.submit({ chatTopic: kitchen, userId: 1, id: 2, staysQueued: true });
     for (const answerId of [3, 4]) submit(answerId, kitchen, 1, 7);
     submit(5);
     expect(queue.countWaiting(kitchen, 1)).toBe(2);
-    expect(queue.dropWaiting(kitchen, 1).map(({ answerId }) => answerId)).toEqual([3, 4, 5]);
+    expect(queue.dropWaiting(kitchen, 1).map(({ id }) => id)).toEqual([3, 4, 5]);
     expect(queue.countWaiting(kitchen, 1)).toBe(0);
     expect(queue.stop(kitchen, 1)).toEqual({ stoppedCount: 1, dropped: [] });
     await finish(1);

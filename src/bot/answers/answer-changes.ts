@@ -1,9 +1,8 @@
 import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import type { AnswerJob } from './answer-job.ts';
+import type { Answer, AnswerStart, AskedAnswer } from './answer.ts';
 import type { AnswerQueue } from './answer-queue.ts';
-import type { AnswerStart } from './answer-start.ts';
 import { withoutUsage } from './comparisons.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 
@@ -26,9 +25,9 @@ export interface Decision {
 }
 
 interface AnswerWork {
-  readonly queue: AnswerQueue<AnswerJob>;
+  readonly queue: AnswerQueue<Answer>;
   readonly begin: (context: AnswerContext, question: StoredMessage, start: AnswerStart) => Promise<void>;
-  readonly submit: (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => void;
+  readonly submit: (asked: AskedAnswer, start: AnswerStart) => void;
 }
 
 export function createAnswerChanges({ conversations }: BotServices, { queue, begin, submit }: AnswerWork) {
@@ -38,8 +37,7 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
       if (last?.id !== answer.id && last?.parentId !== answer.parentId) return 'left-behind';
       const capacity = queue.checkCapacity(chatTopic);
       // An answer in the state `shown` already has its buttons, although its job still has a record to write.
-      const isFree =
-        capacity !== 'overloaded' && queue.listJobs(chatTopic).every(({ progress }) => progress.state === 'shown');
+      const isFree = capacity !== 'overloaded' && queue.listJobs(chatTopic).every(({ state }) => state === 'shown');
       return isFree ? 'last' : 'under-way';
     },
     /**
@@ -62,7 +60,7 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: context.chatTopic.chatId });
       await conversations.reopenMessage(answer.id);
       const { content: prefix, extras: prefixExtras } = answer;
-      submit(context, question, answer.id, { origin: 'continuation', takenOverIds, prefix, prefixExtras });
+      submit({ id: answer.id, question, context }, { origin: 'continuation', takenOverIds, prefix, prefixExtras });
     },
     /**
      * Continues an answer that is paused until the user allows or denies a tool call.
@@ -80,15 +78,18 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
       if (!(await conversations.decidePaused(answer.id, pauseId, isAllowed))) return false;
       await conversations.setHead(answer.id);
       const decided = await conversations.findMessage(answer.id);
-      submit(context, question, answer.id, {
-        origin: 'continuation',
-        replyTo: context.isGroup ? questionMessageId : undefined,
-        questionMessageId,
-        takenOverIds,
-        replacedAnswerId: answer.replacesId,
-        prefix: answer.content,
-        prefixExtras: decided?.extras ?? {},
-      });
+      submit(
+        { id: answer.id, question, context },
+        {
+          origin: 'continuation',
+          replyTo: context.isGroup ? questionMessageId : undefined,
+          questionMessageId,
+          takenOverIds,
+          replacedAnswerId: answer.replacesId,
+          prefix: answer.content,
+          prefixExtras: decided?.extras ?? {},
+        },
+      );
       return true;
     },
     /** Shows another variant in the messages of this answer and makes it the head of the conversation. */
@@ -100,7 +101,7 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
     ): Promise<void> {
       const shown = { answerId: chosen.id, chatId: context.chatTopic.chatId };
       const takenOverIds = await conversations.chooseVariant(shown, answer.id);
-      submit(context, question, chosen.id, { origin: 'choice', takenOverIds, written: toGenerated(chosen) });
+      submit({ id: chosen.id, question, context }, { origin: 'choice', takenOverIds, written: toGenerated(chosen) });
     },
   };
 }

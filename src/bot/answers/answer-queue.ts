@@ -1,7 +1,7 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
+import { WorkQueue } from '../../lib/async/work-queue.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { WorkQueue } from '../../lib/async/work-queue.ts';
 import { isWithin, toChatTopicKey, type WorkScope } from '../kit/chats.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 
@@ -11,7 +11,7 @@ export interface QueuedAnswer {
   /** User who asked. */
   readonly userId: number;
   /** The answer's message id in the database. */
-  readonly answerId: number;
+  readonly id: number;
   /** Jobs of one batch run at the same time, those of other batches before or after them. Default: a batch of its own. */
   readonly batch?: number | undefined;
   /** It is sent beside the other jobs of its topic, after earlier reminders, and can't be stopped. Default false. */
@@ -21,7 +21,10 @@ export interface QueuedAnswer {
 }
 
 /** Restricts a stop to one answer, or to the answers of a batch. */
-export type StopFilter = Pick<Partial<QueuedAnswer>, 'answerId' | 'batch'>;
+export interface StopFilter {
+  readonly answerId?: number;
+  readonly batch?: number;
+}
 
 export interface AnswerQueueDeps<Job extends QueuedAnswer> {
   /** Writes one answer completely, or ends early when the signal aborts with a `WorkStoppedError`. */
@@ -112,7 +115,7 @@ export class AnswerQueue<Job extends QueuedAnswer> {
   }
 
   isUnderWay(answerId: number): boolean {
-    return this.#listAllJobs().some((job) => job.answerId === answerId);
+    return this.#listAllJobs().some((job) => job.id === answerId);
   }
 
   /** Returns the answers of a topic in order, the running ones first; or its reminders. */
@@ -154,7 +157,7 @@ export class AnswerQueue<Job extends QueuedAnswer> {
     const matches = (job: Job) =>
       !job.isReminder &&
       isOf(job, scope, userId) &&
-      (answerId === undefined || job.answerId === answerId) &&
+      (answerId === undefined || job.id === answerId) &&
       (batch === undefined || job.batch === batch);
     const dropped = [...this.#topicQueues.values()].flatMap((topicQueue) =>
       takeOut(topicQueue, (job) => !job.staysQueued && matches(job)),
@@ -253,7 +256,7 @@ export class AnswerQueue<Job extends QueuedAnswer> {
     try {
       await this.#deps.write(job, controller.signal);
     } catch (error) {
-      this.#deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
+      this.#deps.logger.error({ err: error, answerId: job.id }, 'an answer could not be written');
     }
   }
 
@@ -272,8 +275,8 @@ function toKey({ chatTopic, isReminder = false }: Pick<QueuedAnswer, 'chatTopic'
 }
 
 /** Returns the number of messages that jobs answer: those of one batch answer one. */
-export function countBatches(jobs: readonly Pick<QueuedAnswer, 'answerId' | 'batch'>[]): number {
-  return new Set(jobs.map(({ answerId, batch }) => (batch === undefined ? `answer:${answerId}` : batch))).size;
+export function countBatches(jobs: readonly Pick<QueuedAnswer, 'id' | 'batch'>[]): number {
+  return new Set(jobs.map(({ id, batch }) => (batch === undefined ? `answer:${id}` : batch))).size;
 }
 
 function mayDrop(job: QueuedAnswer, userId: number): boolean {

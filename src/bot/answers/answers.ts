@@ -11,12 +11,10 @@ import type { AnswerContext, AnswerExtension } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { react } from '../kit/views.ts';
 import { isTakenOver } from '../work/work-stopped-error.ts';
+import { Answer, type AnswerStart, type AskedAnswer } from './answer.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
-import type { AnswerJob } from './answer-job.ts';
 import { AnswerQueue, countBatches, type StopFilter } from './answer-queue.ts';
-import type { AnswerStart } from './answer-start.ts';
 import { type Comparisons, createComparisons } from './comparisons.ts';
-import { createAnswerJob } from './create-answer-job.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import type { Retry } from './retry.ts';
@@ -93,7 +91,7 @@ interface AnswerHooks {
   /** Returns what features add to answers. */
   readonly listExtensions: () => readonly AnswerExtension[];
   /** Called after this process has settled an answer: it is shown, or its failure is. Never throws. */
-  readonly onSettled: (job: AnswerJob) => void;
+  readonly onSettled: (answer: Answer) => void;
 }
 
 export function createAnswers(services: BotServices, { listExtensions, onSettled }: AnswerHooks): Answers {
@@ -101,32 +99,35 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
   const deliverySignal = new AbortController();
   const titles = createTitles(services);
   const chatsForNextProcess = new Set<number>();
-  const queue = new AnswerQueue<AnswerJob>({
-    async write(job, stop) {
-      unmark(job);
-      const outcome = await writeAnswer(services, job, queue.companionsOf(job), {
+  const queue = new AnswerQueue<Answer>({
+    async write(answer, stop) {
+      unmark(answer);
+      const outcome = await writeAnswer(services, {
+        answer,
+        companions: queue.companionsOf(answer),
+        extensions: listExtensions(),
         stop,
         deliverySignal: deliverySignal.signal,
       });
-      job.progress.place();
-      if (outcome === 'unfinished') chatsForNextProcess.add(job.chatTopic.chatId);
+      answer.place();
+      if (outcome === 'unfinished') chatsForNextProcess.add(answer.chatTopic.chatId);
       else {
-        if (!job.isReminder) titles.begin(job);
-        if (!isTakenOver(stop)) onSettled(job);
+        if (!answer.isReminder) titles.begin(answer);
+        if (!isTakenOver(stop)) onSettled(answer);
       }
     },
     clock: services.clock,
     logger: services.logger,
   });
 
-  const submit = (context: AnswerContext, question: StoredMessage, answerId: number, start: AnswerStart) => {
-    const job = createAnswerJob(services, listExtensions, context, { question, answerId, start });
-    queue.submit(job);
-    return job.progress;
+  const submit = (asked: AskedAnswer, start: AnswerStart) => {
+    const answer = new Answer(asked, start, services.clock.now());
+    queue.submit(answer);
+    return answer;
   };
 
   /** Removes the reaction for "waiting" as soon as the rate limit allows. */
-  const unmark = ({ chatTopic: { chatId }, markedIds }: AnswerJob) => {
+  const unmark = ({ chatTopic: { chatId }, markedIds }: Answer) => {
     const api = services.client.withPriority('typing');
     for (const messageId of markedIds)
       services.keyboards.make(`unmark:${chatId}:${messageId}`, () => api.setMessageReaction(chatId, messageId, []));
@@ -147,7 +148,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       ...(comparison && { extras: { comparison } }),
       isAside: isReminder(question),
     });
-    submit(context, question, id, start);
+    submit({ id, question, context }, start);
   };
 
   const findStored = (context: AnswerContext, { telegramMessageId }: Question) =>
@@ -188,13 +189,12 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
   };
 
   /** Marks a dropped answer as stopped and restores the one that it was to replace. */
-  const forgo = async (job: AnswerJob) => {
-    const { answerId, prefix: content } = job;
-    const { replacedAnswerId } = job.start;
-    unmark(job);
-    await conversations.finishMessage(answerId, { content, finishReason: 'stopped' });
-    await conversations.settleMessage(answerId);
-    if (replacedAnswerId !== undefined) await conversations.returnToReplaced(replacedAnswerId, answerId);
+  const forgo = async (answer: Answer) => {
+    const { id, prefix: content, replacedAnswerId } = answer;
+    unmark(answer);
+    await conversations.finishMessage(id, { content, finishReason: 'stopped' });
+    await conversations.settleMessage(id);
+    if (replacedAnswerId !== undefined) await conversations.returnToReplaced(replacedAnswerId, id);
   };
 
   const questionChanges = createQuestionChanges(services, { queue, begin, takeButtons });
@@ -244,7 +244,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
     storeDetached: async (context, question) =>
       (await findStored(context, question)) ?? (await storeQuestion(context, question, true)),
     resume(context, question, { id, questionMessageId, shownIn, stored }, written) {
-      submit(context, question, id, {
+      const start = {
         origin: 'recovery',
         replyTo: questionMessageId,
         takenOverIds: shownIn,
@@ -254,7 +254,8 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
         written,
         // Reactions that an earlier process has set are not recorded; only the question's message is known.
         markedIds: questionMessageId === undefined ? [] : [questionMessageId],
-      });
+      } as const;
+      submit({ id, question, context }, start);
     },
     listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsForNextProcess]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),

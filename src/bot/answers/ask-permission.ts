@@ -5,9 +5,8 @@ import { storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import type { Texts } from '../texts/locales.ts';
-import type { AnswerJob } from './answer-job.ts';
 import { listParameters } from './list-parameters.ts';
-import { sendAboutAnswer } from './send-about-answer.ts';
+import { type AnsweredQuestion, sendAboutAnswer } from './send-about-answer.ts';
 
 type PausedCalls = NonNullable<MessageExtras['pausedCalls']>;
 
@@ -26,15 +25,15 @@ const TAIL_UNITS = 2200;
  */
 export function askPermission(
   services: BotServices,
-  job: Pick<AnswerJob, 'chatTopic' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts' | 'listTools'>,
-  { pausedCalls }: Pick<MessageExtras, 'pausedCalls'>,
+  answered: AnsweredQuestion,
+  { pausedCalls, tools }: Pick<MessageExtras, 'pausedCalls'> & { readonly tools: readonly Tool[] },
   signal: AbortSignal,
 ): Promise<boolean> {
   const createView = async (): Promise<View> => {
     if (!pausedCalls) throw new Error('the answer is not waiting for a permission');
-    const { texts, answerId } = job;
+    const { texts, answerId } = answered;
     const { always } = texts.tools.permission;
-    const tool = job.listTools().find(({ name }) => name === pausedCalls.tool);
+    const tool = tools.find(({ name }) => name === pausedCalls.tool);
     const question = toQuestion(texts, pausedCalls, tool);
     const toButton = (text: string, permission: 'once' | 'always' | 'no') => ({
       text,
@@ -44,11 +43,11 @@ export function askPermission(
       [toButton(question.allow, 'once'), toButton(question.refuse, 'no')],
       pausedCalls.subject === undefined ? [] : [toButton(always, 'always')],
     ];
-    const target = { userId: job.question.userId ?? job.userId, chatId: job.chatTopic.chatId };
+    const target = { userId: answered.question.userId ?? answered.userId, chatId: answered.chatTopic.chatId };
     const keyboard = await storeKeyboard(services, target, rows, TTL_MS);
     return { ...formatQuestion(question), keyboard };
   };
-  return sendAboutAnswer(services, job, createView, signal);
+  return sendAboutAnswer(services, answered, createView, signal);
 }
 
 /** Question about a call, with the part of it that is shown as code, and the reason why it is asked. */

@@ -2,10 +2,8 @@ import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/convers
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import type { AnswerJob } from './answer-job.ts';
-import type { AnswerProgress } from './answer-progress.ts';
+import type { Answer, AnswerStart, AskedAnswer } from './answer.ts';
 import type { AnswerQueue } from './answer-queue.ts';
-import type { AnswerStart } from './answer-start.ts';
 
 /** Answers of several models to one question, written at the same time, each in messages of its own. */
 export type Comparisons = ReturnType<typeof createComparisons>;
@@ -13,13 +11,8 @@ export type Comparisons = ReturnType<typeof createComparisons>;
 type Comparison = NonNullable<MessageExtras['comparison']>;
 
 interface ComparisonWork {
-  readonly queue: AnswerQueue<AnswerJob>;
-  readonly submit: (
-    context: AnswerContext,
-    question: StoredMessage,
-    answerId: number,
-    start: AnswerStart,
-  ) => AnswerProgress;
+  readonly queue: AnswerQueue<Answer>;
+  readonly submit: (asked: AskedAnswer, start: AnswerStart) => Answer;
   readonly takeButtons: (chatTopic: ChatTopic) => void;
 }
 
@@ -32,9 +25,9 @@ export function createComparisons({ conversations }: BotServices, { queue, submi
   /** An answer in the state `shown` may lack its record only. */
   const isAnswering = async (conversationId: number, chatTopic: ChatTopic) => {
     const jobs = queue.listJobs(chatTopic);
-    if (jobs.some(({ progress }) => progress.state !== 'shown')) return true;
+    if (jobs.some(({ state }) => state !== 'shown')) return true;
     const open = await conversations.listOpenAnswers(conversationId);
-    return open.some((id) => jobs.every(({ answerId }) => answerId !== id));
+    return open.some((id) => jobs.every((job) => job.id !== id));
   };
 
   const submitCompared = async (
@@ -45,14 +38,17 @@ export function createComparisons({ conversations }: BotServices, { queue, submi
   ) => {
     const { chatId } = context.chatTopic;
     const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId });
-    return submit(context, question, id, {
-      origin: 'comparison',
-      after,
-      replyTo: context.isGroup ? questionMessageId : undefined,
-      questionMessageId,
-      takenOverIds,
-      prefixExtras: comparison ? { comparison: withoutUsage(comparison) } : {},
-    });
+    return submit(
+      { id, question, context },
+      {
+        origin: 'comparison',
+        after,
+        replyTo: context.isGroup ? questionMessageId : undefined,
+        questionMessageId,
+        takenOverIds,
+        prefixExtras: comparison ? { comparison: withoutUsage(comparison) } : {},
+      },
+    );
   };
 
   return {
@@ -82,8 +78,8 @@ export function createComparisons({ conversations }: BotServices, { queue, submi
       for (const [index, model] of models.entries()) {
         const answer = answers[index];
         if (!answer) continue;
-        const progress = await submitCompared({ ...context, model }, question, answer, { takenOverIds: [], after });
-        after = progress.placed;
+        const compared = await submitCompared({ ...context, model }, question, answer, { takenOverIds: [], after });
+        after = compared.placed;
       }
       return 'accepted';
     },

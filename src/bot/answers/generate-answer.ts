@@ -31,6 +31,18 @@ import { shortenReasoning } from './reasoning.ts';
 import { retryWithoutPdfs } from './retry-without-pdfs.ts';
 import { canOpenPages, createToolStatus } from './tool-status.ts';
 
+/** Input of one generation: model, question, tools, limits. */
+export interface GenerationRequest extends AnswerRequest {
+  /** Reasoning is shown to the user. */
+  readonly showsReasoning: boolean;
+  /** Returns the tools for the answer; called when it starts. */
+  readonly listTools: () => readonly Tool[];
+  /** Returns what features add to the system prompt; called when it starts. Default nothing. */
+  readonly findPromptAdditions?: () => Promise<readonly PromptAddition[]>;
+  /** The user can be asked to permit a tool call: the chat has a message with buttons that they can press. */
+  readonly canAsk: boolean;
+}
+
 /** State of an answer while it is generated. */
 export interface AnswerSoFar {
   /** Markdown to show. */
@@ -55,7 +67,7 @@ const MAX_PAUSED_CHARACTERS = 4_000_000;
  */
 export async function generateAnswer(
   services: BotServices,
-  request: AnswerRequest,
+  request: GenerationRequest,
   signal: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,
 ): Promise<GeneratedAnswer> {
@@ -190,12 +202,12 @@ function createComputingRecord({ conversations }: BotServices, answerId: number)
 }
 
 /** Returns the tools without the web search if the model's provider searches by itself. */
-function listUsefulTools({ listTools, model }: AnswerRequest): readonly Tool[] {
+function listUsefulTools({ listTools, model }: GenerationRequest): readonly Tool[] {
   const tools = listTools();
   return hasOwnWebSearch(model) ? tools.filter(({ findQuery }) => findQuery === undefined) : tools;
 }
 
-function createGuard(services: BotServices, request: AnswerRequest): ToolGuard {
+function createGuard(services: BotServices, request: GenerationRequest): ToolGuard {
   const { userId, prefixExtras, question } = request;
   const guard = createToolGuard({
     canAsk: request.canAsk,

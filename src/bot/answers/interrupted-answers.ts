@@ -190,7 +190,7 @@ async function declareInterrupted(
     chatTopic: answer.chatTopic,
     question,
     answerId: answer.id,
-    replyToMessageId: answer.questionMessageId,
+    replyTo: answer.questionMessageId,
     userId: answer.userId,
     texts: await findTexts(services, answer),
     model: { id: stored.model ?? '' },

@@ -4,9 +4,10 @@ import { listRemedies } from '../failures/failure.ts';
 import { storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
-import type { AnswerJob } from './answer-job.ts';
+import type { Answer } from './answer.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
 import type { Companions } from './answer-queue.ts';
+import type { AnswerRun } from './generate-when-admitted.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { describeFailed } from './show-failure.ts';
 import { refreshCompared } from './shown-keyboards.ts';
@@ -37,41 +38,42 @@ export interface FinalAnswer {
 /** Stores an answer and returns what the chat has to show. */
 export async function keepAnswer(
   services: BotServices,
-  job: AnswerJob,
+  { answer, companions }: AnswerRun,
   { text, finishReason, failure, extras }: GeneratedAnswer,
   display: AnswerDisplay,
-  listBatch: Companions<AnswerJob>['listBatch'],
 ): Promise<FinalAnswer> {
   const { conversations } = services;
-  const { answerId, prefix } = job;
+  const { id, prefix, question, context } = answer;
   const isUnchanged = prefix !== '' && text === prefix;
   // Nothing was added, so the answer can be continued again.
   const keptReason = isUnchanged && failure ? 'length' : finishReason;
   // The answer is shown even if it can't be stored.
-  await recordState(services, job, () =>
-    conversations.finishMessage(answerId, {
-      content: text,
-      finishReason: keptReason,
-      extras,
-    }),
+  await recordState(services, answer, () =>
+    conversations.finishMessage(id, { content: text, finishReason: keptReason, extras }),
   );
-  const old = text === '' ? await restoreReplaced(services, job, display) : undefined;
-  const { conversationId } = job.question;
-  const answer = old ?? { id: answerId, conversationId, content: text, finishReason: keptReason, extras };
+  const old = text === '' ? await restoreReplaced(services, answer, display) : undefined;
+  const { conversationId } = question;
+  const shown = old ?? { id, conversationId, content: text, finishReason: keptReason, extras };
   const isOld = old !== undefined || isUnchanged;
-  const shownFailure = answer.extras.comparison && !isOld ? failure : undefined;
-  if (answer.extras.comparison) await replaceEmptyHead(services, job, display, listBatch);
+  const shownFailure = shown.extras.comparison && !isOld ? failure : undefined;
+  if (shown.extras.comparison) await replaceEmptyHead(services, answer, display, companions.listBatch);
   const finished = {
-    ...{ answer, userId: job.question.userId ?? job.userId, chatId: display.chatTopic.chatId },
+    answer: shown,
+    userId: question.userId ?? answer.userId,
+    chatId: display.chatTopic.chatId,
     hasFailed: failure !== undefined && !isOld,
     canRetry: shownFailure === undefined || listRemedies(shownFailure).retry,
   };
   return {
-    text: answer.content,
-    extras: answer.extras,
-    keyboard: await storeButtons(services, job, finished),
+    text: shown.content,
+    extras: shown.extras,
+    keyboard: await storeButtons(services, answer, finished),
     isOld,
-    status: toStatus(job.texts, answer, shownFailure && (await describeFailed(services, job, shownFailure))),
+    status: toStatus(
+      context.texts,
+      shown,
+      shownFailure && (await describeFailed(services, { ...context, userId: answer.userId }, shownFailure)),
+    ),
     showsFailure: shownFailure !== undefined,
   };
 }
@@ -94,14 +96,13 @@ function toStatus(
 /** Continues the conversation from a compared answer with text, if its head ended without one. */
 async function replaceEmptyHead(
   services: BotServices,
-  { question, texts, userId }: AnswerJob,
+  { question, userId, context: { texts } }: Answer,
   { chatTopic: { chatId } }: AnswerDisplay,
-  listBatch: Companions<AnswerJob>['listBatch'],
+  listBatch: Companions<Answer>['listBatch'],
 ): Promise<void> {
   try {
     if ((await services.conversations.replaceEmptyHead(question.id)) === undefined) return;
-    const isUnderWay = (answerId: number) =>
-      listBatch().some((job) => job.answerId === answerId && job.progress.state !== 'shown');
+    const isUnderWay = (answerId: number) => listBatch().some(({ id, state }) => id === answerId && state !== 'shown');
     await refreshCompared(services, texts, { question, chatId, userId }, isUnderWay);
   } catch (error) {
     services.logger.error({ err: error, questionId: question.id }, 'a conversation continues from an empty answer');
@@ -117,8 +118,8 @@ async function storeButtons(
       conversationId,
       extras: { taskRun },
     },
-    texts,
-  }: AnswerJob,
+    context: { texts },
+  }: Answer,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
   try {
@@ -135,21 +136,21 @@ async function storeButtons(
 /** Restores the replaced answer after a variant without text. */
 async function restoreReplaced(
   { conversations }: BotServices,
-  { answerId, start: { replacedAnswerId } }: AnswerJob,
+  { id, replacedAnswerId }: Answer,
   display: AnswerDisplay,
 ): Promise<StoredMessage | undefined> {
   const old = replacedAnswerId === undefined ? undefined : await conversations.findMessage(replacedAnswerId);
   if (!old || old.content === '') return undefined;
-  await conversations.restoreReplaced({ answerId: old.id, chatId: display.chatTopic.chatId }, answerId);
+  await conversations.restoreReplaced({ answerId: old.id, chatId: display.chatTopic.chatId }, id);
   display.answerId = old.id;
   return old;
 }
 
 /** Writes the state of an answer and logs failures instead of throwing: showing the answer is more important. */
-export async function recordState(services: BotServices, job: AnswerJob, write: () => Promise<void>): Promise<void> {
+export async function recordState(services: BotServices, { id }: Answer, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    services.logger.error({ err: error, answerId: job.answerId }, 'the state of an answer could not be saved');
+    services.logger.error({ err: error, answerId: id }, 'the state of an answer could not be saved');
   }
 }

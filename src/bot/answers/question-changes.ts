@@ -4,9 +4,8 @@ import type { LinkedPage } from '../inputs/links.ts';
 import { joinParts, listParts, type Question, type QuestionPart, toHeldMs } from '../inputs/question.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import type { AnswerJob } from './answer-job.ts';
+import type { Answer, AnswerStart } from './answer.ts';
 import type { AnswerQueue } from './answer-queue.ts';
-import { type AnswerStart, mayQuestionChange } from './answer-start.ts';
 
 /**
  * Result of an edited question. `answered`: a new answer is being written. `unchanged`: the text is the same.
@@ -19,7 +18,7 @@ export type Revision = 'answered' | 'unchanged' | 'unknown' | 'left-behind' | 'n
 export type QuestionChanges = ReturnType<typeof createQuestionChanges>;
 
 interface QuestionWork {
-  readonly queue: AnswerQueue<AnswerJob>;
+  readonly queue: AnswerQueue<Answer>;
   readonly begin: (context: AnswerContext, question: StoredMessage, start: AnswerStart) => Promise<void>;
   readonly takeButtons: (chatTopic: AnswerContext['chatTopic']) => void;
 }
@@ -32,11 +31,10 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
   const { conversations, clock } = services;
 
   /** Returns the open answer job of the user that can still take this message. */
-  const findOpen = ({ chatTopic, user }: AnswerContext): AnswerJob | undefined => {
+  const findOpen = ({ chatTopic, user }: AnswerContext): Answer | undefined => {
     const job = queue.listJobs(chatTopic).at(-1);
-    if (!job || job.userId !== user.id || !mayQuestionChange(job.start) || job.question.extras.taskRun)
-      return undefined;
-    const { state, askedAt } = job.progress;
+    if (!job || job.userId !== user.id || !job.questionMayChange || job.question.extras.taskRun) return undefined;
+    const { state, askedAt } = job;
     const isOpen = state === 'generating' || (state === 'queued' && clock.now() - askedAt <= QUICK_MS);
     return isOpen ? job : undefined;
   };
@@ -83,11 +81,11 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
         { ...words, extras: { ...question.extras, ...extras }, attachments },
         partIn,
       );
-      job.progress.askedAt = clock.now();
-      job.progress.heldUntil = clock.now() + toHeldMs(more);
-      if (job.progress.state === 'queued' || job.progress.restart()) return true;
+      job.askedAt = clock.now();
+      job.heldUntil = clock.now() + toHeldMs(more);
+      if (job.state === 'queued' || job.restart()) return true;
       // The answer has ended in the meantime.
-      await begin(context, question, { origin: 'variant', replacedAnswerId: job.answerId });
+      await begin(context, question, { origin: 'variant', replacedAnswerId: job.id });
       return true;
     },
 
@@ -99,13 +97,11 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
       const words = toWords(question, edited);
       // Telegram also sends an edit when it adds a link preview.
       if (words.content === question.content && !words.attachments) return 'unchanged';
-      const job = queue
-        .listJobs(chatTopic)
-        .find((one) => one.question.id === question.id && mayQuestionChange(one.start));
-      if (job && job.progress.state !== 'written' && job.progress.state !== 'shown') {
+      const job = queue.listJobs(chatTopic).find((one) => one.question.id === question.id && one.questionMayChange);
+      if (job && job.state !== 'written' && job.state !== 'shown') {
         await conversations.rewriteMessage(question.id, words);
         // If the answer has ended in the meantime, the code below generates another one.
-        if (job.progress.state === 'queued' || job.progress.restart()) return 'answered';
+        if (job.state === 'queued' || job.restart()) return 'answered';
       }
       const answer = await conversations.findLatestMessage(question.conversationId);
       // Compared answers stay as they are: the new version may be meant for one model.

@@ -1,11 +1,31 @@
+import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { toSendOptions } from '../kit/chats.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import { sendWhenever } from '../sending/send-whenever.ts';
-import type { AnswerJob } from './answer-job.ts';
+import type { Texts } from '../texts/locales.ts';
+import type { Answer } from './answer.ts';
 import { toTaskHeading } from './task-answer.ts';
+
+/** Facts about an answer for a message that is no part of it. */
+export interface AnsweredQuestion {
+  readonly answerId: number;
+  readonly question: StoredMessage;
+  readonly chatTopic: ChatTopic;
+  readonly replyTo: number | undefined;
+  readonly userId: number;
+  /** Name of the user in a group. Default unknown. */
+  readonly userName?: string | undefined;
+  readonly texts: Texts;
+}
+
+/** @param chatTopic where it is shown now. */
+export function toAnsweredQuestion({ id, question, replyTo, context }: Answer, chatTopic: ChatTopic): AnsweredQuestion {
+  const { user, userName, texts } = context;
+  return { answerId: id, question, chatTopic, replyTo, userId: user.id, userName, texts };
+}
 
 /**
  * Sends a message about an answer to the user who asked, and retries while Telegram is not reachable. Never throws.
@@ -14,20 +34,20 @@ import { toTaskHeading } from './task-answer.ts';
  */
 export async function sendAboutAnswer(
   services: BotServices,
-  job: Pick<AnswerJob, 'chatTopic' | 'question' | 'replyToMessageId' | 'answerId' | 'texts'>,
+  answered: AnsweredQuestion,
   createView: () => Promise<View>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { replyToMessageId, answerId } = job;
-  const { chatId } = job.chatTopic;
+  const { replyTo, answerId, chatTopic } = answered;
+  const { chatId } = chatTopic;
   try {
-    const { text, entities = [], keyboard } = withTaskHeading(await createView(), toTaskHeading(services, job));
+    const { text, entities = [], keyboard } = withTaskHeading(await createView(), toTaskHeading(services, answered));
     const options = {
       entities: [...entities],
       ...(keyboard && { reply_markup: keyboard }),
       // A preview would send a request to the address.
       link_preview_options: { is_disabled: true },
-      ...toSendOptions(job.chatTopic, replyToMessageId),
+      ...toSendOptions(chatTopic, replyTo),
     };
     await sendWhenever(services, { chatId, isRepeatable: false }, signal, () =>
       services.client.api.sendMessage(chatId, text, options, toGrammySignal(signal)),

@@ -1,19 +1,18 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { ModelEntry } from '../../core/models/index.ts';
 import { describeDetails, describeFailure, type Failure, listRemedies, needsVision } from '../failures/failure.ts';
 import type { CallbackAction } from '../kit/actions.ts';
 import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
 import { findTimeZone } from '../time-zones/time-zones.ts';
-import type { AnswerJob } from './answer-job.ts';
 import type { Retry } from './retry.ts';
-import { sendAboutAnswer } from './send-about-answer.ts';
+import { type AnsweredQuestion, sendAboutAnswer } from './send-about-answer.ts';
 import { toTaskButtons } from './task-answer.ts';
 
 /** Facts about an answer that its failure message needs. */
-export interface FailedAnswer
-  extends Pick<AnswerJob, 'chatTopic' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts'> {
-  readonly model: Pick<AnswerJob['model'], 'id'>;
+export interface FailedAnswer extends AnsweredQuestion {
+  readonly model: Pick<ModelEntry, 'id'>;
   /** Existing answer that keeps its messages and buttons: this attempt was to replace or to continue it. */
   readonly shownAnswerId?: number | undefined;
 }
@@ -31,7 +30,7 @@ export async function showFailure(
   shownIds: readonly number[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { question, answerId, replyToMessageId: replyTo } = job;
+  const { question, answerId, replyTo } = job;
   const retry: Retry = { questionId: question.id, failedId: answerId, shownIds: [...shownIds], replyTo };
   const createView = async () => ({
     text: [await describeFailed(services, job, failure), ...describeForAdmin(services, job, failure)].join('\n\n'),

@@ -3,7 +3,7 @@ import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/m
 import { describeError } from '../../lib/errors/describe-error.ts';
 import type { BotServices } from '../kit/services.ts';
 import { nameTopic, readTitle, toFirstWords } from '../topics/topics.ts';
-import type { AnswerJob } from './answer-job.ts';
+import type { Answer } from './answer.ts';
 import { GrowingText } from './answer-text.ts';
 
 /** Maximum number of concurrent title requests. Beyond it the first words of the conversation become the title. */
@@ -31,12 +31,12 @@ export function createTitles(services: BotServices) {
   /** By conversation id: one request at a time for each. */
   const running = new Map<number, Promise<void>>();
 
-  const giveTitle = async (job: AnswerJob) => {
+  const giveTitle = async (job: Answer) => {
     const { question } = job;
     const conversation = await conversations.findConversation(question.conversationId);
-    const answer = await conversations.findMessage(job.answerId);
+    const answer = await conversations.findMessage(job.id);
     if (!conversation || conversation.title !== undefined || !answer || !isWhole(answer)) return;
-    const isOfModel = answer.model !== undefined && !isDemonstration(job.model);
+    const isOfModel = answer.model !== undefined && !isDemonstration(job.context.model);
     const isGenerated = services.asksForTitles !== false && running.size < MAX_AT_ONCE && isOfModel;
     const generatedTitle = isGenerated ? await askForTitle(services, job, answer.content, closing.signal) : undefined;
     closing.signal.throwIfAborted();
@@ -49,7 +49,7 @@ export function createTitles(services: BotServices) {
 
   return {
     /** Starts to title the conversation of an answer if it has no title. Returns at once and never throws. */
-    begin(job: AnswerJob): void {
+    begin(job: Answer): void {
       const { conversationId } = job.question;
       if (closing.signal.aborted || running.has(conversationId)) return;
       const work = giveTitle(job)
@@ -89,7 +89,7 @@ async function keepTitle(services: BotServices, { id }: ConversationDetails, tit
 /** Returns undefined if the model gives no title. */
 async function askForTitle(
   { clock, generation, logger }: BotServices,
-  { userId, chatTopic, question, model }: AnswerJob,
+  { userId, chatTopic, question, context: { model } }: Answer,
   answer: string,
   closing: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { UserSettings } from '../../core/accounts/index.ts';
 import { PAUSED } from '../../core/conversations/index.ts';
 import { noObserver, observe, type Span } from '../../lib/log/observer.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
@@ -11,14 +12,15 @@ import type { BotServices } from '../kit/services.ts';
 import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/index.ts';
 import { findLostPage } from '../sending/send-whenever.ts';
 import { isTakenOver, WorkStoppedError } from '../work/work-stopped-error.ts';
-import type { AnswerJob } from './answer-job.ts';
+import type { Answer } from './answer.ts';
 import type { Companions } from './answer-queue.ts';
 import { toSourceList } from './answer-sources.ts';
-import { countsAsResumption, isShownAtOnce } from './answer-start.ts';
 import { askPermission } from './ask-permission.ts';
-import { generateWhenAdmitted } from './generate-when-admitted.ts';
+import { listAnswerTools } from './extend-answer.ts';
+import { type AnswerRun, generateWhenAdmitted } from './generate-when-admitted.ts';
 import { type AnswerDisplay, type FinalAnswer, keepAnswer, recordState } from './keep-answer.ts';
 import { shortenReasoning, toLivePreface, toPreface } from './reasoning.ts';
+import { toAnsweredQuestion } from './send-about-answer.ts';
 import { showFailure } from './show-failure.ts';
 import { isQuietTask, isSilent, toTaskHeading, withHeading } from './task-answer.ts';
 
@@ -28,14 +30,6 @@ const STOP_BUTTON_TTL_MS = 86_400_000;
  * answers.
  */
 const TYPING_AFTER_MS = 700;
-
-/** Signals that end an answer early. */
-export interface AnswerSignals {
-  /** Aborts generation with a `WorkStoppedError`; the text so far is still delivered. */
-  readonly stop: AbortSignal;
-  /** Aborts delivery: the process is about to exit. */
-  readonly deliverySignal: AbortSignal;
-}
 
 /**
  * Result for this process. `unfinished`: the chat does not show the complete answer; another process has to resume it from
@@ -47,106 +41,88 @@ export type AnswerOutcome = 'settled' | 'unfinished';
  * Generates an answer and shows it while it streams. Never throws. The user gets the text, a failure message with
  * buttons, or both; if not from this process, then from the next one.
  */
-export async function writeAnswer(
-  services: BotServices,
-  job: AnswerJob,
-  companions: Companions<AnswerJob>,
-  signals: AnswerSignals,
-): Promise<AnswerOutcome> {
+export async function writeAnswer(services: BotServices, run: AnswerRun): Promise<AnswerOutcome> {
+  const { answer, deliverySignal } = run;
   try {
-    return await observe(services.observer ?? noObserver, 'reply', {}, (span) =>
-      writeAndShow(services, job, companions, signals, span),
-    );
+    return await observe(services.observer ?? noObserver, 'reply', {}, (span) => writeAndShow(services, run, span));
   } catch (error) {
-    services.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
-    const { chatTopic } = job;
+    services.logger.error({ err: error, answerId: answer.id }, 'an answer could not be written');
+    const { chatTopic, texts } = answer.context;
     await services.client.api
-      .sendMessage(
-        chatTopic.chatId,
-        job.texts.apology,
-        toSendOptions(chatTopic),
-        toGrammySignal(signals.deliverySignal),
-      )
+      .sendMessage(chatTopic.chatId, texts.apology, toSendOptions(chatTopic), toGrammySignal(deliverySignal))
       .catch(() => {});
-    await recordState(services, job, () =>
-      services.conversations.finishMessage(job.answerId, { content: '', finishReason: 'error' }),
+    await recordState(services, answer, () =>
+      services.conversations.finishMessage(answer.id, { content: '', finishReason: 'error' }),
     );
-    await recordState(services, job, () => services.conversations.settleMessage(job.answerId));
+    await recordState(services, answer, () => services.conversations.settleMessage(answer.id));
     return 'settled';
   }
 }
 
-async function writeAndShow(
-  services: BotServices,
-  job: AnswerJob,
-  companions: Companions<AnswerJob>,
-  { stop, deliverySignal }: AnswerSignals,
-  span: Span,
-): Promise<AnswerOutcome> {
+async function writeAndShow(services: BotServices, run: AnswerRun, span: Span): Promise<AnswerOutcome> {
   const { conversations } = services;
+  const { answer, stop, deliverySignal } = run;
   // Counted when the job starts, not when it is queued: an answer can only crash the process while it runs.
-  if (countsAsResumption(job.start))
-    await recordState(services, job, () => conversations.countResumption(job.answerId));
-  const takenOverIds = await claimMessages(services, job);
+  if (answer.isResumption) await recordState(services, answer, () => conversations.countResumption(answer.id));
+  const takenOverIds = await claimMessages(services, answer);
   const display: AnswerDisplay = {
-    answerId: job.answerId,
-    shownIds: new Set([...(job.start.removedIds ?? []), ...takenOverIds]),
-    chatTopic: job.chatTopic,
+    answerId: answer.id,
+    shownIds: new Set([...answer.removedIds, ...takenOverIds]),
+    chatTopic: answer.chatTopic,
     isUndeliverable: new AbortController(),
   };
-  const stopKeyboard = await createStopKeyboard(services, job, companions);
-  const reply = openReply(services, job, companions, { takenOverIds, stopKeyboard }, display);
-  const stopButtonAdded = addStopButton(services, job, { takenOverIds, stopKeyboard });
+  const stopKeyboard = await createStopKeyboard(services, run);
+  const reply = openReply(services, run, { takenOverIds, stopKeyboard }, display);
+  const stopButtonAdded = addStopButton(services, answer, { takenOverIds, stopKeyboard });
   const abandonReply = () => void reply.abandon();
   const onStop = () => {
     if (isTakenOver(stop)) abandonReply();
   };
   deliverySignal.addEventListener('abort', abandonReply);
   stop.addEventListener('abort', onStop);
-  const typingTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
-  const stopTyping = isQuietTask(job.question)
+  const typingTopic = { chatId: answer.chatTopic.chatId, topicId: answer.context.typingTopicId };
+  const stopTyping = isQuietTask(answer.question)
     ? () => {}
     : keepTyping(services, typingTopic, { afterMs: TYPING_AFTER_MS });
-  const heading = toTaskHeading(services, job);
+  const heading = toTaskHeading(services, { ...answer.context, question: answer.question });
+  const streaming = findStreaming(answer);
   // The messages of compared answers are in the order of the models.
-  if (isShownAtOnce(job.start) && job.streaming !== 'whole')
-    reply.update('', { preface: toPrefaceSoFar(job, false, '') });
+  if (answer.isShownAtOnce && streaming !== 'whole') reply.update('', { preface: toPrefaceSoFar(answer, false, '') });
   try {
     const cancelGeneration = AbortSignal.any([stop, display.isUndeliverable.signal]);
     const generated =
-      job.start.written ??
-      (await generateWhenAdmitted(services, job, companions, cancelGeneration, ({ text, shownReasoning, status }) => {
-        if (job.streaming === 'whole') return;
-        const hasBegun = text !== job.prefix;
+      answer.written ??
+      (await generateWhenAdmitted(services, run, cancelGeneration, ({ text, shownReasoning, status }) => {
+        if (streaming === 'whole') return;
+        const hasBegun = text !== answer.prefix;
         if (hasBegun && status === undefined) stopTyping();
-        const preface = withHeading(heading, toPrefaceSoFar(job, hasBegun, shownReasoning));
+        const preface = withHeading(heading, toPrefaceSoFar(answer, hasBegun, shownReasoning));
         reply.update(text, { preface, status });
       }));
     if (isTakenOver(stop)) return 'settled';
-    const final = await keepAnswer(services, job, generated, display, companions.listBatch);
+    const final = await keepAnswer(services, run, generated, display);
     // A late edit would overwrite the final buttons.
     await stopButtonAdded;
-    const delivery = isSilent(job.question, generated) ? 'shown' : await deliver(services, job, reply, final);
-    if (delivery === 'shown') job.progress.show();
+    const delivery = isSilent(answer.question, generated) ? 'shown' : await deliver(services, answer, reply, final);
+    if (delivery === 'shown') answer.show();
     span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isTakenOver(stop)) return 'settled';
     if (delivery === 'unfinished') return 'unfinished';
     const isTold = final.showsFailure && delivery === 'shown';
     const failure = isTold ? undefined : (generated.failure ?? UNDELIVERED[delivery]);
-    const failed = {
-      ...job,
-      chatTopic: display.chatTopic,
-      shownAnswerId: final.isOld ? display.answerId : undefined,
-    };
+    const answered = toAnsweredQuestion(answer, display.chatTopic);
+    const { model } = answer.context;
+    const failed = { ...answered, model, shownAnswerId: final.isOld ? display.answerId : undefined };
     if (failure && !(await showFailure(services, failed, failure, [...display.shownIds], deliverySignal)))
       return 'unfinished';
     if (generated.finishReason === PAUSED && !failure) {
-      if (!(await askPermission(services, { ...job, chatTopic: display.chatTopic }, generated.extras, deliverySignal)))
+      const tools = listAnswerTools(services, run.extensions, answer);
+      if (!(await askPermission(services, answered, { ...generated.extras, tools }, deliverySignal)))
         return 'unfinished';
-      await recordState(services, job, () => conversations.settlePaused(job.answerId));
-      if (display.answerId === job.answerId) return 'settled';
+      await recordState(services, answer, () => conversations.settlePaused(answer.id));
+      if (display.answerId === answer.id) return 'settled';
     }
-    await recordState(services, job, () => conversations.settleMessage(display.answerId));
+    await recordState(services, answer, () => conversations.settleMessage(display.answerId));
     return 'settled';
   } finally {
     stopTyping();
@@ -157,17 +133,19 @@ async function writeAndShow(
 }
 
 /** Returns the Telegram messages that the answer overwrites; in the database they become messages of this answer. */
-async function claimMessages({ conversations }: BotServices, job: AnswerJob): Promise<readonly number[]> {
-  const { answerId, start, chatTopic } = job;
-  if (start.replacedAnswerId === undefined) return start.takenOverIds ?? [];
-  return conversations.takeOver({ answerId, chatId: chatTopic.chatId });
+async function claimMessages(
+  { conversations }: BotServices,
+  { id, replacedAnswerId, takenOverIds, chatTopic }: Answer,
+): Promise<readonly number[]> {
+  if (replacedAnswerId === undefined) return takenOverIds;
+  return conversations.takeOver({ answerId: id, chatId: chatTopic.chatId });
 }
 
 /** Returns the reasoning block: live reasoning until the answer has text, then folded. */
-function toPrefaceSoFar({ prefix, prefixExtras, texts }: AnswerJob, hasBegun: boolean, shownReasoning: string) {
+function toPrefaceSoFar({ prefix, prefixExtras, context }: Answer, hasBegun: boolean, shownReasoning: string) {
   if (prefix !== '') return toPreface(prefixExtras);
   if (hasBegun) return toPreface({ ...prefixExtras, reasoning: shortenReasoning(shownReasoning) });
-  return toLivePreface(prefixExtras, shownReasoning, texts.answers.thinking);
+  return toLivePreface(prefixExtras, shownReasoning, context.texts.answers.thinking);
 }
 
 /** Initial messages and buttons of an answer. */
@@ -179,17 +157,17 @@ interface InitialMessages {
 /** Stores the Stop button and the button that drops queued questions. Returns a function that builds the current keyboard. */
 async function createStopKeyboard(
   services: BotServices,
-  job: AnswerJob,
-  { countWaiting, listBatch }: Companions<AnswerJob>,
+  { answer, companions: { countWaiting, listBatch } }: AnswerRun,
 ): Promise<() => InlineKeyboardMarkup> {
-  const { texts, answerId, userId, batch } = job;
+  const { id: answerId, userId, batch, chatTopic } = answer;
+  const { texts } = answer.context;
   const stop: ActionButton = {
     text: texts.buttons.stop,
     action: { kind: 'stop', answerId, ...(batch !== undefined && { batch }) },
   };
   const drop: ActionButton = { text: '', action: { kind: 'drop-waiting', answerId } };
   const [[stopButton] = [], [dropButton] = []] = (
-    await storeKeyboard(services, { userId, chatId: job.chatTopic.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
+    await storeKeyboard(services, { userId, chatId: chatTopic.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
   ).inline_keyboard;
   return () => {
     const count = countWaiting();
@@ -205,40 +183,44 @@ async function createStopKeyboard(
  */
 async function addStopButton(
   services: BotServices,
-  job: AnswerJob,
+  { isReplacing, written, chatTopic }: Answer,
   { takenOverIds, stopKeyboard }: InitialMessages,
 ): Promise<void> {
   const messageId = takenOverIds.at(-1);
-  if (!isReplacing(job) || job.start.written || messageId === undefined) return;
-  await changeButtons(services, { chatId: job.chatTopic.chatId, messageId }, stopKeyboard());
+  if (!isReplacing || written || messageId === undefined) return;
+  await changeButtons(services, { chatId: chatTopic.chatId, messageId }, stopKeyboard());
 }
 
-function isReplacing({ start, prefix }: AnswerJob): boolean {
-  const isRetry = isShownAtOnce(start) && Boolean(start.takenOverIds?.length);
-  return isRetry || start.replacedAnswerId !== undefined || prefix !== '';
+/** Returns how the chat shows the answer while it grows. */
+function findStreaming({ question, context, batch }: Answer): UserSettings['streaming'] {
+  if (isQuietTask(question)) return 'whole';
+  if (context.isGroup) return 'edits';
+  const { streaming } = context.user.settings;
+  // A chat has one draft at a time.
+  return batch !== undefined && streaming === 'drafts' ? 'edits' : streaming;
 }
 
 function openReply(
   services: BotServices,
-  job: AnswerJob,
-  { sends, listBatch }: Companions<AnswerJob>,
+  { answer, companions }: AnswerRun,
   { takenOverIds, stopKeyboard }: InitialMessages,
   display: AnswerDisplay,
 ): ReplyStream {
   const { conversations } = services;
   const { shownIds } = display;
-  const { chatId, topicId } = job.chatTopic;
-  const { isInChain = false, replyToMessageId } = job;
-  const target = { chatId, topicId, isPrivate: !job.isGroup, isInChain, replyToMessageId };
-  let replacedIds = job.start.removedIds ?? [];
+  const { isInChain = false, isGroup, chatTopic, user } = answer.context;
+  const { chatId, topicId } = chatTopic;
+  const target = { chatId, topicId, isPrivate: !isGroup, isInChain, replyToMessageId: answer.replyTo };
+  let removableIds = answer.removedIds;
   return new ReplyStream(services, target, {
     streamingKeyboard: stopKeyboard,
     initialMessageIds: takenOverIds,
-    isReplacing: isReplacing(job),
-    sends: findSends(job, sends),
-    replyCount: listBatch().length,
-    draftId: job.streaming === 'drafts' ? job.answerId : undefined,
-    richSupport: job.isRich ? services.richSupport : undefined,
+    isReplacing: answer.isReplacing,
+    sends: findSends(answer, companions.sends),
+    replyCount: companions.listBatch().length,
+    draftId: findStreaming(answer) === 'drafts' ? answer.id : undefined,
+    // Tables and formulas as Telegram's rich blocks.
+    richSupport: (user.settings.hasRichMessages ?? true) ? services.richSupport : undefined,
     findLostSend: (lost, signal) => findLostPage(services, lost, signal),
     onSending: ({ index, afterId }) =>
       conversations.planSend(display.answerId, {
@@ -250,9 +232,9 @@ function openReply(
       shownIds.add(messageId);
       const delivery = { chatId: display.chatTopic.chatId, telegramMessageId: messageId, page: index };
       await conversations.recordDelivery(display.answerId, delivery);
-      job.progress.place();
-      const removedIds = replacedIds;
-      replacedIds = [];
+      answer.place();
+      const removedIds = removableIds;
+      removableIds = [];
       await removeMessages(services, display.chatTopic.chatId, removedIds, shownIds);
     },
     onRemoved: async (messageId) => {
@@ -270,14 +252,11 @@ function openReply(
 }
 
 /** Returns the queue of sends. The messages of answers that are shown from the start are in the order of the models. */
-function findSends(
-  { start, streaming }: AnswerJob,
-  sends: Companions<AnswerJob>['sends'],
-): Companions<AnswerJob>['sends'] {
-  if (!isShownAtOnce(start) || streaming === 'whole') return sends;
+function findSends(answer: Answer, sends: Companions<Answer>['sends']): Companions<Answer>['sends'] {
+  if (!answer.isShownAtOnce || findStreaming(answer) === 'whole') return sends;
   return {
     async run(work, options) {
-      await start.after;
+      await answer.after;
       return sends.run(work, options);
     },
   };
@@ -300,22 +279,22 @@ const RETRYABLE: ReadonlySet<TelegramFailure['kind']> = new Set(['aborted', 'dro
 
 async function deliver(
   services: BotServices,
-  job: AnswerJob,
+  { id, question, context }: Answer,
   reply: ReplyStream,
   { text, extras, keyboard, status }: FinalAnswer,
 ): Promise<Delivery> {
   try {
-    const sources = text === '' ? '' : toSourceList(extras.sources ?? [], job.texts.answers.sources);
+    const sources = text === '' ? '' : toSourceList(extras.sources ?? [], context.texts.answers.sources);
     await reply.finish(text + sources, {
       keyboard,
-      preface: withHeading(toTaskHeading(services, job), toPreface(extras)),
+      preface: withHeading(toTaskHeading(services, { ...context, question }), toPreface(extras)),
       status,
     });
     return 'shown';
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;
     const { kind } = error.failure;
-    services.logger.warn({ failure: kind, answerId: job.answerId }, 'an answer was only partly delivered');
+    services.logger.warn({ failure: kind, answerId: id }, 'an answer was only partly delivered');
     if (kind === 'unclear') return 'unclear';
     if (kind === 'rejected' || kind === 'foreign') return 'refused';
     return RETRYABLE.has(kind) ? 'unfinished' : 'given-up';

@@ -6,8 +6,9 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { defineTexts } from '../../texts/define-texts.ts';
 import type { Locale } from '../../texts/locale.ts';
+import type { Answer } from '../answers/answer.ts';
 import { toSendOptions } from '../kit/chats.ts';
-import type { ExtendedAnswer, Feature, FeatureTool } from '../kit/feature.ts';
+import type { Feature, FeatureTool } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 
 /** Charts that are drawn at the same time, and that wait. */
@@ -29,11 +30,11 @@ const COMPACT_FROM = 10_000;
 function createDrawChartTool(
   { client, logger }: BotServices,
   queue: WorkQueue<number>,
-  { context, replyToMessageId }: Pick<ExtendedAnswer, 'context' | 'replyToMessageId'>,
+  { context, replyTo }: Pick<Answer, 'context' | 'replyTo'>,
 ): FeatureTool {
   const send = async (image: Buffer, signal: AbortSignal) => {
     const { chatTopic } = context;
-    const options = toSendOptions(chatTopic, replyToMessageId);
+    const options = toSendOptions(chatTopic, replyTo);
     const photo = new InputFile(image, 'chart.png');
     await client.withPriority('final').sendPhoto(chatTopic.chatId, photo, options, toGrammySignal(signal));
   };

@@ -1,11 +1,12 @@
 import type { Middleware } from 'grammy';
 import type { User } from '../../core/accounts/index.ts';
-import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
+import type { ChatTopic, MessageExtras } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { JobKind } from '../../core/jobs/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { BuiltInTool, Tool } from '../../core/tools/index.ts';
 import type { Locale } from '../../texts/locale.ts';
+import type { Answer } from '../answers/answer.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { ActionDefinitions } from './actions.ts';
 import type { BotContext } from './context.ts';
@@ -64,9 +65,9 @@ export interface AnswerExtension {
    * Returns the feature's tools for an answer; called when the answer starts. Tools that the operator or the user has
    * switched off are left out later. Default none.
    */
-  readonly tools?: (answer: ExtendedAnswer) => readonly FeatureTool[];
+  readonly tools?: (answer: Answer) => readonly FeatureTool[];
   /** Returns an addition to the system prompt, looked up when the answer starts; undefined without one. Default none. */
-  readonly instructions?: (answer: ExtendedAnswer) => Promise<PromptAddition | undefined>;
+  readonly instructions?: (answer: Answer) => Promise<PromptAddition | undefined>;
 }
 
 /** Tool of a feature. The operator can switch it off by its name. */
@@ -78,15 +79,6 @@ export interface PromptAddition {
   readonly extras?: MessageExtras;
   /** Another user may have written a part of the text. Default false. */
   readonly hasForeignText?: boolean;
-}
-
-export interface ExtendedAnswer {
-  readonly context: AnswerContext;
-  readonly question: StoredMessage;
-  /** Message of the answer. */
-  readonly answerId: number;
-  /** Telegram message that the answer replies to. */
-  readonly replyToMessageId: number | undefined;
 }
 
 /** User who asks, location in Telegram, and model that answers. */

@@ -1,16 +1,14 @@
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
-import type { Tool } from '../../core/tools/index.ts';
 import type { WorkQueue } from '../../lib/async/work-queue.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { toSendOptions } from '../kit/chats.ts';
-import type { PromptAddition } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import type { Texts } from '../texts/locales.ts';
 
-/** Input of one answer: model, question, tools, limits. */
+/** Input of the prompt of one answer. */
 export interface AnswerRequest {
   /** Message of the answer. */
   readonly answerId: number;
@@ -28,19 +26,11 @@ export interface AnswerRequest {
   readonly prefixExtras: MessageExtras;
   /** Queue in which the attachments of the question are read, for several answers at the same time. Default none. */
   readonly readings?: Pick<WorkQueue, 'run'> | undefined;
-  /** Reasoning is shown to the user. */
-  readonly showsReasoning: boolean;
-  /** Returns the tools for the answer; called when it starts. */
-  readonly listTools: () => readonly Tool[];
-  /** Returns what features add to the system prompt; called when it starts. Default nothing. */
-  readonly findPromptAdditions?: () => Promise<readonly PromptAddition[]>;
-  /** The user can be asked to permit a tool call: the chat has a message with buttons that they can press. */
-  readonly canAsk: boolean;
   /** Instructions in addition to the system prompt. */
   readonly hint?: string | undefined;
   /** Name of the user who asks, in chats with several users. */
   readonly userName?: string | undefined;
-  /** Texts for notices about the answer and for the status of tools. */
+  /** Texts for notices about the answer. */
   readonly texts: Texts;
   /** Telegram message that the answer replies to. */
   readonly replyToMessageId: number | undefined;

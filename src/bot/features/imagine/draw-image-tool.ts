@@ -1,7 +1,8 @@
 import { ASPECT_RATIOS } from '../../../core/images/index.ts';
 import { ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
+import type { Answer } from '../../answers/answer.ts';
+import type { FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { startDrawing } from './image-jobs.ts';
 import { chooseModel } from './image-models.ts';
@@ -19,7 +20,7 @@ const MAX_COUNT = 4;
  */
 export function createDrawImageTool(
   services: BotServices,
-  { context, replyToMessageId: replyTo }: Pick<ExtendedAnswer, 'context' | 'replyToMessageId'>,
+  { context, replyTo }: Pick<Answer, 'context' | 'replyTo'>,
 ): FeatureTool {
   return {
     name: 'draw_picture',

@@ -6,13 +6,12 @@ import type { ModelEntry } from '../../../core/models/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
 import { shorten } from '../../../lib/text.ts';
 import { toSourceList } from '../../answers/answer-sources.ts';
-import { generateAnswer } from '../../answers/generate-answer.ts';
+import { type GenerationRequest, generateAnswer } from '../../answers/generate-answer.ts';
 import type { GeneratedAnswer } from '../../answers/generated-answer.ts';
 import { describeFailure, type Failure, listRemedies } from '../../failures/failure.ts';
 import { type KeyboardButton, storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
-import type { AnswerRequest } from '../../prompt/answer-request.ts';
 import { findLocale, locales, type Texts } from '../../texts/locales.ts';
 import { toFirstWords } from '../../topics/topics.ts';
 import { createSideJobs, type SideJob, type SideJobSignals } from '../../work/side-jobs.ts';
@@ -231,7 +230,7 @@ async function generate(
   onText: (text: string, status: string | undefined) => void,
 ): Promise<GeneratedAnswer> {
   if (!model) return { text: '', finishReason: 'error', failure: { kind: 'internal' }, extras: {} };
-  const request: AnswerRequest = {
+  const request: GenerationRequest = {
     ...{
       answerId: answer.id,
       userId: user.id,

@@ -2,8 +2,9 @@ import type { FoundEntry, LibraryEntry } from '../../../core/library/index.ts';
 import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
+import type { Answer } from '../../answers/answer.ts';
 import { findMessageLink, toOwnerOfAnswer } from '../../kit/chats.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
+import type { FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 
 const MAX_CALLS = 10;
@@ -14,7 +15,7 @@ const SNIPPET_UNITS = 500;
 const PART_UNITS = 8000;
 
 /** Returns the tools that search and read the library of the user, or of the group in which the answer is written. */
-export function createLibraryTools(services: BotServices, answer: ExtendedAnswer): readonly FeatureTool[] {
+export function createLibraryTools(services: BotServices, answer: Answer): readonly FeatureTool[] {
   const owner = toOwnerOfAnswer(answer.context);
   const common = { activity: 'searching', isReadOnly: true, hasForeignResults: true, maxCalls: MAX_CALLS } as const;
   const addSource = async ({ addSource: add }: ToolContext, entry: LibraryEntry) => {
@@ -99,7 +100,7 @@ function toLine({ id, key, role, sentAt, title, snippet }: FoundEntry): string {
 /** Returns a link to an entry; undefined for messages of basic groups, which have none. */
 async function findEntryLink(
   services: BotServices,
-  { context }: ExtendedAnswer,
+  { context }: Answer,
   { id, shownIn }: LibraryEntry,
 ): Promise<string | undefined> {
   if (!context.isGroup) return toStartLink(services, { username: await services.findUsername() }, 'found', id);

@@ -1,6 +1,7 @@
 import { type Memory, selectMemories } from '../../../core/memory/index.ts';
+import type { Answer } from '../../answers/answer.ts';
 import { toOwnerOfAnswer } from '../../kit/chats.ts';
-import type { ExtendedAnswer, PromptAddition } from '../../kit/feature.ts';
+import type { PromptAddition } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 
 const MAX_TOKENS = 1500;
@@ -13,7 +14,7 @@ const CONTEXT_SHARE = 1 / 8;
  */
 export async function findMemoryNotes(
   { memories }: BotServices,
-  { context, question }: Pick<ExtendedAnswer, 'context' | 'question'>,
+  { context, question }: Pick<Answer, 'context' | 'question'>,
 ): Promise<PromptAddition | undefined> {
   const all = await memories.listInUse(toOwnerOfAnswer(context));
   const { contextLength = Number.POSITIVE_INFINITY } = context.model;
@@ -31,7 +32,7 @@ export async function findMemoryNotes(
 /** Returns whether others may have written a memory. */
 export function isForeign(
   { authorId, hasForeignText }: Pick<Memory, 'authorId' | 'hasForeignText'>,
-  { user }: Pick<ExtendedAnswer['context'], 'user'>,
+  { user }: Pick<Answer['context'], 'user'>,
 ): boolean {
   return hasForeignText || authorId !== user.id;
 }

@@ -8,9 +8,10 @@ import {
 } from '../../../core/memory/index.ts';
 import { type ToolContext, ToolError } from '../../../core/tools/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
+import type { Answer } from '../../answers/answer.ts';
 import { readOwnWords } from '../../inputs/foreign-text.ts';
 import { toOwnerOfAnswer } from '../../kit/chats.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
+import type { FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { isMemoryOn } from './memory-access.ts';
 import { isForeign } from './memory-notes.ts';
@@ -19,7 +20,7 @@ import { texts } from './texts.ts';
 const MAX_CALLS = 10;
 
 /** Returns the tools by which a model changes the memory of the chat; none if memory is off. */
-export function createMemoryTools(services: BotServices, answer: ExtendedAnswer): readonly FeatureTool[] {
+export function createMemoryTools(services: BotServices, answer: Answer): readonly FeatureTool[] {
   if (!isMemoryOn(answer.context)) return [];
   const common = {
     activity: 'remembering',
@@ -69,7 +70,7 @@ const WORD_BEFORE = new RegExp(`${SPACED}$`, 'v');
 const WORD_AFTER = new RegExp(`^${SPACED}`, 'v');
 
 /** Returns whether the user has written this note, as whole words, in the message that is answered. */
-function isInOwnWords(note: string, { context, question }: ExtendedAnswer): boolean {
+function isInOwnWords(note: string, { context, question }: Answer): boolean {
   const words = toComparable(note).replace(/(?<![\s.!?。])[\s.!?。]+$/u, '');
   if (words === '') return false;
   const own = toComparable(readOwnWords(question, context.user.id));
@@ -101,7 +102,7 @@ function readText(value: unknown): string {
 
 async function remember(
   services: BotServices,
-  answer: ExtendedAnswer,
+  answer: Answer,
   written: Pick<Memory, 'text' | 'hasForeignText'>,
 ): Promise<string> {
   const { context, question } = answer;
@@ -117,7 +118,7 @@ async function remember(
 /** Returns the Telegram message of the question. */
 async function findSource(
   { conversations }: BotServices,
-  { context: { chatTopic }, question }: ExtendedAnswer,
+  { context: { chatTopic }, question }: Answer,
 ): Promise<MemorySource | undefined> {
   const { chatId } = chatTopic;
   const [telegramMessageId] = await conversations.listShownIn({ answerId: question.id, chatId });
@@ -129,7 +130,7 @@ const MAX_PROPOSED = 5;
 
 async function forget(
   { admins, memories }: BotServices,
-  { context }: ExtendedAnswer,
+  { context }: Answer,
   text: string,
   { recordForeignText }: Pick<ToolContext, 'recordForeignText'>,
 ): Promise<string> {

@@ -7,7 +7,7 @@ import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { toSpeechText } from '../../../telegram/markdown/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import type { AnswerJob } from '../../answers/answer-job.ts';
+import type { Answer } from '../../answers/answer.ts';
 import { describeFailure, toFailure } from '../../failures/failure.ts';
 import { findGroup, toRequester } from '../../groups/groups.ts';
 import { toSendOptions } from '../../kit/chats.ts';
@@ -184,16 +184,20 @@ function describe(shared: Texts, error: unknown): string {
 const FINISHED: ReadonlySet<string> = new Set(['stop', 'length']);
 
 /** Reads a new answer aloud if the user's settings say so; in private chats only. Never throws. */
-export async function speakAnswer(services: BotServices, job: AnswerJob): Promise<void> {
-  const { voiceReplies, answerId, userId, chatTopic, texts } = job;
-  const isSpokenTo = job.question.attachments.some(({ kind }) => kind === 'recording');
+export async function speakAnswer(
+  services: BotServices,
+  { id: answerId, userId, chatTopic, context, question, written, batch }: Answer,
+): Promise<void> {
+  const { voiceReplies } = context.user.settings;
+  const isSpokenTo = question.attachments.some(({ kind }) => kind === 'recording');
   const isWanted = voiceReplies === 'always' || (voiceReplies === 'to-voice' && isSpokenTo);
-  // A stored answer that is shown again is not read aloud again.
-  if (!isWanted || job.isGroup || job.start.written || !services.speech.isAvailable()) return;
+  // A stored answer that is shown again is not read aloud again, and of several answers none.
+  if (!isWanted || context.isGroup || written || batch !== undefined || !services.speech.isAvailable()) return;
   try {
     const answer = await services.conversations.findMessage(answerId);
     if (!answer || !FINISHED.has(answer.finishReason ?? '')) return;
-    const request = { userId, chatTopic, texts, typingTopicId: job.typingTopicId, answerId, replyTo: undefined };
+    const { texts, typingTopicId } = context;
+    const request = { userId, chatTopic, texts, typingTopicId, answerId, replyTo: undefined };
     await startReadingAloud(services, request, answer.content);
   } catch (error) {
     services.logger.warn({ err: error, answerId }, 'an answer could not be converted to speech');

@@ -1,10 +1,11 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
 import { beginsLikeTime, NOTHING_NEW, parseReminder, toLocalTime, toTimes } from '../../../core/tasks/index.ts';
+import type { Answer } from '../../answers/answer.ts';
 import { type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import { isInChain } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import type { ExtendedAnswer, Feature, FeatureHandlers, PromptAddition } from '../../kit/feature.ts';
+import type { Feature, FeatureHandlers, PromptAddition } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { findTimeZone } from '../../time-zones/time-zones.ts';
@@ -113,12 +114,12 @@ function createHandlers(services: BotServices): FeatureHandlers {
  * Returns whether an answer may schedule tasks. Comments of a channel show only replies, and a task has nothing to reply
  * to. An admin can request another answer to a question of another user, whose words must not schedule tasks of the admin.
  */
-function hasTasks({ context: { group, isInChain, isGroup, user }, question }: ExtendedAnswer): boolean {
+function hasTasks({ context: { group, isInChain, isGroup, user }, question }: Answer): boolean {
   const isAuthor = question.userId === undefined || question.userId === user.id;
   return isAuthor && group?.settings.hasTasks !== false && !(isGroup && isInChain);
 }
 
-function canSchedule({ toolbox }: BotServices, { context: { user, model } }: ExtendedAnswer): boolean {
+function canSchedule({ toolbox }: BotServices, { context: { user, model } }: Answer): boolean {
   return toolbox.hasBuiltIn('schedule_task') && user.settings.hasTools !== false && model.acceptsTools !== false;
 }
 
@@ -150,7 +151,7 @@ function explain({ locale }: BotContext, text: string, hasTime: boolean): string
  * Tells the model the user's date and time zone, for `schedule_task`. The time of day is left out: the prompt stays the
  * same for a day, so that providers can cache it.
  */
-function describeToday({ clock }: BotServices, answer: ExtendedAnswer): PromptAddition {
+function describeToday({ clock }: BotServices, answer: Answer): PromptAddition {
   const { timeZone } = findTimeZone(answer.context.user.settings, answer.context.language);
   const nowMs = clock.now();
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone }).format(nowMs);
@@ -163,7 +164,7 @@ function describeToday({ clock }: BotServices, answer: ExtendedAnswer): PromptAd
  * Tells the model that its question is a task. It counts as text of others, because the user does not watch: tools ask
  * before they change something.
  */
-function describeRun({ clock }: BotServices, { question: { extras } }: ExtendedAnswer): PromptAddition | undefined {
+function describeRun({ clock }: BotServices, { question: { extras } }: Answer): PromptAddition | undefined {
   const run = extras.taskRun;
   if (!run) return undefined;
   const dueAt = formatForModel(Date.parse(run.dueAt), run.timeZone);

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../../lib/json/json.ts';
 import { describeTimes } from '../../../texts/describe-times.ts';
 import type { Locale } from '../../../texts/locale.ts';
 import { formatTime } from '../../../texts/moment.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
+import type { Answer } from '../../answers/answer.ts';
+import type { FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { addContext } from '../../prompt/answer-request.ts';
 import { findTimeZone } from '../../time-zones/time-zones.ts';
@@ -18,7 +19,7 @@ const MAX_CALLS = 8;
  * Creates the tool that schedules reminders and questions for the user who asks, in the same chat and topic. The chat
  * shows each new task with its time, so that the user does not depend on the model's words.
  */
-export function createScheduleTool(services: BotServices, answer: ExtendedAnswer): FeatureTool {
+export function createScheduleTool(services: BotServices, answer: Answer): FeatureTool {
   const place = toTaskPlace(answer);
   const { timeZone, isGuessed } = findTimeZone(place.user.settings, place.language);
   return {
@@ -90,7 +91,7 @@ export function createScheduleTool(services: BotServices, answer: ExtendedAnswer
       if (!isNew) return `This task exists already: ${describeForModel(task)}.`;
       await addContext(
         services,
-        { chatTopic: place.chatTopic, replyToMessageId: answer.replyToMessageId },
+        { chatTopic: place.chatTopic, replyToMessageId: answer.replyTo },
         await toScheduledView(services, place, task, { timeZone, isGuessed }),
       );
       const guess = isGuessed ? ' This time zone is a guess; the chat asks the user whether it is right.' : '';

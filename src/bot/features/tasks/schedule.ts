@@ -1,9 +1,9 @@
 import type { User } from '../../../core/accounts/index.ts';
 import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { NewTask, Task, TaskOwner, TaskRefusal } from '../../../core/tasks/index.ts';
+import type { Answer } from '../../answers/answer.ts';
 import { isGroup, toChatTopic, toOwnerOfAnswer } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
-import type { ExtendedAnswer } from '../../kit/feature.ts';
 import { type ActionButton, storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
@@ -84,7 +84,7 @@ export async function toScheduledView(
 }
 
 /** Returns the place of tasks that an answer schedules. */
-export function toTaskPlace({ context }: Pick<ExtendedAnswer, 'context'>): TaskPlace {
+export function toTaskPlace({ context }: Pick<Answer, 'context'>): TaskPlace {
   const { user, chatTopic, isGroup: isInGroup, texts, language } = context;
   return { user, chatTopic, isGroup: isInGroup, locale: texts.locale, language };
 }

@@ -1,7 +1,8 @@
 import { type Task, type TaskOwner, toLocalTime } from '../../../core/tasks/index.ts';
 import { ToolError } from '../../../core/tools/index.ts';
+import type { Answer } from '../../answers/answer.ts';
 import { toOwnerOfAnswer } from '../../kit/chats.ts';
-import type { ExtendedAnswer, FeatureTool } from '../../kit/feature.ts';
+import type { FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { texts } from './texts.ts';
 import { toTaskName } from './views.ts';
@@ -9,7 +10,7 @@ import { toTaskName } from './views.ts';
 const MAX_LISTED = 50;
 
 /** Creates the tool that lists the tasks of the user who asks in this chat. */
-export function createListTool({ tasks }: BotServices, answer: ExtendedAnswer): FeatureTool {
+export function createListTool({ tasks }: BotServices, answer: Answer): FeatureTool {
   return {
     name: 'list_tasks',
     description: 'Lists the reminders and tasks that the user has scheduled in this chat, with their ids.',
@@ -26,7 +27,7 @@ export function createListTool({ tasks }: BotServices, answer: ExtendedAnswer): 
 }
 
 /** Creates the tool that deletes a task of the user who asks in this chat. */
-export function createCancelTool({ tasks }: BotServices, answer: ExtendedAnswer): FeatureTool {
+export function createCancelTool({ tasks }: BotServices, answer: Answer): FeatureTool {
   return {
     name: 'cancel_task',
     description:
@@ -89,6 +90,6 @@ export function formatForModel(ms: number, timeZone: string): string {
   return `${weekday} ${toLocalTime(ms, timeZone).replace('T', ' ')} (${timeZone})`;
 }
 
-function toOwner({ context }: ExtendedAnswer): TaskOwner {
+function toOwner({ context }: Answer): TaskOwner {
   return { userId: context.user.id, ...toOwnerOfAnswer(context) };
 }

@@ -1,0 +1,232 @@
+import type { MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
+import type { AnswerContext } from '../kit/feature.ts';
+import { WorkStoppedError } from '../work/work-stopped-error.ts';
+import type { QueuedAnswer } from './answer-queue.ts';
+import type { GeneratedAnswer } from './generated-answer.ts';
+
+/**
+ * Request that starts an answer: `question`: the first answer; `comparison`: one of several models to one question;
+ * `retry`: after a failure; `variant`: another answer in the messages of the first; `edit`: to an edited question, in
+ * the messages of the answer to the previous version; `continuation`: after an early end, or after the user's decision
+ * about a tool call; `choice`: a stored variant is shown again; `recovery`: an earlier process has started the answer;
+ * `task`: to the question of a task, or a reminder.
+ */
+export type Origin =
+  | 'question'
+  | 'comparison'
+  | 'retry'
+  | 'variant'
+  | 'edit'
+  | 'continuation'
+  | 'choice'
+  | 'recovery'
+  | 'task';
+
+/** Facts about an answer that its origin decides. */
+export interface AnswerStart {
+  readonly origin: Origin;
+  /** Telegram message that the answer replies to. Default none. */
+  readonly replyTo?: number | undefined;
+  /** Telegram message that contains the question. Default `replyTo`. */
+  readonly questionMessageId?: number | undefined;
+  /** Telegram messages that become messages of the answer, in the order of pages. Default none. */
+  readonly takenOverIds?: readonly number[];
+  /** Answer in whose messages the new one is written. It is restored if the new one stays empty. Default none. */
+  readonly replacedAnswerId?: number | undefined;
+  /** Telegram messages of a failed attempt, which are removed when the answer shows. Default none. */
+  readonly removedIds?: readonly number[];
+  /** Text to continue; empty for an answer from the beginning. Default empty. */
+  readonly prefix?: string;
+  /** Extras of the answer so far. Default none. */
+  readonly prefixExtras?: MessageExtras;
+  /** Set if the answer is completely written and only has to be shown. */
+  readonly written?: GeneratedAnswer | undefined;
+  /** Telegram messages of the user that carry a reaction for "waiting". Default none. */
+  readonly markedIds?: readonly number[];
+  /** Time to wait for further parts of the question, in milliseconds. Default 0. */
+  readonly heldMs?: number;
+  /** The first message of the answer is sent after this. Default at once. */
+  readonly after?: Promise<void> | undefined;
+}
+
+/** Question to answer, and the message of the answer in the database. */
+export interface AskedAnswer {
+  readonly id: number;
+  readonly question: StoredMessage;
+  readonly context: AnswerContext;
+}
+
+/** What follows from the origin of an answer. */
+interface OriginRules {
+  /** A later message of the user changes the question as long as nothing is written. */
+  readonly questionMayChange: boolean;
+  /** The answer to a task is not dropped while it waits: the user is not waiting for it. */
+  readonly runStaysQueued: boolean;
+  /** Counted, unless the answer is already written: a limited number of processes may crash while they generate it. */
+  readonly isResumption: boolean;
+  /** A message of it is sent before the model writes, in the order of the models. */
+  readonly isShownAtOnce: boolean;
+}
+
+const NOTHING_SPECIAL: OriginRules = {
+  questionMayChange: false,
+  runStaysQueued: false,
+  isResumption: false,
+  isShownAtOnce: false,
+};
+
+const ORIGINS: { readonly [origin in Origin]: OriginRules } = {
+  question: { ...NOTHING_SPECIAL, questionMayChange: true },
+  retry: { ...NOTHING_SPECIAL, questionMayChange: true },
+  // A second edit makes another branch.
+  edit: NOTHING_SPECIAL,
+  variant: NOTHING_SPECIAL,
+  continuation: NOTHING_SPECIAL,
+  choice: NOTHING_SPECIAL,
+  comparison: { ...NOTHING_SPECIAL, isShownAtOnce: true },
+  task: { ...NOTHING_SPECIAL, questionMayChange: true, runStaysQueued: true },
+  recovery: { ...NOTHING_SPECIAL, questionMayChange: true, runStaysQueued: true, isResumption: true },
+};
+
+/**
+ * State of an answer: `queued`, then `generating` (no text yet), `streaming` (text or effects of tools are visible),
+ * `written` (the model has finished), `shown` (the chat shows all of it).
+ */
+type AnswerState = 'queued' | 'generating' | 'streaming' | 'written' | 'shown';
+
+/** One answer, from the question to the last message in the chat. Until it is `written`, a changed question restarts it. */
+export class Answer implements QueuedAnswer {
+  /** Its message in the database. */
+  readonly id: number;
+  /** Message to answer. The messages before it in the tree are the context. */
+  readonly question: StoredMessage;
+  /** User who asks, with settings, location, and model. */
+  readonly context: AnswerContext;
+  readonly origin: Origin;
+  readonly replyTo: number | undefined;
+  readonly questionMessageId: number | undefined;
+  readonly takenOverIds: readonly number[];
+  readonly replacedAnswerId: number | undefined;
+  readonly removedIds: readonly number[];
+  readonly prefix: string;
+  readonly prefixExtras: MessageExtras;
+  readonly written: GeneratedAnswer | undefined;
+  readonly after: Promise<void> | undefined;
+  readonly markedIds: Set<number>;
+  /** Arrival of the newest part of the question, milliseconds since the epoch. */
+  askedAt: number;
+  /** Earliest time of the request to the model, as more parts of the question may follow. Milliseconds since the epoch. */
+  heldUntil: number;
+  #state: AnswerState = 'queued';
+  #attempt = new AbortController();
+  readonly #placing = Promise.withResolvers<void>();
+
+  constructor({ id, question, context }: AskedAnswer, start: AnswerStart, now: number) {
+    this.id = id;
+    this.question = question;
+    this.context = context;
+    this.origin = start.origin;
+    this.replyTo = start.replyTo;
+    this.questionMessageId = start.questionMessageId ?? start.replyTo;
+    this.takenOverIds = start.takenOverIds ?? [];
+    this.replacedAnswerId = start.replacedAnswerId;
+    this.removedIds = start.removedIds ?? [];
+    this.prefix = start.prefix ?? '';
+    this.prefixExtras = start.prefixExtras ?? {};
+    this.written = start.written;
+    this.after = start.after;
+    this.markedIds = new Set(start.markedIds);
+    this.askedAt = now;
+    this.heldUntil = now + (start.heldMs ?? 0);
+  }
+
+  get chatTopic(): AnswerContext['chatTopic'] {
+    return this.context.chatTopic;
+  }
+
+  get userId(): number {
+    return this.context.user.id;
+  }
+
+  /** Compared answers to one question are written at the same time. */
+  get batch(): number | undefined {
+    return this.prefixExtras.comparison ? this.question.id : undefined;
+  }
+
+  /** It is the text of a reminder, which is only sent. */
+  get isReminder(): boolean {
+    return this.written !== undefined && this.question.extras.taskRun?.kind === 'reminder';
+  }
+
+  /** The user is not waiting for a model to begin it: a run of a task, or an answer that is already written. */
+  get staysQueued(): boolean {
+    const isRun = this.question.extras.taskRun !== undefined;
+    return this.written !== undefined || (isRun && ORIGINS[this.origin].runStaysQueued);
+  }
+
+  /** A later message of the user may still change the question. */
+  get questionMayChange(): boolean {
+    const isBegun = this.written !== undefined || this.replacedAnswerId !== undefined || this.prefix !== '';
+    return ORIGINS[this.origin].questionMayChange && !isBegun && !this.prefixExtras.comparison;
+  }
+
+  /** It counts as a resumption, of which an answer has a limited number. */
+  get isResumption(): boolean {
+    return ORIGINS[this.origin].isResumption && this.written === undefined;
+  }
+
+  /** A message of the answer is sent before the model writes, in the order of the models. */
+  get isShownAtOnce(): boolean {
+    return ORIGINS[this.origin].isShownAtOnce;
+  }
+
+  /** Its messages show an earlier text until it has text of its own. */
+  get isReplacing(): boolean {
+    const isAnotherAttempt = this.isShownAtOnce && this.takenOverIds.length > 0;
+    return isAnotherAttempt || this.replacedAnswerId !== undefined || this.prefix !== '';
+  }
+
+  get state(): AnswerState {
+    return this.#state;
+  }
+
+  /** Resolves when the chat has a message of the answer, or the job has ended without one. */
+  get placed(): Promise<void> {
+    return this.#placing.promise;
+  }
+
+  place(): void {
+    this.#placing.resolve();
+  }
+
+  /** Starts an attempt. @returns a signal that aborts with a `WorkStoppedError` when the question changes. */
+  generate(): AbortSignal {
+    this.#state = 'generating';
+    this.#attempt = new AbortController();
+    return this.#attempt.signal;
+  }
+
+  stream(): void {
+    this.#state = 'streaming';
+  }
+
+  finish(): void {
+    this.#state = 'written';
+  }
+
+  /** Goes back to the state `queued`: the quota does not suffice for now. */
+  wait(): void {
+    this.#state = 'queued';
+  }
+
+  show(): void {
+    this.#state = 'shown';
+  }
+
+  /** Generates the answer again because its question has changed. @returns false if nothing is being generated. */
+  restart(): boolean {
+    const isBeingGenerated = this.#state === 'generating' || this.#state === 'streaming';
+    if (isBeingGenerated) this.#attempt.abort(new WorkStoppedError('new-question'));
+    return isBeingGenerated;
+  }
+}
