@@ -6,7 +6,7 @@ import { createBroadcastTransport } from './features/broadcasts/broadcast-transp
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
 import { createInlineAnswerJobs } from './features/inline-mode/inline-answers.ts';
 import { speakAnswer } from './features/read-aloud/read-aloud.ts';
-import { createSaveJobs } from './features/save/save-jobs.ts';
+import { Saving } from './features/save/saving.ts';
 import { createTaskRunner } from './features/tasks/task-runner.ts';
 import { createChatAdmins } from './groups/chat-admins.ts';
 import { createAlbumMemory } from './inputs/album-memory.ts';
@@ -50,7 +50,7 @@ export function createBotServices(
     jobs: new Jobs(services, jobKinds),
     answers: createAnswers(services, { listExtensions, onSettled: (job) => void speakAnswer(services, job) }),
     questionService: createQuestionService(services),
-    saving: createSaveJobs(services),
+    saving: new Saving(services),
     inline: createInlineAnswerJobs(services),
     taskRunner: createTaskRunner(services),
     broadcastSender: createBroadcastSender({ ...given, transport: createBroadcastTransport(services) }),

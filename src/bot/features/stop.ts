@@ -1,16 +1,14 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
+import type { StoppedCounts } from '../../core/jobs/index.ts';
 import { defineTexts } from '../../texts/define-texts.ts';
 import { pluralOf } from '../../texts/plural.ts';
-import { answerKind } from '../answers/answer-kind.ts';
 import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
-import { isGroup, toChatTopic, type WorkScope } from '../kit/chats.ts';
+import { isGroup, toChatTopic } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
-import type { Feature, FeatureHandlers } from '../kit/feature.ts';
+import type { BotJobKind, Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { isOutsideTopics } from '../topics/topics.ts';
-import { imageKind } from './imagine/image-jobs.ts';
-import { voiceKind } from './read-aloud/read-aloud.ts';
 
 const answer = { answerId: z.number() };
 
@@ -26,8 +24,8 @@ declare module '../kit/actions.ts' {
 }
 
 /**
- * `/stop` and the Stop button: end an answer and keep its text. The command also stops image jobs, saves and readings:
- * those of its topic, or in a private chat outside of topics those of all topics.
+ * `/stop` and the Stop button: end an answer and keep its text. The command also stops the other jobs of its topic, or in
+ * a private chat outside of topics those of all topics.
  */
 export const stop: Feature = {
   commands: [{ name: 'stop', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
@@ -36,12 +34,14 @@ export const stop: Feature = {
 };
 
 function createHandlers(services: BotServices): FeatureHandlers {
+  const { jobs } = services;
   const composer = new Composer<BotContext>();
   composer.command('stop', async (ctx) => {
     const chatTopic = toChatTopic(ctx.msg);
     const scope = { ...chatTopic, hasAllTopics: isOutsideTopics(ctx, chatTopic) };
-    const stopped = await stopWork(services, scope, ctx.user.id);
-    const hasMore = hasWork(services, { ...chatTopic, hasAllTopics: true }, ctx.user.id);
+    const kinds = jobs.kinds.filter(({ describeStopped }) => describeStopped);
+    const stopped = await jobs.stop(scope, ctx.user.id, kinds);
+    const hasMore = jobs.hasStoppable({ ...chatTopic, hasAllTopics: true }, ctx.user.id, kinds);
     await ctx.reply([describe(ctx, stopped), ...(hasMore ? [texts[ctx.locale].elsewhere] : [])].join(' '));
   });
   composer.use(
@@ -59,48 +59,24 @@ function createHandlers(services: BotServices): FeatureHandlers {
   return { middleware: composer };
 }
 
-function describe(ctx: BotContext, { droppedCount, ...counts }: Awaited<ReturnType<typeof stopWork>>): string {
+function describe(ctx: BotContext, stopped: ReadonlyMap<BotJobKind, StoppedCounts>): string {
   const words = texts[ctx.locale];
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  if (total + droppedCount === 0) return ctx.chat && isGroup(ctx.chat) ? words.nothingOfYours : ctx.texts.nothingToStop;
-  const stopped = total > 1 ? words.several(counts) : ctx.texts.stopped;
-  return droppedCount > 0 ? `${stopped} ${words.droppedWaiting(droppedCount)}` : stopped;
+  const counts = [...stopped.values()];
+  const stoppedCount = counts.reduce((sum, count) => sum + count.stoppedCount, 0);
+  const droppedCount = counts.reduce((sum, count) => sum + count.droppedCount, 0);
+  if (stoppedCount + droppedCount === 0)
+    return ctx.chat && isGroup(ctx.chat) ? words.nothingOfYours : ctx.texts.nothingToStop;
+  const parts = [...stopped].flatMap(([{ describeStopped }, count]) =>
+    count.stoppedCount > 0 ? (describeStopped?.(count.stoppedCount, ctx.locale) ?? []) : [],
+  );
+  const sentence = stoppedCount > 1 ? words.several(parts) : ctx.texts.stopped;
+  return droppedCount > 0 ? `${sentence} ${words.droppedWaiting(droppedCount)}` : sentence;
 }
-
-/** Stops the user's jobs in the scope and drops the queued ones. @returns their numbers by kind. */
-export async function stopWork({ jobs, saving }: BotServices, scope: WorkScope, userId: number) {
-  const saved = saving.stop(scope, userId);
-  const stopped = await jobs.stop(scope, userId);
-  const answers = stopped.get(answerKind);
-  return {
-    saved,
-    imageJobs: stopped.get(imageKind)?.stoppedCount ?? 0,
-    readings: stopped.get(voiceKind)?.stoppedCount ?? 0,
-    answers: answers?.stoppedCount ?? 0,
-    droppedCount: answers?.droppedCount ?? 0,
-  };
-}
-
-/** Returns whether the user has a job in the scope that can be stopped. */
-function hasWork({ jobs, saving }: BotServices, scope: WorkScope, userId: number): boolean {
-  return jobs.hasStoppable(scope, userId) || saving.hasWork(scope, userId);
-}
-
-/** Number of stopped jobs by kind. */
-type StoppedCounts = Omit<Awaited<ReturnType<typeof stopWork>>, 'droppedCount'>;
 
 export const texts = defineTexts({
   en: {
     command: 'Stop what I’m doing',
-    several: ({ answers, imageJobs, saved, readings }: StoppedCounts) => {
-      const parts = [
-        answers > 0 && pluralOf('en', answers, { one: 'answer', other: 'answers' }),
-        imageJobs > 0 && pluralOf('en', imageJobs, { one: 'image', other: 'images' }),
-        saved > 0 && 'saving of files',
-        readings > 0 && pluralOf('en', readings, { one: 'voice message', other: 'voice messages' }),
-      ];
-      return `Stopped: ${parts.filter(Boolean).join(', ')}.`;
-    },
+    several: (kinds: readonly string[]) => `Stopped: ${kinds.join(', ')}.`,
     nothingOfYours: 'Nothing of yours is running here. Only the users who asked can stop the rest.',
     elsewhere: 'Your requests in other topics continue. Send /stop there to stop them.',
     droppedWaiting: (count: number) =>
@@ -108,20 +84,7 @@ export const texts = defineTexts({
   },
   ru: {
     command: 'Остановить то, что я делаю',
-    several: ({ answers, imageJobs, saved, readings }) => {
-      const parts = [
-        answers > 0 && pluralOf('ru', answers, { one: 'ответ', few: 'ответа', other: 'ответов' }),
-        imageJobs > 0 && pluralOf('ru', imageJobs, { one: 'картинка', few: 'картинки', other: 'картинок' }),
-        saved > 0 && 'сохранение файлов',
-        readings > 0 &&
-          pluralOf('ru', readings, {
-            one: 'голосовое сообщение',
-            few: 'голосовых сообщения',
-            other: 'голосовых сообщений',
-          }),
-      ];
-      return `Остановлено: ${parts.filter(Boolean).join(', ')}.`;
-    },
+    several: (kinds) => `Остановлено: ${kinds.join(', ')}.`,
     nothingOfYours: 'Ваших запросов здесь нет. Остальные могут остановить только те, кто их отправил.',
     elsewhere: 'Ваши запросы в других темах продолжаются. Чтобы остановить их, отправьте /stop там.',
     droppedWaiting: (count) =>

@@ -12,7 +12,7 @@ import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { Answers } from '../answers/answers.ts';
 import type { NoticeSender } from '../features/budget-notices/notice-sender.ts';
 import type { InlineAnswerJobs } from '../features/inline-mode/inline-answers.ts';
-import type { SaveJobs } from '../features/save/save-jobs.ts';
+import type { Saving } from '../features/save/saving.ts';
 import type { TaskRunner } from '../features/tasks/task-runner.ts';
 import type { ChatAdmins } from '../groups/chat-admins.ts';
 import type { AlbumFate, AlbumMemory } from '../inputs/album-memory.ts';
@@ -74,7 +74,7 @@ export interface BotServices extends GivenServices {
   readonly jobs: Jobs<BotServices, BotJobKind>;
   readonly answers: Answers;
   readonly questionService: QuestionService;
-  readonly saving: SaveJobs;
+  readonly saving: Saving;
   readonly inline: InlineAnswerJobs;
   readonly taskRunner: TaskRunner;
   readonly broadcastSender: BroadcastSender;

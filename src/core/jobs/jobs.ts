@@ -126,7 +126,11 @@ export class Jobs<Context extends { readonly clock: Clock }, Kind extends JobKin
   }
 
   /** Stops the user's stoppable jobs in the scope. @param kinds default all. @returns their numbers by kind. */
-  async stop(scope: JobScope, userId: number, kinds = this.kinds): Promise<ReadonlyMap<Kind, StoppedCounts>> {
+  async stop(
+    scope: JobScope,
+    userId: number,
+    kinds: readonly Kind[] = this.kinds,
+  ): Promise<ReadonlyMap<Kind, StoppedCounts>> {
     const stopped = kinds.map((kind) => {
       const jobs = this.#listStoppable(kind, scope, userId);
       for (const job of jobs) job.stop('user');
@@ -148,7 +152,7 @@ export class Jobs<Context extends { readonly clock: Clock }, Kind extends JobKin
   }
 
   /** Returns whether `stop` would stop a job. */
-  hasStoppable(scope: JobScope, userId: number, kinds = this.kinds): boolean {
+  hasStoppable(scope: JobScope, userId: number, kinds: readonly Kind[] = this.kinds): boolean {
     return kinds.some(
       (kind) =>
         this.#listStoppable(kind, scope, userId).length > 0 ||

@@ -8,7 +8,6 @@ import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { leadToPrivate, markParts, showView } from '../../kit/views.ts';
-import { stopWork } from '../stop.ts';
 import { toExportArchive } from './export-archive.ts';
 import { texts } from './texts.ts';
 
@@ -79,7 +78,7 @@ async function forget(services: BotServices, ctx: BotContext): Promise<ActionAns
   const userId = ctx.user.id;
   return {
     afterwards: async () => {
-      await stopWork(services, 'everywhere', userId);
+      await services.jobs.stop('everywhere', userId);
       services.inline.stop(ctx.user);
       await endWork(services, userId);
       await services.personalData.forget(userId);
@@ -93,9 +92,9 @@ const END_WITHIN_MS = 20_000;
 
 /** Waits for the user's jobs to end. Jobs that end after the deletion would store data again. */
 async function endWork(services: BotServices, userId: number): Promise<void> {
-  const { clock, inline, jobs, saving } = services;
+  const { clock, inline, jobs } = services;
   const graceTimer = new AbortController();
-  const ended = Promise.all([jobs, saving, inline].map((one) => one.whenEnded(userId)));
+  const ended = Promise.all([jobs, inline].map((one) => one.whenEnded(userId)));
   await Promise.race([ended, sleep(clock, END_WITHIN_MS, graceTimer.signal).catch(() => {})]);
   graceTimer.abort();
 }

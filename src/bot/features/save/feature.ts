@@ -13,8 +13,8 @@ import type { BotContext } from '../../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { texts as imagineTexts } from '../imagine/texts.ts';
-import type { SaveJobs } from './save-jobs.ts';
 import type { SaveRequest } from './save-journal.ts';
+import { saveKind } from './saving.ts';
 import { texts } from './texts.ts';
 
 const actions = {
@@ -42,11 +42,12 @@ declare module '../../kit/actions.ts' {
 export const save: Feature = {
   commands: [{ name: 'save', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,
+  jobs: [saveKind],
   create: createHandlers,
 };
 
 function createHandlers(services: BotServices): FeatureHandlers {
-  const { questions, saving: jobs, transcription } = services;
+  const { questions, saving, transcription } = services;
   const composer = new Composer<BotContext>();
   // Only one message of an album has the caption with the command; it applies to the later parts too.
   const commanded = createAlbumMemory<'meant'>();
@@ -78,15 +79,15 @@ function createHandlers(services: BotServices): FeatureHandlers {
     const before = isCommand && albumId !== undefined ? services.messageParts.listBefore(message) : [];
     const files = [...before.flatMap((part) => findSentFile(part, part.date, ctx.texts) ?? []), found.file];
     const request = toSaveRequest(ctx, message, files, found.message.message_id);
-    if (albumId === undefined) await jobs.save(request);
-    else await jobs.gather(albumId, request);
+    if (albumId === undefined) await saving.save(request);
+    else await saving.gather(albumId, request);
     if (isCommand || !own) return;
     if (isRecording(own) && !transcription.isAvailable()) await explainRecording(ctx, message);
     else if (unreadable) await explainUnreadable(ctx, unreadable);
   });
   composer.use(
-    onAction(services, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),
-    onAction(services, 'retry-saving', (ctx, retry) => retrySaving(ctx, jobs, retry)),
+    onAction(services, 'stop-saving', (ctx, { saveId }) => stopSaving(services, ctx, saveId)),
+    onAction(services, 'retry-saving', (ctx, retry) => retrySaving(services, ctx, retry)),
   );
   return { middleware: composer };
 }
@@ -125,21 +126,21 @@ function toSaveRequest(ctx: BotContext, message: Message, files: readonly SentFi
   };
 }
 
-function stopSaving(ctx: BotContext, jobs: SaveJobs, saveId: string): ActionAnswer {
+function stopSaving({ jobs }: BotServices, ctx: BotContext, saveId: string): ActionAnswer {
   const chatTopic = ctx.msg && toChatTopic(ctx.msg);
-  if (chatTopic && jobs.stop(chatTopic, ctx.user.id, saveId) > 0) return { hint: ctx.texts.stopped };
+  if (chatTopic && jobs.stopOne(saveKind, saveId, chatTopic, ctx.user.id)) return { hint: ctx.texts.stopped };
   return {
     hint: ctx.texts.nothingToStop,
     afterwards: async () => {
       // The message remains from a process that has ended; no other code will update it.
-      if (!jobs.isAtWork(saveId)) await ctx.editMessageText(texts[ctx.locale].cutShort).catch(() => {});
+      if (!jobs.find(saveKind, saveId)) await ctx.editMessageText(texts[ctx.locale].cutShort).catch(() => {});
     },
   };
 }
 
 async function retrySaving(
+  { saving }: BotServices,
   ctx: BotContext,
-  jobs: SaveJobs,
   retry: CallbackActionOf<'retry-saving'>,
 ): Promise<ActionAnswer> {
   const message = ctx.callbackQuery?.message;
@@ -155,7 +156,7 @@ async function retrySaving(
     replyTo: retry.replyTo,
     statusMessageId: retry.isAnswerKept ? undefined : message.message_id,
   };
-  const outcome = await jobs.save(request, `retry:${message.chat.id}:${message.message_id}`);
+  const outcome = await saving.save(request, `retry:${message.chat.id}:${message.message_id}`);
   if (outcome === 'running') return { hint: imagineTexts[ctx.locale].atIt };
   if (outcome !== 'started') {
     const { queueFull, storageUnavailable } = texts[ctx.locale].failures;

@@ -1,4 +1,5 @@
 import type { MessageEntity } from 'grammy/types';
+import { type Job, WorkStoppedError } from '../../../core/jobs/index.ts';
 import type { WorkQueue } from '../../../lib/async/work-queue.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
@@ -7,9 +8,7 @@ import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts } from '../../kit/views.ts';
 import type { Texts } from '../../texts/locales.ts';
-import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { openWorkStatus } from '../../work/work-status.ts';
-import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { type SaveProgress, saveFile } from './save-file.ts';
 import type { SaveRequest, StoredSaveRequest } from './save-journal.ts';
 import { texts } from './texts.ts';
@@ -26,11 +25,11 @@ export async function saveFiles(
   downloads: WorkQueue<number>,
   request: StoredSaveRequest,
   saveId: string,
-  { stop, deliverySignal }: SideJobSignals,
+  { stopSignal, deliverySignal }: Job,
 ): Promise<void> {
   const { viewer, chatTopic } = request;
   const isUnreachable = new AbortController();
-  const signal = AbortSignal.any([stop, isUnreachable.signal]);
+  const signal = AbortSignal.any([stopSignal, isUnreachable.signal]);
   const progress = createSaveProgress(viewer.texts, request.files);
   const status = openWorkStatus(
     services,
@@ -64,10 +63,18 @@ export async function saveFiles(
     await status.conclude({ text: viewer.texts.apology });
   } finally {
     stopAction();
-    // Another process has to answer.
-    if (deliverySignal.aborted) for (const record of request.records) record.leave();
-    else await endRecords(services, request);
+    await leaveOrEndRecords(services, request, { deliverySignal });
   }
+}
+
+/** Leaves the request to another process if this one can't answer it any more; otherwise it is answered. */
+export async function leaveOrEndRecords(
+  services: BotServices,
+  request: StoredSaveRequest,
+  { deliverySignal }: Pick<Job, 'deliverySignal'>,
+): Promise<void> {
+  if (deliverySignal.aborted) for (const record of request.records) record.leave();
+  else await endRecords(services, request);
 }
 
 /** Records that the request is answered. If that fails, the answer is sent again after the next start. */

@@ -9,6 +9,7 @@ const russianFiles = (count: number) =>
 export const texts = defineTexts({
   en: {
     command: 'Save the file you reply to',
+    stopped: 'saving of files',
     several: englishFiles,
     saving: (subject: string, course: string) => `Saving ${subject}… ${course}`,
     waiting: (subject: string, ahead: number) =>
@@ -43,6 +44,7 @@ export const texts = defineTexts({
   },
   ru: {
     command: 'Сохранить файл (ответом на него)',
+    stopped: 'сохранение файлов',
     several: russianFiles,
     saving: (subject, course) => `Сохраняю: ${subject}… ${course}`,
     waiting: (subject, ahead) =>
