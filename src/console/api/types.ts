@@ -1,15 +1,14 @@
 /** Bodies of the service's answers. Types only: nothing of the service is bundled. */
-export type { Conversation, ConversationMessage } from '../../http/account/conversation-fields.ts';
+export type { Conversation, ConversationMessage } from '../../http/account/conversations.ts';
 export type { OwnFiles } from '../../http/account/files.ts';
 export type { Key, Keys, KeyWithSecret } from '../../http/account/keys.ts';
 export type { Memories, Memory } from '../../http/account/memories.ts';
 export type { OwnFile } from '../../http/account/own-file.ts';
 export type { Limits, Profile } from '../../http/account/profile.ts';
 export type { Session } from '../../http/account/sessions.ts';
-export type { ModelOption, SettingsAnswer } from '../../http/account/settings.ts';
-export type { Settings } from '../../http/account/settings-fields.ts';
+export type { ModelOption, Settings, SettingsAnswer } from '../../http/account/settings.ts';
 export type { SignedIn } from '../../http/account/sign-in.ts';
-export type { Task, TaskRun } from '../../http/account/task-fields.ts';
+export type { Task, TaskRun } from '../../http/account/tasks.ts';
 export type { AccessAnswer as Access } from '../../http/management/access.ts';
 export type { AdminAction } from '../../http/management/audit-log.ts';
 export type { Broadcast } from '../../http/management/broadcasts.ts';

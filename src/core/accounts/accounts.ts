@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
+import { toBigintArray } from '../../database/expressions.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import { createLookup } from '../../lib/async/batch-loader.ts';

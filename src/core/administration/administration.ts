@@ -1,6 +1,6 @@
 import { desc, eq, sql } from 'drizzle-orm';
-import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
+import { toBigintArray } from '../../database/expressions.ts';
 import { adminActions, allowedUsers, bans } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import { createLookup } from '../../lib/async/batch-loader.ts';

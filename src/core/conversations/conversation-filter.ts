@@ -1,8 +1,7 @@
 import { and, eq, exists, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { contains } from '../../database/contains.ts';
+import { contains, toBigintArray } from '../../database/expressions.ts';
 import { conversations, messages } from '../../database/schema/index.ts';
 import { type ChatTopic, isAt } from './chat-topic.ts';
 

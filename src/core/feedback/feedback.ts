@@ -1,6 +1,6 @@
 import { and, count, desc, eq, sql } from 'drizzle-orm';
-import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
+import { toBigintArray } from '../../database/expressions.ts';
 import { deliveries, feedback, messages, usage } from '../../database/schema/index.ts';
 import { createLookup } from '../../lib/async/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';

@@ -1,6 +1,6 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
-import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
+import { toBigintArray } from '../../database/expressions.ts';
 import { groupMessages, groups, tasks } from '../../database/schema/index.ts';
 import { createLookup } from '../../lib/async/batch-loader.ts';
 import { once } from '../../lib/async/once.ts';

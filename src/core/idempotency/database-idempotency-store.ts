@@ -1,8 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, eq, gt, inArray, ne, not, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { fromBase64 } from '../../database/from-base64.ts';
-import { inMs } from '../../database/in-ms.ts';
+import { fromBase64, inMs } from '../../database/expressions.ts';
 import { idempotentAnswerParts, idempotentRequests } from '../../database/schema/index.ts';
 import type { Answer, IdempotencyStore, IdempotentRequest, StoredRequest } from './idempotency-store.ts';
 

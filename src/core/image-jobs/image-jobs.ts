@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, asc, desc, eq, gte, inArray, isNull, lt, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { fromBase64 } from '../../database/from-base64.ts';
+import { fromBase64 } from '../../database/expressions.ts';
 import { imageJobs, images } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { and, asc, countDistinct, eq, isNotNull, isNull, lt, min, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { inMs } from '../../database/in-ms.ts';
+import { inMs, toBigintArray } from '../../database/expressions.ts';
 import { chatQueueOwners, updates, updateWorkers } from '../../database/schema/index.ts';
 import { toStorableJson, toStorableText } from '../../database/storable.ts';
 

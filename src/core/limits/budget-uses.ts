@@ -1,7 +1,6 @@
-import { AMOUNT_FIELDS, BUDGET_PERIODS, type BudgetPeriod } from './budget-amounts.ts';
+import { AMOUNT_FIELDS, BUDGET_PERIODS, type BudgetPeriod, SPENT_FIELDS, type SpentAmounts } from './budget-amounts.ts';
 import type { LimitedScope } from './limited-scopes.ts';
 import type { CheckedUse } from './reservations.ts';
-import { SPENT_FIELDS, type SpentAmounts } from './spent-amounts.ts';
 
 /** Amount that a scope has spent of one of its budgets. */
 export interface BudgetUse {

@@ -3,10 +3,15 @@ import type { Database } from '../../database/connect.ts';
 import { budgets } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MAX_DOLLARS } from '../../lib/dollars.ts';
-import { AMOUNT_FIELDS, type BudgetAmounts, type BudgetPeriod } from './budget-amounts.ts';
+import {
+  AMOUNT_FIELDS,
+  type BudgetAmounts,
+  type BudgetPeriod,
+  NOTHING_SPENT,
+  type SpentAmounts,
+} from './budget-amounts.ts';
 import { readSpent } from './limit-statements.ts';
-import type { ScopeName } from './scope.ts';
-import { NOTHING_SPENT, type SpentAmounts } from './spent-amounts.ts';
+import type { ScopeName } from './limited-scopes.ts';
 import { toAmounts } from './stored-budgets.ts';
 
 /** Changes of a budget: an undefined field stays as it is, null removes the amount that was set. */

@@ -1,5 +1,5 @@
 import type { BudgetPeriod } from './budget-amounts.ts';
-import type { ScopeKind } from './scope.ts';
+import type { ScopeKind } from './limited-scopes.ts';
 
 /** Requests per minute, tokens or images per day, requests in flight, US dollars of a budget. */
 export type LimitKind = 'requests' | 'tokens' | 'images' | 'atOnce' | 'dollars';

@@ -3,8 +3,8 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { limitCounters, limitReservations } from '../../database/schema/index.ts';
 import { toUtcDay, toUtcMonth } from '../../lib/dates.ts';
+import { NOTHING_SPENT, type SpentAmounts } from './budget-amounts.ts';
 import type { ScopeUse, Settlement, WriteReservations, WrittenReservations } from './reservations.ts';
-import { NOTHING_SPENT, type SpentAmounts } from './spent-amounts.ts';
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { toNineDecimals } from '../../lib/dollars.ts';
-import { AMOUNT_FIELDS, BUDGET_PERIODS, type BudgetPeriod } from './budget-amounts.ts';
+import { AMOUNT_FIELDS, BUDGET_PERIODS, type BudgetPeriod, SPENT_FIELDS } from './budget-amounts.ts';
 import {
   type DollarQuota,
   LimitExceededError,
@@ -8,9 +8,8 @@ import {
   type Quotas,
 } from './limit-exceeded-error.ts';
 import { DAY_MS, MINUTE_MS } from './limit-statements.ts';
+import type { ScopeKind } from './limited-scopes.ts';
 import type { CheckedUse, ReservationRequest, ScopeLimits, ScopeUse } from './reservations.ts';
-import type { ScopeKind } from './scope.ts';
-import { SPENT_FIELDS } from './spent-amounts.ts';
 
 /** Suggested retry time if only requests in flight exceed the limit. */
 const AT_ONCE_RETRY_MS = 1000;

@@ -4,8 +4,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
 import { isDatabaseAway } from '../../lib/errors/is-database-away.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import type { SpentAmounts } from './budget-amounts.ts';
 import { prepareReservations } from './limit-statements.ts';
-import { MAX_WAIT_MS, ReservationTimeoutError } from './reservation-timeout-error.ts';
 import type {
   CheckedReservation,
   ReservationRequest,
@@ -13,7 +13,9 @@ import type {
   WriteReservations,
   WrittenReservations,
 } from './reservations.ts';
-import type { SpentAmounts } from './spent-amounts.ts';
+
+/** Time that a reservation waits for the database. */
+export const MAX_WAIT_MS = 10_000;
 
 /** A settlement, and a callback for what its scopes with a budget have spent with it. */
 export interface PendingSettlement extends Settlement {
@@ -161,5 +163,15 @@ export class ReservationBatcher {
       // idempotency keys.
       return send();
     }
+  }
+}
+
+/** Thrown when the database has not made a reservation in time. Clients see it as an unavailable database. */
+export class ReservationTimeoutError extends Error {
+  override readonly name = 'ReservationTimeoutError';
+  /** One of the codes that `isDatabaseAway` recognizes. */
+  readonly code = 'ETIMEDOUT';
+  constructor() {
+    super('The database has not made the reservation in time');
   }
 }

@@ -1,5 +1,4 @@
-import type { BudgetAmounts } from './budget-amounts.ts';
-import type { SpentAmounts } from './spent-amounts.ts';
+import type { BudgetAmounts, SpentAmounts } from './budget-amounts.ts';
 
 /** A scope and the limits that a reservation must satisfy. */
 export interface ScopeLimits extends BudgetAmounts {

@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { budgets } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type BudgetAmounts, hasBudget } from './budget-amounts.ts';
-import { MAX_WAIT_MS, ReservationTimeoutError } from './reservation-timeout-error.ts';
+import { MAX_WAIT_MS, ReservationTimeoutError } from './reservation-batcher.ts';
 
 /**
  * Returns the budgets that are stored for single scopes, at most a second old.

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { contains } from '../../database/contains.ts';
+import { contains } from '../../database/expressions.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
-import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
+import { toBigintArray } from '../../database/expressions.ts';
 import { allowedUsers, bans, users } from '../../database/schema/index.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, isNull, or, type SQL, sum } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { contains } from '../../database/contains.ts';
+import { contains } from '../../database/expressions.ts';
 import { files } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Passwords } from './download/passwords.ts';

@@ -1,6 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type ApiKey, MAX_OVERLAP_MS } from '../../core/accounts/index.ts';
+import { type ApiKey, MAX_OVERLAP_MS, SetByAdminError } from '../../core/accounts/index.ts';
+import {
+  AMOUNT_FIELDS,
+  BUDGET_PERIODS,
+  type BudgetAmounts,
+  type BudgetChanges,
+  printScope,
+} from '../../core/limits/index.ts';
+import { dollarsSchema } from '../../lib/dollars.ts';
 import { wholeNumberSchema } from '../api/fields/field-schemas.ts';
 import { insufficientPermissions } from '../management/authenticate-manager.ts';
 import {
@@ -13,10 +21,30 @@ import {
 } from '../management/key-fields.ts';
 import { conflict } from '../resources/conflict.ts';
 import { idSchema, readBody, readId } from '../resources/query.ts';
-import { notFound } from '../server/http-error.ts';
+import { invalidRequest, notFound } from '../server/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
-import { checkKeyBudget, type KeyBudget, keyBudgetShape, toKeyBudget, toKeyScope } from './key-budget.ts';
+import { getUser } from './profile.ts';
+
+const BUDGET_FIELDS = {
+  usdPerDay: 'dollars_per_day',
+  usdPerMonth: 'dollars_per_month',
+  usdTotal: 'dollars_total',
+} as const;
+
+/** The budget of a key in an answer. null: no budget of its own. */
+interface KeyBudget {
+  readonly dollars_per_day: number | null;
+  readonly dollars_per_month: number | null;
+  readonly dollars_total: number | null;
+}
+
+const amountSchema = dollarsSchema.nullable().optional();
+
+/** The budget of a key in a body. null removes an amount. */
+const keyBudgetShape = { dollars_per_day: amountSchema, dollars_per_month: amountSchema, dollars_total: amountSchema };
+
+type GivenBudget = z.infer<z.ZodObject<typeof keyBudgetShape>>;
 
 export type Key = z.infer<typeof keySchema> & KeyBudget;
 /** A key with its secret, which can't be read again. */
@@ -112,4 +140,44 @@ function requireKey(key: ApiKey | undefined): ApiKey {
 
 function unknownKey() {
   return notFound('You have no active API key with this id.');
+}
+
+function toKeyBudget({ usdPerDay, usdPerMonth, usdTotal }: BudgetAmounts = {}): KeyBudget {
+  return {
+    dollars_per_day: usdPerDay ?? null,
+    dollars_per_month: usdPerMonth ?? null,
+    dollars_total: usdTotal ?? null,
+  };
+}
+
+function toKeyScope(keyId: number) {
+  return printScope({ kind: 'key', id: keyId });
+}
+
+/**
+ * Returns what a body changes of the budget of a user's key. The budget of a key takes precedence over the plan, so the
+ * plan must bound it, unless an admin has set more.
+ * @param key undefined for a key that does not exist yet.
+ * @throws HttpError 400 for more than the plan allows; SetByAdminError.
+ */
+async function checkKeyBudget(
+  services: HttpServices,
+  given: GivenBudget,
+  { userId, key }: { readonly userId: number; readonly key?: ApiKey },
+): Promise<BudgetChanges> {
+  const stored = key ? await services.budgets.readBudget(toKeyScope(key.id)) : {};
+  const names = BUDGET_PERIODS.map((period) => AMOUNT_FIELDS[period]).filter((name) => {
+    const value = given[BUDGET_FIELDS[name]];
+    return value !== undefined && value !== (stored[name] ?? null);
+  });
+  if (names.length === 0) return {};
+  if (key?.adminRules.includes('budget')) throw new SetByAdminError(['budget']);
+  const { plan } = await getUser(services, userId);
+  const allowed = await services.limits.readKeyBudget({ userId, plan });
+  for (const name of names) {
+    const most = Math.max(allowed[name] ?? Number.POSITIVE_INFINITY, stored[name] ?? 0);
+    if ((given[BUDGET_FIELDS[name]] ?? 0) > most)
+      throw invalidRequest(`Your plan allows a key at most $${most} here.`, BUDGET_FIELDS[name]);
+  }
+  return Object.fromEntries(names.map((name) => [name, given[BUDGET_FIELDS[name]]]));
 }

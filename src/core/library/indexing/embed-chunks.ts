@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
-import { toBigintArray } from '../../../database/bigint-array.ts';
 import type { Database } from '../../../database/connect.ts';
+import { toBigintArray } from '../../../database/expressions.ts';
 import { conversations, libraryChunks, messages } from '../../../database/schema/index.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
 import type { ChatOwner } from '../../conversations/index.ts';

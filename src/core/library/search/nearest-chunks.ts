@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, eq, gt, lte, max, min, sql } from 'drizzle-orm';
-import { toBigintArray } from '../../../database/bigint-array.ts';
 import type { Database } from '../../../database/connect.ts';
+import { toBigintArray } from '../../../database/expressions.ts';
 import { libraryChunks, libraryVectors } from '../../../database/schema/index.ts';
 import { type ChatOwner, isOwn } from '../../conversations/index.ts';
 import { toEntryKey } from '../entry-id.ts';

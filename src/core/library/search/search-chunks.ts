@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { toBigintArray } from '../../../database/bigint-array.ts';
 import type { Database } from '../../../database/connect.ts';
+import { toBigintArray } from '../../../database/expressions.ts';
 import type { ChatOwner } from '../../conversations/index.ts';
 import { type EntryKey, toEntryKey } from '../entry-id.ts';
 import { findLastNumber } from '../last-number.ts';
