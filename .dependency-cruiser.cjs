@@ -113,7 +113,7 @@ module.exports = {
     {
       name: 'only-the-playground-sees-the-simulator',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/app/create-playground\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/app/bot/create-playground\\.ts$' },
       to: { path: '^simulator/' },
     },
     {

@@ -1,7 +1,7 @@
 import { countBlobs } from '../core/storage/index.ts';
+import type { StartedBot } from './bot/start-bot.ts';
 import type { Resources } from './open-resources.ts';
 import type { Services } from './services.ts';
-import type { StartedBot } from './start-bot.ts';
 
 /** Counting scans a whole table, so the results are cached. */
 const BLOB_COUNT_AGE_MS = 60_000;

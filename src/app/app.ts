@@ -8,16 +8,16 @@ import type { LogContext } from '../lib/log/log-context.ts';
 import type { Logger } from '../lib/log/logger.ts';
 import type { RecentLog } from '../lib/log/recent-log.ts';
 import { addGauges } from './add-gauges.ts';
-import { checkReadiness } from './check-readiness.ts';
+import { openTelegram, type TelegramAccess } from './bot/open-telegram.ts';
+import { type StartedBot, startBot } from './bot/start-bot.ts';
 import { createProviders } from './create-providers.ts';
+import { checkReadiness } from './http/check-readiness.ts';
+import { readServiceState } from './http/read-service-state.ts';
+import { startHttp } from './http/start-http.ts';
 import { openBlobStore, toStorageOptions } from './open-blob-store.ts';
 import { openResources } from './open-resources.ts';
-import { openTelegram, type TelegramAccess } from './open-telegram.ts';
-import { readServiceState } from './read-service-state.ts';
 import type { Rules, Settings } from './read-settings.ts';
 import { createServices } from './services.ts';
-import { type StartedBot, startBot } from './start-bot.ts';
-import { startHttp } from './start-http.ts';
 
 export interface AppDeps {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
-import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { listUnreadParts } from '../telegram/rich-message-text.ts';
+import type { UpdateKind } from '../telegram/updates/poll-updates.ts';
 import { answerKind } from './answers/answer-kind.ts';
 import { createBotServices } from './create-bot-services.ts';
 import { administration } from './features/administration/feature.ts';

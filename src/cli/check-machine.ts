@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Config } from '../config/index.ts';
 import { checkServer } from '../database/connect.ts';
-import { toOwnUrl } from '../http/server/addresses.ts';
+import { toOwnUrl } from '../http/server/connections/addresses.ts';
 import { describeError } from '../lib/errors/describe-error.ts';
 import { DirectoryInUseError, lockDirectory } from '../lib/files/directory-lock.ts';
 import { type CheckResult, result, row } from './check-result.ts';

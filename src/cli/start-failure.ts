@@ -7,7 +7,7 @@ import { DirectoryInUseError } from '../lib/files/directory-lock.ts';
 import { DirectoryUnusableError } from '../lib/files/make-directory.ts';
 import { DirectoryExposedError } from '../lib/files/private-directory.ts';
 import { redactSecrets } from '../lib/log/logger.ts';
-import { UnauthorizedError } from '../telegram/poll-updates.ts';
+import { UnauthorizedError } from '../telegram/updates/poll-updates.ts';
 
 /** Exit codes of sysexits.h: command line usage error, configuration error. */
 const EXIT_USAGE = 64;

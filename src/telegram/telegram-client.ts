@@ -5,11 +5,11 @@ import type { Clock } from '../lib/clock.ts';
 import { isJsonObject } from '../lib/json/json.ts';
 import { type Logger, redactSecrets } from '../lib/log/logger.ts';
 import { noObserver, type Observer } from '../lib/log/observer.ts';
-import { CALL_PRIORITIES, type CallPriority, isPassing } from './call-priority.ts';
-import { FloodControl, type FloodControlOptions } from './flood-control.ts';
+import { CALL_PRIORITIES, type CallPriority, isPassing } from './flood-control/call-priority.ts';
+import { FloodControl, type FloodControlOptions } from './flood-control/flood-control.ts';
 import { toGrammySignal } from './grammy-signal.ts';
-import { LostSearches } from './lost-searches.ts';
-import { createMessageIds, type MessageIds } from './message-ids.ts';
+import { LostSearches } from './lost-sends/lost-searches.ts';
+import { createMessageIds, type MessageIds } from './lost-sends/message-ids.ts';
 import { RequestTimeoutError } from './telegram-errors.ts';
 
 export interface TelegramClientDeps {

@@ -1,5 +1,5 @@
 import { GrammyError, HttpError } from 'grammy';
-import { DroppedCallError } from './dropped-call-error.ts';
+import { DroppedCallError } from './flood-control/dropped-call-error.ts';
 
 /** Thrown when a request gets no response in time. Telegram may have executed it. */
 export class RequestTimeoutError extends Error {

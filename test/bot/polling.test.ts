@@ -1,8 +1,8 @@
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { afterEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { pollUpdates, UnauthorizedError } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
+import { pollUpdates, UnauthorizedError } from '../../src/telegram/updates/poll-updates.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 
 const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';

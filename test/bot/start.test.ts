@@ -1,6 +1,6 @@
 import { createSimulator } from 'telegram-bot-simulator';
 import { expect, test, vi } from 'vitest';
-import { runBot } from '../../src/app/run-bot.ts';
+import { runBot } from '../../src/app/bot/run-bot.ts';
 import type { SwitchboardBot } from '../../src/bot/bot.ts';
 import type { TaskScheduler } from '../../src/core/tasks/index.ts';
 import { createLogContext } from '../../src/lib/log/log-context.ts';

@@ -3,7 +3,7 @@ import { createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { createLimits } from '../../src/core/limits/index.ts';
 import type { Database } from '../../src/database/connect.ts';
 import { users } from '../../src/database/schema/index.ts';
-import { toErrorFacts } from '../../src/http/server/error-response.ts';
+import { toErrorFacts } from '../../src/http/server/errors/error-response.ts';
 import { createLogger } from '../../src/lib/log/logger.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { createUsageEntry } from '../support/samples/usage-entry.ts';

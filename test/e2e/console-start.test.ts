@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
-import { createSetupChecks } from '../../src/app/create-setup-checks.ts';
+import { createSetupChecks } from '../../src/app/http/create-setup-checks.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { findChromium } from '../support/clients/browser.ts';
 import { expectGoodLook, startVisits, type Visits } from '../support/clients/console-visits.ts';

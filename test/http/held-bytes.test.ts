@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { installHolds } from '../../src/http/server/holds.ts';
+import { installHolds } from '../../src/http/server/bodies/holds.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { HeldBytes } from '../../src/lib/http/held-bytes.ts';
 import { connectRaw, type RawConnection, requestHead } from '../support/clients/http-raw.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
-import { createSetupChecks } from '../../src/app/create-setup-checks.ts';
+import { createSetupChecks } from '../../src/app/http/create-setup-checks.ts';
 import type { SetupChecks } from '../../src/http/setup/setup-checks.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';

@@ -1,7 +1,7 @@
 import type { StoredMessage, UnfinishedAnswer } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
-import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import type { LostSend, LostSendFinding } from '../../telegram/lost-sends/find-lost-send.ts';
 import { asInGroup, findGroup, findTexts } from '../groups/groups.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';

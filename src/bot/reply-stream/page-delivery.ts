@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import type { CallPriority } from '../../telegram/call-priority.ts';
-import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
+import type { CallPriority } from '../../telegram/flood-control/call-priority.ts';
+import type { LostSend, LostSendFinding } from '../../telegram/lost-sends/find-lost-send.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { COMPLETE, type DeliveryStep, later, PROGRESS, stepAfter } from './delivery-step.ts';
 import { PageFormats, type RichSupport } from './page-formats.ts';

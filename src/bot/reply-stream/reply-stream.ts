@@ -2,7 +2,7 @@ import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import type { WorkQueue } from '../../lib/async/work-queue.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
+import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/lost-sends/find-lost-send.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { createDraftPreview, type DraftPreview } from './draft-preview.ts';

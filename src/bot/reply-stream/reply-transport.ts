@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from '@grammyjs/types';
-import type { CallPriority } from '../../telegram/call-priority.ts';
+import type { CallPriority } from '../../telegram/flood-control/call-priority.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { toSendOptions, toSendTopicId } from '../kit/chats.ts';

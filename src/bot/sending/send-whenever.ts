@@ -1,7 +1,7 @@
 import { countsAlone, GREATEST_SUPERGROUP_ID } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
-import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/lost-sends/find-lost-send.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';

@@ -1,4 +1,4 @@
-import type { TakenDown } from './take-down.ts';
+import type { TakenDown } from './deletion/take-down.ts';
 
 /** File storage: bytes in a blob store, everything else in the database. */
 export interface Storage {

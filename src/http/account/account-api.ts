@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sendUsageGroups, sendUsageRows } from '../management/usage.ts';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
-import { installHolds } from '../server/holds.ts';
+import { installHolds } from '../server/bodies/holds.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession, installSession } from './authenticate-session.ts';
 import { addOwnConversations } from './conversations.ts';

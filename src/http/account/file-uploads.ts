@@ -6,7 +6,7 @@ import { lingerAfterAnswer } from '../files/upload/linger.ts';
 import { checkUploadHeaders, readUploadBody, toAnnouncedSize } from '../files/upload/upload-body.ts';
 import { createUploadPace } from '../files/upload/upload-pace.ts';
 import { readQuery, textSchema } from '../resources/query.ts';
-import { toClientAddress } from '../server/addresses.ts';
+import { toClientAddress } from '../server/connections/addresses.ts';
 import { READS_BODY_ITSELF } from '../server/request-head.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession, getSignal, installSession } from './authenticate-session.ts';

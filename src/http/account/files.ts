@@ -5,7 +5,7 @@ import { MAX_PASSWORD_BYTES } from '../files/upload/upload-options.ts';
 import { conflict } from '../resources/conflict.ts';
 import { listByOffset, pageShape, sendPage } from '../resources/paged-list.ts';
 import { readBody, readId, readQuery, searchSchema, textSchema, timeSchema } from '../resources/query.ts';
-import { notFound } from '../server/http-error.ts';
+import { notFound } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 import { type OwnFile, toOwnFile } from './own-file.ts';

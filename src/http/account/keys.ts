@@ -18,10 +18,10 @@ import {
   type secretSchema,
   toKey,
   toPolicy,
-} from '../management/key-fields.ts';
+} from '../management/users/key-fields.ts';
 import { conflict } from '../resources/conflict.ts';
 import { idSchema, readBody, readId } from '../resources/query.ts';
-import { invalidRequest, notFound } from '../server/http-error.ts';
+import { invalidRequest, notFound } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 import { getUser } from './profile.ts';

@@ -11,7 +11,7 @@ import { isLonger } from '../api/fields/check-fields.ts';
 import { conflict } from '../resources/conflict.ts';
 import { toTime } from '../resources/fields.ts';
 import { idSchema, readBody, readId, readQuery, searchSchema, textSchema } from '../resources/query.ts';
-import { notFound } from '../server/http-error.ts';
+import { notFound } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 import { getUser } from './profile.ts';

@@ -4,7 +4,7 @@ import { MAX_SYSTEM_PROMPT_CHARACTERS, type UserSettings } from '../../core/acco
 import type { Catalogue, ModelEntry } from '../../core/models/index.ts';
 import { modelNameSchema } from '../api/fields/field-schemas.ts';
 import { readBody, textSchema, timeZoneSchema } from '../resources/query.ts';
-import { invalidRequest } from '../server/http-error.ts';
+import { invalidRequest } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 import { getUser } from './profile.ts';

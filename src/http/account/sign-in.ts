@@ -5,9 +5,9 @@ import { toNetworkKey } from '../../lib/http/network.ts';
 import { toTime } from '../resources/fields.ts';
 import { readBody, textSchema } from '../resources/query.ts';
 import { createRequestRate } from '../resources/request-rate.ts';
-import { toClientAddress } from '../server/addresses.ts';
-import { HttpError } from '../server/http-error.ts';
-import { requireJsonHeaders } from '../server/json-body.ts';
+import { requireJsonHeaders } from '../server/bodies/json-body.ts';
+import { toClientAddress } from '../server/connections/addresses.ts';
+import { HttpError } from '../server/errors/http-error.ts';
 import { isFromOperator } from '../server/playground-access.ts';
 import type { HttpServices } from '../services.ts';
 

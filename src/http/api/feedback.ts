@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Feedback } from '../../core/feedback/index.ts';
-import { HttpError } from '../server/http-error.ts';
-import { parseJsonBody } from '../server/json-body.ts';
+import { parseJsonBody } from '../server/bodies/json-body.ts';
+import { HttpError } from '../server/errors/http-error.ts';
 import { describeResponse } from '../server/openapi.ts';
 import { describeError, FAILURES, REFUSALS } from './documented-errors.ts';
 import { checkFields } from './fields/check-fields.ts';

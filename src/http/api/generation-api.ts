@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { installHolds } from '../server/holds.ts';
+import { installHolds } from '../server/bodies/holds.ts';
 import type { HttpServices } from '../services.ts';
 import { addSpeech } from './audio/speech.ts';
 import { addSpeechCatalogue } from './audio/speech-catalogue.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { toClientAddress } from '../server/addresses.ts';
 import { hasApiKey } from '../server/authenticate.ts';
-import type { InFlightRequest, InFlightRequests } from '../server/in-flight-requests.ts';
+import { toClientAddress } from '../server/connections/addresses.ts';
+import type { InFlightRequest, InFlightRequests } from '../server/connections/in-flight-requests.ts';
 
 const CONTEXT = 'fileRequest';
 

@@ -3,9 +3,9 @@ import { type Manager, toManager } from '../../core/management/index.ts';
 import { findSession, readSessionToken } from '../account/authenticate-session.ts';
 import { createRequestRate, OWN_REQUESTS_PER_MINUTE } from '../resources/request-rate.ts';
 import { requireJsonBody } from '../resources/require-json-body.ts';
-import { toClientAddress } from '../server/addresses.ts';
 import { findKey } from '../server/authenticate.ts';
-import { HttpError } from '../server/http-error.ts';
+import { toClientAddress } from '../server/connections/addresses.ts';
+import { HttpError } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 
 const MANAGER = 'manager';

@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
-import { toClientAddress } from '../server/addresses.ts';
-import { installHolds } from '../server/holds.ts';
+import { installHolds } from '../server/bodies/holds.ts';
+import { toClientAddress } from '../server/connections/addresses.ts';
 import type { HttpServices } from '../services.ts';
-import { addAccess } from './access.ts';
 import { addAuditLog } from './audit-log.ts';
 import { installManager } from './authenticate-manager.ts';
 import { addBroadcasts } from './broadcasts.ts';
-import { addBudgets } from './budgets.ts';
-import { addFailures } from './failures.ts';
-import { addKeys } from './keys.ts';
-import { addLog } from './log.ts';
-import { addModelPrices } from './models.ts';
-import { addOverviews } from './overviews.ts';
-import { addPlans } from './plans.ts';
-import { addProviders } from './providers.ts';
+import { addFailures } from './service/failures.ts';
+import { addLog } from './service/log.ts';
+import { addModelPrices } from './service/models.ts';
+import { addOverviews } from './service/overviews.ts';
+import { addProviders } from './service/providers.ts';
 import { addUsage } from './usage.ts';
-import { addUsers } from './users.ts';
+import { addAccess } from './users/access.ts';
+import { addBudgets } from './users/budgets.ts';
+import { addKeys } from './users/keys.ts';
+import { addPlans } from './users/plans.ts';
+import { addUsers } from './users/users.ts';
 
 /**
  * Adds all routes under `/api`, for operators. Must be registered in a context of its own, because its hooks and body

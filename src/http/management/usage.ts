@@ -22,7 +22,7 @@ import {
   timeZoneSchema,
 } from '../resources/query.ts';
 import { sendCsv } from '../resources/send-csv.ts';
-import { invalidRequest } from '../server/http-error.ts';
+import { invalidRequest } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { groupSchema, rowSchema, toGroup, toRow } from './usage-fields.ts';
 

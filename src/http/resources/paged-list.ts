@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Page, PageKey, PageRequest } from '../../core/management/index.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { pageLimitSchema } from '../api/fields/field-schemas.ts';
-import { invalidRequest } from '../server/http-error.ts';
+import { invalidRequest } from '../server/errors/http-error.ts';
 import { MAX_INTEGER } from './query.ts';
 
 const MAX_PAGE_ITEMS = 100;

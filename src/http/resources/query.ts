@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { checkFields } from '../api/fields/check-fields.ts';
-import { parseJsonBody } from '../server/json-body.ts';
+import { parseJsonBody } from '../server/bodies/json-body.ts';
 
 /**
  * Reads the query of a request.

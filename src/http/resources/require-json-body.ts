@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { requireJsonHeaders } from '../server/json-body.ts';
+import { requireJsonHeaders } from '../server/bodies/json-body.ts';
 
 /** Checks the headers of a request that has a body, before it is read. @throws HttpError 415 */
 export function requireJsonBody({ method, headers }: FastifyRequest): void {

@@ -2,8 +2,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
-import { awaitDrain } from '../server/await-drain.ts';
-import { ClientGoneError } from '../server/in-flight-requests.ts';
+import { awaitDrain } from '../server/connections/await-drain.ts';
+import { ClientGoneError } from '../server/connections/in-flight-requests.ts';
 
 /**
  * Answers with a file in chunks, as fast as the client reads. The first chunk is awaited before the status is sent, so

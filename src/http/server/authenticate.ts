@@ -3,7 +3,7 @@ import type { ApiKeyIdentity } from '../../core/accounts/index.ts';
 import type { Requester } from '../../core/generation/index.ts';
 import { toNetworkKey } from '../../lib/http/network.ts';
 import type { HttpServices } from '../services.ts';
-import { invalidApiKey } from './http-error.ts';
+import { invalidApiKey } from './errors/http-error.ts';
 
 /** A request that may carry an API key. */
 export interface Credentials {

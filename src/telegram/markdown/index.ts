@@ -1,8 +1,8 @@
-export { cutPage } from './cut-page.ts';
 export { fromEntities } from './from-entities.ts';
-export { isBlankMarkdown, paginateMarkdown } from './paginate-markdown.ts';
+export { cutPage } from './pages/cut-page.ts';
+export { isBlankMarkdown, paginateMarkdown } from './pages/paginate-markdown.ts';
 export { renderMarkdown } from './render-markdown.ts';
-export { type RichContent, renderRich } from './render-rich.ts';
-export type { RichBlock } from './rich-blocks.ts';
+export { type RichContent, renderRich } from './rich/render-rich.ts';
+export type { RichBlock } from './rich/rich-blocks.ts';
 export { toSpeechText } from './spoken-text.ts';
 export type { FormattedText } from './to-entities.ts';

@@ -1,6 +1,6 @@
-import { parseMarkdown } from './parse-markdown.ts';
-import { prepareSource, toPlainText } from './prepare-source.ts';
-import { renderDraft } from './render-blocks.ts';
+import { parseMarkdown } from './parse/parse-markdown.ts';
+import { prepareSource, toPlainText } from './parse/prepare-source.ts';
+import { renderDraft } from './render/render-blocks.ts';
 import { type FormattedText, toFormattedText } from './to-entities.ts';
 
 /** Maximum number of entities in a message; Telegram silently ignores more. */

@@ -1,8 +1,8 @@
 import type { Paragraph, Root, RootContent } from 'mdast';
-import { type ParsedMarkdown, parseMarkdown } from './parse-markdown.ts';
-import { findParseWindow } from './parse-window.ts';
-import { prepareSource, toPlainText } from './prepare-source.ts';
-import { renderDraft } from './render-blocks.ts';
+import { type ParsedMarkdown, parseMarkdown } from './parse/parse-markdown.ts';
+import { findParseWindow } from './parse/parse-window.ts';
+import { prepareSource, toPlainText } from './parse/prepare-source.ts';
+import { renderDraft } from './render/render-blocks.ts';
 
 /** Words read aloud instead of code, tables and URLs. */
 export interface SpeechSymbols {

@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types';
 import { isBlank } from '../../lib/text.ts';
-import { isQuote, type Style, type StyledRange } from './page-draft.ts';
+import { isQuote, type Style, type StyledRange } from './render/page-draft.ts';
 
 /** Text and entities of a message. Offsets and lengths are UTF-16 units, as in the Bot API. */
 export interface FormattedText {

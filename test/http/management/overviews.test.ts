@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { idempotentRequests } from '../../../src/database/schema/index.ts';
-import type { ServiceState } from '../../../src/http/management/service-state.ts';
+import type { ServiceState } from '../../../src/http/management/service/service-state.ts';
 import { MODEL, UPSTREAM_KEY } from '../../support/harness/http.ts';
 import { startManagementService } from '../../support/harness/http-users.ts';
 import { answerJson } from '../../support/hosts/fake-provider.ts';

@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types';
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
-import { readTaskRun, toIncomingRun } from '../../../src/app/incoming-task-run.ts';
+import { readTaskRun, toIncomingRun } from '../../../src/app/bot/incoming-task-run.ts';
 import type { Foundation } from '../../../src/app/open-resources.ts';
 import { createServices } from '../../../src/app/services.ts';
 import { createBot, type SwitchboardBot } from '../../../src/bot/bot.ts';
@@ -19,9 +19,9 @@ import {
 } from '../../../src/core/tools/index.ts';
 import type { Database } from '../../../src/database/connect.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
-import { toIncoming } from '../../../src/telegram/incoming-update.ts';
-import { pollUpdates } from '../../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../../src/telegram/telegram-client.ts';
+import { toIncoming } from '../../../src/telegram/updates/incoming-update.ts';
+import { pollUpdates } from '../../../src/telegram/updates/poll-updates.ts';
 import { createDirectFetch } from '../hosts/direct-fetch.ts';
 import { createScriptedImages } from '../hosts/scripted-images.ts';
 import { createModelEntry, createScriptedModels, NO_OTHER_ROUTES, NO_VOICES } from '../hosts/scripted-models.ts';

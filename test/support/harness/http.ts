@@ -14,7 +14,10 @@ import type { Models, Provider, ProviderModel } from '../../../src/core/models/i
 import { createRouter } from '../../../src/core/models/routing/router.ts';
 import { createTargetHealth } from '../../../src/core/models/routing/target-health.ts';
 import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../../../src/core/storage/index.ts';
-import { IN_FLIGHT_LIMITS, type InFlightLimitsByKind } from '../../../src/http/server/in-flight-requests.ts';
+import {
+  IN_FLIGHT_LIMITS,
+  type InFlightLimitsByKind,
+} from '../../../src/http/server/connections/in-flight-requests.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import type { GivenHttpServices } from '../../../src/http/services.ts';
 import { systemClock } from '../../../src/lib/clock.ts';

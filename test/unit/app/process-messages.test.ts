@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readProcessMessage } from '../../../src/app/process-messages.ts';
+import { readProcessMessage } from '../../../src/app/bot/process-messages.ts';
 
 const NOTHING = { chatQueues: [], pausedForMs: undefined };
 

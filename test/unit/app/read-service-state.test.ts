@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { readServiceState } from '../../../src/app/read-service-state.ts';
+import { readServiceState } from '../../../src/app/http/read-service-state.ts';
 import { createDiskSpaceReader } from '../../../src/lib/files/disk-space.ts';
 
 const bot = {

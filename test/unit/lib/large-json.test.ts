@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonBody } from '../../../src/http/server/json-body.ts';
+import { parseJsonBody } from '../../../src/http/server/bodies/json-body.ts';
 import { countCharacters, LARGE_JSON, printJson, printJsonInParts } from '../../../src/lib/json/large-json.ts';
 import { watchLongestStep } from '../../support/machine/measure.ts';
 

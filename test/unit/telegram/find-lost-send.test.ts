@@ -1,6 +1,6 @@
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { findLostSend } from '../../../src/telegram/find-lost-send.ts';
+import { findLostSend } from '../../../src/telegram/lost-sends/find-lost-send.ts';
 import { createTelegramClient, type TelegramClient } from '../../../src/telegram/telegram-client.ts';
 import { createRecordingLogger } from '../../support/harness/foundation.ts';
 import { createFastClock } from '../../support/machine/fast-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallPriority } from '../../../src/telegram/call-priority.ts';
-import type { FloodControlOptions } from '../../../src/telegram/flood-control.ts';
+import type { CallPriority } from '../../../src/telegram/flood-control/call-priority.ts';
+import type { FloodControlOptions } from '../../../src/telegram/flood-control/flood-control.ts';
 import { toGrammySignal } from '../../../src/telegram/grammy-signal.ts';
 import { createTelegramClient, type HttpFetch } from '../../../src/telegram/telegram-client.ts';
 import { classifyTelegramError } from '../../../src/telegram/telegram-errors.ts';

@@ -1,6 +1,6 @@
 import type { Update } from '@grammyjs/types';
 import { expect, it } from 'vitest';
-import { toChatQueue } from '../../../src/telegram/incoming-update.ts';
+import { toChatQueue } from '../../../src/telegram/updates/incoming-update.ts';
 
 const chat = { id: -100 };
 const from = { id: 7 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMessageIds, recordUpdate } from '../../../src/telegram/message-ids.ts';
+import { createMessageIds, recordUpdate } from '../../../src/telegram/lost-sends/message-ids.ts';
 
 it('private chats and basic groups share a sequence, supergroups and channels have their own', () => {
   const ids = createMessageIds();

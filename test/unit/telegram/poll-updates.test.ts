@@ -1,7 +1,7 @@
 import type { Update } from '@grammyjs/types';
 import { describe, expect, it } from 'vitest';
-import { pollUpdates, UnauthorizedError } from '../../../src/telegram/poll-updates.ts';
 import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
+import { pollUpdates, UnauthorizedError } from '../../../src/telegram/updates/poll-updates.ts';
 import { createRecordingLogger } from '../../support/harness/foundation.ts';
 import { createScriptedTelegram, type Fate } from '../../support/hosts/scripted-telegram.ts';
 import { createFakeClock } from '../../support/machine/fake-clock.ts';

@@ -1,6 +1,6 @@
 import type { Transformer } from 'grammy';
 import { describe, expect, it } from 'vitest';
-import { FloodControl } from '../../../src/telegram/flood-control.ts';
+import { FloodControl } from '../../../src/telegram/flood-control/flood-control.ts';
 import { createRecordingLogger } from '../../support/harness/foundation.ts';
 import { createFakeClock } from '../../support/machine/fake-clock.ts';
 

@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { createWebhook } from '../../../src/telegram/webhook.ts';
+import { createWebhook } from '../../../src/telegram/updates/webhook.ts';
 import { createRecordingLogger } from '../../support/harness/foundation.ts';
 
 const SECRET = 'a-secret-of-Telegram_and-us';

@@ -1,9 +1,9 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Database } from '../../../database/connect.ts';
 import { blobs, blockedHashes, files, parts } from '../../../database/schema/index.ts';
+import { lockContents } from '../deletion/take-down.ts';
 import type { FileRow } from '../file-rows.ts';
 import { FileBlockedError, StorageUnavailableError } from '../storage.ts';
-import { lockContents } from '../take-down.ts';
 
 const RETRY_AFTER_MS = 5000;
 

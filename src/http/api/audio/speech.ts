@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SPEECH_MEDIA_TYPES, type SpeechStream } from '../../../core/models/index.ts';
-import { awaitDrain } from '../../server/await-drain.ts';
-import { toErrorBody, toErrorFacts } from '../../server/error-response.ts';
-import { ClientGoneError } from '../../server/in-flight-requests.ts';
-import { parseJsonBody } from '../../server/json-body.ts';
+import { parseJsonBody } from '../../server/bodies/json-body.ts';
+import { awaitDrain } from '../../server/connections/await-drain.ts';
+import { ClientGoneError } from '../../server/connections/in-flight-requests.ts';
+import { toErrorBody, toErrorFacts } from '../../server/errors/error-response.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';

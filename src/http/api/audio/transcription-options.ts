@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TRANSCRIPT_FORMATS, type TranscriptionRequest } from '../../../core/models/index.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { modelNameSchema } from '../fields/field-schemas.ts';
 import type { Form } from '../forms/forms.ts';

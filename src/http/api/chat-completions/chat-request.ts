@@ -1,6 +1,6 @@
 import { type ChatRequest, isLengthField, type ToolChoice, type ToolDefinition } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { MAX_PARTS, modelNameSchema } from '../fields/field-schemas.ts';
 import { readMaxTokens } from '../fields/read-max-tokens.ts';

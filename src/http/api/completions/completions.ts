@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ChatStream, TextCompletionRequest } from '../../../core/models/index.ts';
 import { printJson } from '../../../lib/json/large-json.ts';
-import { parseJsonBody } from '../../server/json-body.ts';
+import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { getHold } from '../../server/holds.ts';
-import { parseJsonBody } from '../../server/json-body.ts';
+import { getHold } from '../../server/bodies/holds.ts';
+import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';

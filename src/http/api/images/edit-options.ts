@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readDataUrl } from '../../../lib/formats/data-url.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields } from '../fields/check-fields.ts';
 import type { Form } from '../forms/forms.ts';
 import { toJsonFields } from '../forms/to-json-fields.ts';

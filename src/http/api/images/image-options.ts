@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type GenerateImagesOptions, MAX_IMAGES } from '../../../core/generation/index.ts';
 import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../../core/images/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields, isLonger, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { modelNameSchema, wholeNumberSchema } from '../fields/field-schemas.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { GeneratedImages } from '../../../core/generation/index.ts';
-import { parseJsonBody } from '../../server/json-body.ts';
+import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../documented-errors.ts';

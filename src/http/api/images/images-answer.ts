@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { GeneratedImage, GeneratedImages, GenerateImagesOptions } from '../../../core/generation/index.ts';
-import { getHold, settleAnswer } from '../../server/holds.ts';
+import { getHold, settleAnswer } from '../../server/bodies/holds.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { unixSecondsSchema } from '../fields/field-schemas.ts';

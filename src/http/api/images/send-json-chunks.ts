@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../../lib/clock.ts';
-import { awaitDrain } from '../../server/await-drain.ts';
-import { ClientGoneError } from '../../server/in-flight-requests.ts';
+import { awaitDrain } from '../../server/connections/await-drain.ts';
+import { ClientGoneError } from '../../server/connections/in-flight-requests.ts';
 
 /** A part of a JSON text: a string is written unchanged, a buffer as base64. Quotes belong to the strings. */
 export type JsonChunk = string | Buffer;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type ModelEntry, ModelNotFoundError } from '../../../core/models/index.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { checkFields } from '../fields/check-fields.ts';
 import { pageLimitSchema } from '../fields/field-schemas.ts';

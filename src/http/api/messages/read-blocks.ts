@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ContentPart } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields } from '../fields/check-fields.ts';
 import { isBase64 } from '../fields/is-base64.ts';
 import type { TranslationProblems } from './untranslatable.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields } from '../fields/check-fields.ts';
 import { type CarriedFields, readSignature } from './carried-fields.ts';
 import { Conversation } from './conversation.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ModerationInput, ModerationRequest } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { modelNameSchema } from '../fields/field-schemas.ts';
 

@@ -6,8 +6,8 @@ import { describeError } from '../../../lib/errors/describe-error.ts';
 import type { Hold } from '../../../lib/http/held-bytes.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
-import { toErrorFacts } from '../../server/error-response.ts';
-import { HttpError } from '../../server/http-error.ts';
+import { toErrorFacts } from '../../server/errors/error-response.ts';
+import { HttpError } from '../../server/errors/http-error.ts';
 import { withClientFields } from '../fields/client-fields.ts';
 import type { PrintResponse } from './print-response.ts';
 

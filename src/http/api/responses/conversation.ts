@@ -1,6 +1,6 @@
 import type { AssistantMessage, ChatMessage, ToolCall } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import type { InputItem } from './read-items.ts';
 import type { TokenReasoning } from './reasoning-token.ts';
 

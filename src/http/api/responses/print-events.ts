@@ -1,7 +1,7 @@
 import { type ChatStream, countKeptCharacters, ProviderStreamError } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { printJsonInParts } from '../../../lib/json/large-json.ts';
-import { toErrorFacts } from '../../server/error-response.ts';
+import { toErrorFacts } from '../../server/errors/error-response.ts';
 import { PING_COMMENT } from '../streams/event-stream.ts';
 import { DONE } from '../streams/openai-events.ts';
 import type { Printed, StreamDialect } from '../streams/send-stream.ts';

@@ -1,6 +1,6 @@
 import type { ChatOutcome } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import type { HttpErrorFacts } from '../../server/http-error.ts';
+import type { HttpErrorFacts } from '../../server/errors/http-error.ts';
 import type { ResponseRequest } from './response-request.ts';
 import { isToBeStored } from './save-response.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Content, ToolCall } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields, listNames } from '../fields/check-fields.ts';
 import { MAX_PARTS } from '../fields/field-schemas.ts';
 import { readContent, readTextContent } from './read-parts.ts';

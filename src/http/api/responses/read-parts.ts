@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Content, ContentPart } from '../../../core/models/index.ts';
 import { readDataUrl } from '../../../lib/formats/data-url.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields, listNames } from '../fields/check-fields.ts';
 import { isBase64 } from '../fields/is-base64.ts';
 

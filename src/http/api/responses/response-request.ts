@@ -1,6 +1,6 @@
 import { type ChatMessage, type ChatRequest, isLengthField, type UnknownFields } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { readMaxTokens } from '../fields/read-max-tokens.ts';
 import { toConversation } from './conversation.ts';

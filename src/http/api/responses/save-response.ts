@@ -8,7 +8,7 @@ import { describeError } from '../../../lib/errors/describe-error.ts';
 import { createId } from '../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
-import { invalidRequest } from '../../server/http-error.ts';
+import { invalidRequest } from '../../server/errors/http-error.ts';
 import { type History, isItemId, listOutput } from './read-history.ts';
 import type { ResponseRequest } from './response-request.ts';
 

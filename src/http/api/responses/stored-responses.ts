@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { StoredResponse, StoredResponses } from '../../../core/responses/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { HttpError, invalidRequest } from '../../server/http-error.ts';
+import { HttpError, invalidRequest } from '../../server/errors/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { describeError, REFUSALS } from '../documented-errors.ts';

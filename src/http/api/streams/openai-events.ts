@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { printJsonInParts } from '../../../lib/json/large-json.ts';
-import { toErrorBody, toErrorFacts } from '../../server/error-response.ts';
+import { toErrorBody, toErrorFacts } from '../../server/errors/error-response.ts';
 
 /** Prints an object as a server-sent event, as OpenAI's protocols do. */
 export function printData(object: object): string {

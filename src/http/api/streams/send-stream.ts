@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatEvent, ChatOutcome, ChatStream } from '../../../core/models/index.ts';
-import { ClientGoneError } from '../../server/in-flight-requests.ts';
+import { ClientGoneError } from '../../server/connections/in-flight-requests.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { withClientFields } from '../fields/client-fields.ts';

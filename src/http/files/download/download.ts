@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import { toClientAddress } from '../../server/addresses.ts';
+import { toClientAddress } from '../../server/connections/addresses.ts';
 import type { HttpServices } from '../../services.ts';
 import { cloudError, fileNotFound } from '../cloud-error.ts';
 import { readFileId, trimLinkEnd } from '../file-id.ts';

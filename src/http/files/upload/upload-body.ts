@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendContinue } from '../../server/body-reading.ts';
+import { sendContinue } from '../../server/bodies/body-reading.ts';
 import { cloudError } from '../cloud-error.ts';
 import type { UploadPace } from './upload-pace.ts';
 import { atPaceOfClient, type UploadSource } from './upload-source.ts';

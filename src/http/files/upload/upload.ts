@@ -1,9 +1,9 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { UploadedFile, UploadOptions } from '../../../core/storage/index.ts';
-import { toClientAddress } from '../../server/addresses.ts';
 import { authenticate, hasApiKey } from '../../server/authenticate.ts';
-import { sendContinue } from '../../server/body-reading.ts';
+import { sendContinue } from '../../server/bodies/body-reading.ts';
+import { toClientAddress } from '../../server/connections/addresses.ts';
 import { READS_BODY_ITSELF } from '../../server/request-head.ts';
 import type { HttpServices } from '../../services.ts';
 import { cloudError } from '../cloud-error.ts';

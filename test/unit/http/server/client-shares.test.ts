@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createClientShares, type Slot } from '../../../../src/http/server/client-shares.ts';
+import { createClientShares, type Slot } from '../../../../src/http/server/connections/client-shares.ts';
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LimitExceededError } from '../../../../src/core/limits/index.ts';
-import { toLimitFailure, toLimitHeaders } from '../../../../src/http/server/limit-headers.ts';
+import { toLimitFailure, toLimitHeaders } from '../../../../src/http/server/errors/limit-headers.ts';
 import { parseDurationMs } from '../../../../src/lib/http/retry-after.ts';
 
 describe('rate limit headers', () => {

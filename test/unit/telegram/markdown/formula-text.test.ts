@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toFormulaText } from '../../../../src/telegram/markdown/formula-text.ts';
+import { toFormulaText } from '../../../../src/telegram/markdown/render/formula-text.ts';
 
 it.each([
   ['E = mc^2', 'E = mc²'],

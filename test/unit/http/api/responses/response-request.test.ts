@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readResponseRequest, toChatRequest } from '../../../../../src/http/api/responses/response-request.ts';
-import { HttpError } from '../../../../../src/http/server/http-error.ts';
+import { HttpError } from '../../../../../src/http/server/errors/http-error.ts';
 import type { JsonObject } from '../../../../../src/lib/json/json.ts';
 import { measureBestStep } from '../../../../support/machine/measure.ts';
 

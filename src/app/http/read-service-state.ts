@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../../config/index.ts';
+import type { ServiceState } from '../../http/management/service/service-state.ts';
+import { once } from '../../lib/async/once.ts';
+import type { StartedBot } from '../bot/start-bot.ts';
+import type { Resources } from '../open-resources.ts';
+
+/** Reads the state of the process. @param bot undefined before it was started. */
+export async function readServiceState(
+  { readSpace }: Pick<Resources, 'readSpace'>,
+  database: Config['database'],
+  bot: Pick<StartedBot, 'countWaiting' | 'countBusyChats' | 'client'> | undefined,
+): Promise<ServiceState> {
+  return {
+    version: await readVersion(),
+    database: database.kind === 'embedded' ? 'embedded' : 'server',
+    disk: readSpace(),
+    bot: bot && {
+      ...(await bot.countWaiting()),
+      busyChats: bot.countBusyChats(),
+      telegramCalls: bot.client.load.waiting,
+    },
+  };
+}
+
+/** Reads the version of the service from `package.json`. */
+const readVersion = once(async (): Promise<string> => {
+  const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
+  return String(version);
+});
