@@ -175,7 +175,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     return botInfo;
   };
   const services = createBotServices(given, getMe, { commands, actions, jobKinds, listExtensions: () => handlers });
-  const { admins, inline, jobs, messageParts, taskRunner } = services;
+  const { admins, jobs, messageParts, taskRunner } = services;
   const handlers: readonly FeatureHandlers[] = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
@@ -230,14 +230,9 @@ export function createBot(given: GivenServices): SwitchboardBot {
       await handle(ctx, async () => {});
     },
     runTask: (runId) => taskRunner.run(runId),
-    listBusyChats: () => new Set([jobs, inline].flatMap((work) => [...work.listBusyChats()])),
-    async recover(chatId, signal) {
-      await jobs.recover(chatId, signal);
-      await inline.recover(chatId);
-    },
-    abandon(chatId) {
-      for (const work of [jobs, inline]) work.abandon(chatId);
-    },
+    listBusyChats: () => jobs.listBusyChats(),
+    recover: (chatId, signal) => jobs.recover(chatId, signal),
+    abandon: (chatId) => jobs.abandon(chatId),
     async sendBroadcasts(signal) {
       await Promise.all([services.broadcastSender.run(signal), services.noticeSender.run(signal)]);
     },
@@ -253,7 +248,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     async stop() {
       // Uses that are written now may cause notices.
       const ending = services.keyUses.flush().then(() => services.notices.close());
-      await Promise.all([jobs.close(), inline.close(), ending]);
+      await Promise.all([jobs.close(), ending]);
       await services.keyboards.close();
       await services.groups.close();
     },

@@ -4,7 +4,6 @@ import { Jobs } from '../core/jobs/index.ts';
 import { createAnswers } from './answers/answers.ts';
 import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
-import { createInlineAnswerJobs } from './features/inline-mode/inline-answers.ts';
 import { speakAnswer } from './features/read-aloud/read-aloud.ts';
 import { Saving } from './features/save/saving.ts';
 import { createTaskRunner } from './features/tasks/task-runner.ts';
@@ -51,7 +50,6 @@ export function createBotServices(
     answers: createAnswers(services, { listExtensions, onSettled: (job) => void speakAnswer(services, job) }),
     questionService: createQuestionService(services),
     saving: new Saving(services),
-    inline: createInlineAnswerJobs(services),
     taskRunner: createTaskRunner(services),
     broadcastSender: createBroadcastSender({ ...given, transport: createBroadcastTransport(services) }),
     notices: createNotices(services),

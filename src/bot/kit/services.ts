@@ -11,7 +11,6 @@ import type { TelegramAddress } from '../../lib/start-link.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { Answers } from '../answers/answers.ts';
 import type { NoticeSender } from '../features/budget-notices/notice-sender.ts';
-import type { InlineAnswerJobs } from '../features/inline-mode/inline-answers.ts';
 import type { Saving } from '../features/save/saving.ts';
 import type { TaskRunner } from '../features/tasks/task-runner.ts';
 import type { ChatAdmins } from '../groups/chat-admins.ts';
@@ -75,7 +74,6 @@ export interface BotServices extends GivenServices {
   readonly answers: Answers;
   readonly questionService: QuestionService;
   readonly saving: Saving;
-  readonly inline: InlineAnswerJobs;
   readonly taskRunner: TaskRunner;
   readonly broadcastSender: BroadcastSender;
   readonly notices: Notices;

@@ -15,7 +15,13 @@ import { findAnsweringModel } from '../../models/model-choice.ts';
 import { texts as files } from '../files/texts.ts';
 import { toFileLink, toFileTitle } from '../files/views.ts';
 import { createGuestQuestions } from './guest-questions.ts';
-import { toShownQuestion } from './inline-answers.ts';
+import {
+  beginInlineAnswer,
+  inlineKind,
+  retryInlineAnswer,
+  stopInlineAnswer,
+  toShownQuestion,
+} from './inline-answers.ts';
 import { texts } from './texts.ts';
 
 const access = 'inline';
@@ -38,6 +44,7 @@ declare module '../../kit/actions.ts' {
  */
 export const inlineMode: Feature = {
   actions,
+  jobs: [inlineKind],
   create: (services) => ({
     early: new Composer<BotContext>(createInlineQueries(services), createGuestQuestions(services)),
   }),
@@ -61,7 +68,6 @@ const TOO_LATE = /query is too old|query id is invalid/i;
  */
 function createInlineQueries(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  const { inline: work } = services;
   composer.on('inline_query', (ctx) => answerQuery(services, ctx, ctx.inlineQuery));
   composer.on('chosen_inline_result', async (ctx) => {
     const { result_id: resultId, inline_message_id: inlineMessageId, query } = ctx.chosenInlineResult;
@@ -69,7 +75,7 @@ function createInlineQueries(services: BotServices): Composer<BotContext> {
     // If the work is refused now, the button remains for another attempt.
     const content = query.trim();
     const attachments = listLinksWritten(content);
-    await work.begin(ctx, { inlineMessageId, content, attachments, showsQuestion: true });
+    await beginInlineAnswer(services, ctx, { inlineMessageId, content, attachments, showsQuestion: true });
   });
   composer.use(
     onAction(services, 'answer-inline', async (ctx, { question, isGuest = false }) => {
@@ -81,13 +87,13 @@ function createInlineQueries(services: BotServices): Composer<BotContext> {
         attachments: listLinksWritten(question),
         showsQuestion: !isGuest,
       };
-      return { hint: texts[ctx.locale].outcomes[await work.begin(ctx, inlineQuestion)] };
+      return { hint: texts[ctx.locale].outcomes[await beginInlineAnswer(services, ctx, inlineQuestion)] };
     }),
     onAction(services, 'retry-inline', async (ctx, { answerId }) => ({
-      hint: texts[ctx.locale].outcomes[await work.retry(ctx, answerId)],
+      hint: texts[ctx.locale].outcomes[await retryInlineAnswer(services, ctx, answerId)],
     })),
     onAction(services, 'stop-inline', (ctx, { answerId }) => ({
-      hint: work.stop(ctx.user, answerId) ? ctx.texts.stopped : ctx.texts.nothingToStop,
+      hint: stopInlineAnswer(services, ctx.user, answerId) ? ctx.texts.stopped : ctx.texts.nothingToStop,
     })),
   );
   return composer;

@@ -6,6 +6,7 @@ import { readGuestQuestion } from '../../inputs/read-question.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
+import { beginInlineAnswer } from './inline-answers.ts';
 import { texts } from './texts.ts';
 
 /** Same lifetime as in inline mode. */
@@ -27,7 +28,11 @@ export function createGuestQuestions(services: BotServices): Composer<BotContext
       const result = await toPlaceholder(services, ctx, isEmpty ? undefined : question.content);
       const sent = await ctx.api.answerGuestQuery(queryId, result);
       if (isEmpty) return;
-      await services.inline.begin(ctx, { inlineMessageId: sent.inline_message_id, ...question, showsQuestion: false });
+      await beginInlineAnswer(services, ctx, {
+        inlineMessageId: sent.inline_message_id,
+        ...question,
+        showsQuestion: false,
+      });
     } catch (error) {
       const failure = classifyTelegramError(error);
       if (failure.kind !== 'rejected') throw error;

@@ -2,6 +2,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { User } from '../../../core/accounts/index.ts';
 import type { Attachment, ChatTopic, InlineAnswer } from '../../../core/conversations/index.ts';
 import type { ButtonTarget } from '../../../core/interactions/index.ts';
+import { isTakenOver, type Job, WorkStoppedError } from '../../../core/jobs/index.ts';
 import type { ModelEntry } from '../../../core/models/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
 import { shorten } from '../../../lib/text.ts';
@@ -9,13 +10,12 @@ import { toSourceList } from '../../answers/answer-sources.ts';
 import { type GenerationRequest, generateAnswer } from '../../answers/generate-answer.ts';
 import type { GeneratedAnswer } from '../../answers/generated-answer.ts';
 import { describeFailure, type Failure, listRemedies } from '../../failures/failure.ts';
+import type { BotJobKind } from '../../kit/feature.ts';
 import { type KeyboardButton, storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { findLocale, locales, type Texts } from '../../texts/locales.ts';
 import { toFirstWords } from '../../topics/topics.ts';
-import { createSideJobs, type SideJob, type SideJobSignals } from '../../work/side-jobs.ts';
-import { isTakenOver, WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { createInlineReply } from './inline-reply.ts';
 import { texts as inlineTexts } from './texts.ts';
 
@@ -35,103 +35,80 @@ interface InlineUser {
 }
 
 /** Answers in inline and guest messages. Their jobs belong to the user's private chat. */
-export type InlineAnswerJobs = ReturnType<typeof createInlineAnswerJobs>;
+export const inlineKind: BotJobKind = {
+  name: 'inline',
+  maxJobs: 500,
+  maxUserJobs: 5,
+  recover: resumeInlineAnswers,
+};
 
-interface JobFacts {
-  readonly answerId: number;
-}
-type Job = SideJob<JobFacts>;
+type InlineOutcome = 'begun' | 'known' | 'overloaded' | 'no-model';
 
-const MAX_JOBS = 500;
-const MAX_USER_JOBS = 5;
-
-export function createInlineAnswerJobs(services: BotServices) {
-  const { conversations } = services;
-  const jobs = createSideJobs<JobFacts>(services, {
-    maxJobs: MAX_JOBS,
-    maxUserJobs: MAX_USER_JOBS,
+/** Starts an answer. @returns `known` if the message already has an answer or a running job. */
+export async function beginInlineAnswer(
+  services: BotServices,
+  inlineUser: InlineUser,
+  { inlineMessageId, content, attachments, showsQuestion }: InlineQuestion,
+): Promise<InlineOutcome> {
+  const { user } = inlineUser;
+  const { catalogue, conversations, jobs } = services;
+  const model = findAnsweringModel(catalogue, user)?.entry;
+  if (!model) return 'no-model';
+  if (jobs.list(inlineKind).length >= inlineKind.maxJobs) return 'overloaded';
+  const begun = await conversations.beginInlineAnswer({
+    inlineMessageId,
+    content,
+    attachments,
+    showsQuestion,
+    chatTopic: toPrivateTopic(user),
+    userId: user.id,
+    model: model.id,
+    title: toFirstWords(content),
   });
-  const chatsWithUnfinishedAnswers = new Set<number>();
+  if (!begun) return 'known';
+  const outcome = await start(services, inlineUser, begun);
+  if (outcome === 'overloaded') await conversations.deleteConversation(begun.question.conversationId);
+  return outcome;
+}
 
-  const enter = ({ user }: InlineUser, { inlineMessageId: key, chatTopic, answer }: InlineAnswer) => {
-    const job = jobs.enter({ key, userId: user.id, chatTopic, facts: { answerId: answer.id } });
-    if (job === 'running') return 'known';
-    return typeof job === 'string' ? 'overloaded' : job;
-  };
-  const run = (job: Job, { user, texts }: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => {
-    job.isStoppable = true;
-    jobs.run(job, async (signals) => {
-      const outcome = await write(services, { user, texts, ...answer }, generated, signals);
-      if (outcome === 'unfinished') chatsWithUnfinishedAnswers.add(answer.chatTopic.chatId);
-    });
-    return 'begun' as const;
-  };
-  const start = (inlineUser: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => {
-    const job = enter(inlineUser, answer);
-    return typeof job === 'string' ? job : run(job, inlineUser, answer, generated);
-  };
+/** Generates a failed answer again. */
+export async function retryInlineAnswer(
+  services: BotServices,
+  inlineUser: InlineUser,
+  answerId: number,
+): Promise<InlineOutcome> {
+  const { conversations } = services;
+  const inlineAnswer = await conversations.findInlineAnswer(answerId);
+  const isAuthor = inlineAnswer?.question.userId === inlineUser.user.id;
+  if (!inlineAnswer || !isAuthor || inlineAnswer.answer.finishReason === undefined) return 'known';
+  return start(services, inlineUser, inlineAnswer, { reopen: () => conversations.reopenMessage(answerId) });
+}
 
-  return {
-    /** Starts an answer. @returns `known` if the message already has an answer or a running job. */
-    async begin(
-      inlineUser: InlineUser,
-      { inlineMessageId, content, attachments, showsQuestion }: InlineQuestion,
-    ): Promise<'begun' | 'known' | 'overloaded' | 'no-model'> {
-      const { user } = inlineUser;
-      const model = findAnsweringModel(services.catalogue, user)?.entry;
-      if (!model) return 'no-model';
-      if (jobs.count(() => true) >= MAX_JOBS) return 'overloaded';
-      const begun = await conversations.beginInlineAnswer({
-        inlineMessageId,
-        content,
-        attachments,
-        showsQuestion,
-        chatTopic: toPrivateTopic(user),
-        userId: user.id,
-        model: model.id,
-        title: toFirstWords(content),
-      });
-      if (!begun) return 'known';
-      const outcome = start(inlineUser, begun);
-      if (outcome === 'overloaded') await conversations.deleteConversation(begun.question.conversationId);
-      return outcome;
-    },
-    /** Generates a failed answer again. */
-    async retry(inlineUser: InlineUser, answerId: number): Promise<'begun' | 'known' | 'overloaded' | 'no-model'> {
-      const inlineAnswer = await conversations.findInlineAnswer(answerId);
-      const isAuthor = inlineAnswer?.question.userId === inlineUser.user.id;
-      if (!inlineAnswer || !isAuthor || inlineAnswer.answer.finishReason === undefined) return 'known';
-      const job = enter(inlineUser, inlineAnswer);
-      if (typeof job === 'string') return job;
-      try {
-        await conversations.reopenMessage(answerId);
-      } catch (error) {
-        jobs.leave(job);
-        throw error;
-      }
-      return run(job, inlineUser, inlineAnswer);
-    },
-    /** @returns whether an answer was running. */
-    stop: (user: User, answerId?: number): boolean =>
-      jobs.stop(toPrivateTopic(user), user.id, (facts) => answerId === undefined || facts.answerId === answerId) > 0,
-    /** Resolves when all answers that run for the user now have ended. */
-    whenEnded: jobs.whenEnded,
-    listBusyChats: (): ReadonlySet<number> => new Set([...jobs.listBusyChats(), ...chatsWithUnfinishedAnswers]),
-    /** Resumes the answers of a user that a crash has interrupted. Never throws. */
-    async recover(chatId: number): Promise<void> {
-      try {
-        for (const unfinished of await conversations.listUnfinishedInline(chatId))
-          await resume(services, unfinished, start);
-      } catch (error) {
-        services.logger.warn({ err: error, chatId }, 'interrupted inline answers could not be resumed');
-      }
-    },
-    /**
-     * Aborts the answers of a private chat whose lease another process has taken over. Nothing more is sent from here.
-     */
-    abandon: (chatId: number): void => jobs.abandon(chatId),
-    close: (): Promise<void> => jobs.close(),
-  };
+/** @returns whether an answer was running. */
+export function stopInlineAnswer({ jobs }: BotServices, user: User, answerId: number): boolean {
+  return jobs.stopOne(inlineKind, answerId, toPrivateTopic(user), user.id);
+}
+
+interface StartOptions {
+  /** Answer that was generated already and is only shown. */
+  readonly generated?: GeneratedAnswer;
+  readonly reopen?: () => Promise<void>;
+}
+
+async function start(
+  services: BotServices,
+  { user, texts }: InlineUser,
+  inlineAnswer: InlineAnswer,
+  { generated, reopen }: StartOptions = {},
+): Promise<'begun' | 'known' | 'overloaded'> {
+  const { inlineMessageId: key, chatTopic, answer } = inlineAnswer;
+  const place = { key, id: answer.id, userId: user.id, chatTopic };
+  const outcome = await services.jobs.start(inlineKind, place, async () => {
+    await reopen?.();
+    return (job) => write(services, { user, texts, ...inlineAnswer }, generated, job);
+  });
+  if (outcome === 'started') return 'begun';
+  return outcome === 'running' ? 'known' : 'overloaded';
 }
 
 /** Returns the private chat, where the conversation can be continued. */
@@ -143,12 +120,18 @@ const MAX_RESUMPTIONS = 3;
 /** Maximum age of a question whose answer is generated again after a restart. */
 const RESUME_WITHIN_MS = 3_600_000;
 
+/** Resumes the answers of a user that a crash has interrupted. Never throws. */
+async function resumeInlineAnswers(services: BotServices, chatId: number): Promise<void> {
+  try {
+    for (const unfinished of await services.conversations.listUnfinishedInline(chatId))
+      await resume(services, unfinished);
+  } catch (error) {
+    services.logger.warn({ err: error, chatId }, 'interrupted inline answers could not be resumed');
+  }
+}
+
 /** Shows an answer that was already generated; otherwise generates it again, unless it is too old. */
-async function resume(
-  services: BotServices,
-  unfinished: InlineAnswer,
-  start: (inlineUser: InlineUser, answer: InlineAnswer, generated?: GeneratedAnswer) => unknown,
-): Promise<void> {
+async function resume(services: BotServices, unfinished: InlineAnswer): Promise<void> {
   const { question, answer, createdAt, resumptions } = unfinished;
   const user = question.userId === undefined ? undefined : await services.accounts.findUser(question.userId);
   if (!user) return services.conversations.settleMessage(answer.id);
@@ -156,17 +139,13 @@ async function resume(
   const isLate = services.clock.now() - createdAt.getTime() > RESUME_WITHIN_MS || resumptions >= MAX_RESUMPTIONS;
   if (answer.finishReason === undefined && !isLate) {
     await services.conversations.countResumption(answer.id);
-    start(inlineUser, unfinished);
+    await start(services, inlineUser, unfinished);
     return;
   }
   const { content: text, extras, finishReason = 'interrupted' } = answer;
   const hasFailed = finishReason === 'interrupted' || finishReason === 'error';
-  start(inlineUser, unfinished, {
-    text,
-    extras,
-    finishReason,
-    failure: hasFailed ? { kind: 'interrupted' } : undefined,
-  });
+  const failure = hasFailed ? ({ kind: 'interrupted' } as const) : undefined;
+  await start(services, inlineUser, unfinished, { generated: { text, extras, finishReason, failure } });
 }
 
 type WritingJob = InlineAnswer & InlineUser;
@@ -178,7 +157,7 @@ async function write(
   services: BotServices,
   job: WritingJob,
   earlier: GeneratedAnswer | undefined,
-  { stop, deliverySignal }: SideJobSignals,
+  { stopSignal, deliverySignal }: Job,
 ): Promise<'settled' | 'unfinished'> {
   const { conversations } = services;
   const { answer, question, user, texts, inlineMessageId, showsQuestion } = job;
@@ -196,10 +175,10 @@ async function write(
     if (!earlier) reply.update('', texts.answers.thinking);
     const generated =
       earlier ??
-      (await generate(services, job, model, AbortSignal.any([stop, undeliverable.signal]), (text, status) =>
+      (await generate(services, job, model, AbortSignal.any([stopSignal, undeliverable.signal]), (text, status) =>
         reply.update(text, status ?? (text === '' ? texts.answers.thinking : undefined)),
       ));
-    if (isTakenOver(stop)) return 'settled';
+    if (isTakenOver(stopSignal)) return 'settled';
     // The next process generates it again.
     if (generated.finishReason === 'interrupted' && !earlier) return 'unfinished';
     const { text: content, finishReason, extras, failure } = generated;
@@ -209,7 +188,7 @@ async function write(
       toHint: (isCut) => toHint(job, generated, isCut),
       keyboard: await toLastKeyboard(services, job, failure),
     });
-    if (isTakenOver(stop)) return 'settled';
+    if (isTakenOver(stopSignal)) return 'settled';
     if (outcome === 'unfinished') return 'unfinished';
     if (outcome === 'given-up') services.logger.info({ answerId: answer.id }, 'an inline answer was not delivered');
     await conversations.settleMessage(answer.id);

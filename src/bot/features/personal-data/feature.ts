@@ -79,7 +79,6 @@ async function forget(services: BotServices, ctx: BotContext): Promise<ActionAns
   return {
     afterwards: async () => {
       await services.jobs.stop('everywhere', userId);
-      services.inline.stop(ctx.user);
       await endWork(services, userId);
       await services.personalData.forget(userId);
       await showView(ctx, { text: texts[ctx.locale].forgotten });
@@ -92,9 +91,8 @@ const END_WITHIN_MS = 20_000;
 
 /** Waits for the user's jobs to end. Jobs that end after the deletion would store data again. */
 async function endWork(services: BotServices, userId: number): Promise<void> {
-  const { clock, inline, jobs } = services;
+  const { clock, jobs } = services;
   const graceTimer = new AbortController();
-  const ended = Promise.all([jobs, inline].map((one) => one.whenEnded(userId)));
-  await Promise.race([ended, sleep(clock, END_WITHIN_MS, graceTimer.signal).catch(() => {})]);
+  await Promise.race([jobs.whenEnded(userId), sleep(clock, END_WITHIN_MS, graceTimer.signal).catch(() => {})]);
   graceTimer.abort();
 }
