@@ -16,3 +16,15 @@ export function createSecret(prefix: string): string {
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
+
+const HASH_LENGTH = 8;
+
+/** Cuts a text to a maximum length. Cut texts end with a hash of the whole, so that different ones stay different. */
+export function shortenWithHash(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - HASH_LENGTH - 1)}_${toShortHash(text)}`;
+}
+
+/** Returns eight hexadecimal digits. */
+export function toShortHash(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, HASH_LENGTH);
+}

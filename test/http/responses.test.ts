@@ -144,7 +144,7 @@ describe('input reaches the provider', () => {
           function: {
             name: 'weather',
             description: 'Weather of a city',
-            parameters: { type: 'object' },
+            parameters: { type: 'object', properties: {} },
             strict: true,
           },
         },

@@ -22,7 +22,7 @@ export {
   MAX_SOURCES,
   MAX_TOOL_CALLS,
 } from './contract/chat-answer.ts';
-export type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from './contract/chat-message.ts';
+export type { AssistantMessage, Cached, ChatMessage, Content, ContentPart, ToolCall } from './contract/chat-message.ts';
 export { listTexts } from './contract/chat-message.ts';
 export type { ChatModel } from './contract/chat-model.ts';
 export { type ChatOutcome, countDeltaTokens, createOutcome, type TokenUsage } from './contract/chat-outcome.ts';
@@ -57,7 +57,13 @@ export type {
   ModerationRequest,
   Moderations,
 } from './contract/moderation-model.ts';
-export type { Dialect, NativeRequest, UnknownFields, UntranslatableField } from './contract/native-request.ts';
+export {
+  CARRIER_SIGNATURE,
+  type Dialect,
+  type NativeRequest,
+  type UnknownFields,
+  type UntranslatableField,
+} from './contract/native-request.ts';
 export type { ModelPrice, Provider, ProviderModel } from './contract/provider.ts';
 export { type ForwardedFields, findModelField, findPaidField } from './contract/request-fields.ts';
 export {
@@ -77,6 +83,7 @@ export {
 } from './contract/transcription-model.ts';
 export { createModels, type Models } from './create-models.ts';
 export { listBedrockSecrets } from './hosts/bedrock/bedrock-config.ts';
+export { readInput } from './hosts/print-arguments.ts';
 export type { ModelsConfig } from './hosts/settings/models-config.ts';
 export { PROVIDER_PRESETS, presetKeyVariables } from './hosts/settings/presets.ts';
 export { type ProvidersFile, parseProvidersFile } from './hosts/settings/providers-file.ts';

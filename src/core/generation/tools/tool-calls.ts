@@ -1,5 +1,6 @@
 import { createCache } from '../../../lib/cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { createId } from '../../../lib/ids.ts';
 import { readSmallJson } from '../../../lib/json/read-json.ts';
 import {
   findContinuedCall,
@@ -51,8 +52,8 @@ export function createToolCallCollector() {
     list: (): readonly ToolCall[] =>
       calls
         .filter(({ name }) => name !== '')
-        .map(({ id, name, written, native }, at) => ({
-          id: id ?? `call_${at + 1}`,
+        .map(({ id, name, written, native }) => ({
+          id: id ?? createId('call_'),
           name,
           arguments: written,
           ...(Object.keys(native).length > 0 ? { native } : {}),

@@ -5,7 +5,7 @@ export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly content: Content }
   | AssistantMessage
   /** The result of a tool call. */
-  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: Content };
+  | ({ readonly role: 'tool'; readonly toolCallId: string; readonly content: Content } & Cached);
 
 export type AssistantMessage = {
   readonly role: 'assistant';
@@ -19,14 +19,22 @@ export type AssistantMessage = {
 /** A text, or a list of parts in order. */
 export type Content = string | readonly ContentPart[];
 
-export type ContentPart =
+export type ContentPart = (
   | { readonly type: 'text'; readonly text: string }
   /** `url`: an address, or the image itself as `data:<type>;base64,…`. `detail`: `low`, `high`, `auto`. */
   | { readonly type: 'image'; readonly url: string; readonly detail?: string | undefined }
   /** `url`: an address, or the file itself as `data:<type>;base64,…`. */
   | { readonly type: 'file'; readonly url: string; readonly name?: string | undefined }
   /** Any other part of a chat completions request, as the client sent it. */
-  | { readonly type: 'other'; readonly native: UnknownFields };
+  | { readonly type: 'other'; readonly native: UnknownFields }
+) &
+  Cached;
+
+/** A part of a prompt after which a cache of the host may end. */
+export type Cached = {
+  /** Anthropic's `cache_control`. Hosts that don't take it get the part without. */
+  readonly cacheControl?: UnknownFields | undefined;
+};
 
 /** A tool call of a model. */
 export interface ToolCall {

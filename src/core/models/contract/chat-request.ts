@@ -1,4 +1,4 @@
-import type { ChatMessage } from './chat-message.ts';
+import type { Cached, ChatMessage } from './chat-message.ts';
 import type { NativeRequest, UnknownFields } from './native-request.ts';
 
 /** Input of one completion. Undefined settings are left to the model. */
@@ -37,7 +37,7 @@ export interface ChatRequest {
 
 export type OptionalSetting = 'temperature' | 'maxOutputTokens' | 'reasoningEffort';
 
-export interface ToolDefinition {
+export interface ToolDefinition extends Cached {
   /** 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string;
   readonly description?: string | undefined;

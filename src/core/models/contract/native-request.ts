@@ -7,6 +7,12 @@ export type UnknownFields = { readonly [field: string]: unknown };
  */
 export type Dialect = 'chat-completions' | 'completions' | 'messages' | 'transcriptions';
 
+/**
+ * Begins the signatures of thinking blocks that this service wrote for a Messages client, because another protocol has
+ * none. Only this service reads them.
+ */
+export const CARRIER_SIGNATURE = 'switchboard.';
+
 export interface NativeRequest {
   readonly dialect: Dialect;
   readonly body: UnknownFields;

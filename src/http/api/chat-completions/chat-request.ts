@@ -6,7 +6,7 @@ import { MAX_PARTS, modelNameSchema } from '../fields/field-schemas.ts';
 import { readMaxTokens } from '../fields/read-max-tokens.ts';
 import { chatRequestSchema } from './chat-request-schema.ts';
 import { findUntranslatable } from './find-untranslatable.ts';
-import { toMessage } from './to-message.ts';
+import { toCached, toMessage } from './to-message.ts';
 
 const KNOWN_FIELDS = toKnownFields(['model', ...Object.keys(chatRequestSchema.shape)]);
 
@@ -82,6 +82,7 @@ function toTools(tools: unknown): readonly ToolDefinition[] | undefined {
         description: typeof description === 'string' ? description : undefined,
         parameters: isJsonObject(parameters) ? parameters : undefined,
         isStrict: strict === true ? true : undefined,
+        ...(isJsonObject(tool) && toCached(tool)),
       },
     ];
   });

@@ -1,17 +1,22 @@
-import type { ChatMessage, Content, ContentPart, ToolCall } from '../../../core/models/index.ts';
+import type { Cached, ChatMessage, Content, ContentPart, ToolCall } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { RequestMessage } from './chat-request-schema.ts';
 
 /** Translates a message; its role is in lower case. */
 export function toMessage(message: RequestMessage): ChatMessage {
-  const content = toContent(message.content);
+  const content = toContent(message);
   switch (message.role) {
     case 'system':
     case 'developer':
       return { role: 'system', content };
     case 'tool':
     case 'function':
-      return { role: 'tool', toolCallId: String(message['tool_call_id'] ?? message['name'] ?? ''), content };
+      return {
+        role: 'tool',
+        toolCallId: String(message['tool_call_id'] ?? message['name'] ?? ''),
+        content,
+        ...toCached(message),
+      };
     case 'assistant': {
       const reasoning = toText(message['reasoning_content']);
       return { role: 'assistant', content, reasoning, toolCalls: toToolCalls(message['tool_calls']) };
@@ -21,21 +26,29 @@ export function toMessage(message: RequestMessage): ChatMessage {
   }
 }
 
-function toContent(content: RequestMessage['content']): Content {
+function toContent({ content, role, ...message }: RequestMessage): Content {
   if (!content) return '';
-  return typeof content === 'string' ? content : content.map(toPart);
+  if (typeof content !== 'string') return content.map(toPart);
+  const cached = role === 'tool' ? {} : toCached(message);
+  return cached.cacheControl ? [{ type: 'text', text: content, ...cached }] : content;
 }
 
 function toPart(part: JsonObject): ContentPart {
   const { type, text, image_url: image } = part;
   const { url, detail }: JsonObject = isJsonObject(image) ? image : { url: image };
-  if (type === 'text' && typeof text === 'string') return { type, text };
-  if (type === 'image_url' && typeof url === 'string') return { type: 'image', url, detail: toText(detail) };
+  const cached = toCached(part);
+  if (type === 'text' && typeof text === 'string') return { type, text, ...cached };
+  if (type === 'image_url' && typeof url === 'string') return { type: 'image', url, detail: toText(detail), ...cached };
   const file = type === 'file' && isJsonObject(part['file']) ? part['file'] : {};
   if (typeof file['file_data'] === 'string') {
-    return { type: 'file', url: file['file_data'], name: toText(file['filename']) };
+    return { type: 'file', url: file['file_data'], name: toText(file['filename']), ...cached };
   }
   return { type: 'other', native: part };
+}
+
+/** Reads Anthropic's `cache_control`, which clients also send in chat completions. */
+export function toCached({ cache_control: cacheControl }: JsonObject): Cached {
+  return isJsonObject(cacheControl) ? { cacheControl } : {};
 }
 
 function toText(value: unknown): string | undefined {

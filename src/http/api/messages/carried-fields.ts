@@ -1,4 +1,4 @@
-import type { UnknownFields } from '../../../core/models/index.ts';
+import { CARRIER_SIGNATURE, type UnknownFields } from '../../../core/models/index.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { type Carrier, decodeCarried, encodeCarried } from '../fields/carried-json.ts';
 
@@ -15,7 +15,7 @@ export interface CarriedFields {
   readonly toolCall?: UnknownFields | undefined;
 }
 
-const SIGNATURE: Carrier = { prefix: 'switchboard.', limits: { depth: 10, values: 1000 } };
+const SIGNATURE: Carrier = { prefix: CARRIER_SIGNATURE, limits: { depth: 10, values: 1000 } };
 /** More than the reasoning of any answer. */
 export const MAX_CARRIED_CHARACTERS = 1024 * 1024;
 

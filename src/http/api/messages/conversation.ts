@@ -1,4 +1,4 @@
-import type { AssistantMessage, ChatMessage, Content } from '../../../core/models/index.ts';
+import type { AssistantMessage, ChatMessage } from '../../../core/models/index.ts';
 import type { TranslationProblems } from './untranslatable.ts';
 
 /** Puts messages in the order that other protocols require, and notes calls without results and the reverse. */
@@ -7,8 +7,9 @@ export class Conversation {
   readonly #messages: ChatMessage[] = [];
   /** Messages after the results of the open calls. */
   #later: ChatMessage[] = [];
-  /** Paths of the calls without results, by id. */
-  #openCalls = new Map<string, string>();
+  /** Ids of the calls without results. Other hosts use one id several times. */
+  #openCalls: string[] = [];
+  #openPath = '';
   #assistantPath: string | undefined;
 
   constructor(problems: TranslationProblems) {
@@ -20,19 +21,22 @@ export class Conversation {
     this.#later.push(...messages);
   }
 
-  addResult(toolCallId: string, content: Content, path: string): void {
+  addResult(result: Omit<Extract<ChatMessage, { readonly role: 'tool' }>, 'role'>, path: string): void {
     this.#assistantPath = undefined;
-    if (!this.#openCalls.delete(toolCallId)) {
+    const at = this.#openCalls.indexOf(result.toolCallId);
+    if (at >= 0) this.#openCalls.splice(at, 1);
+    else {
       this.#problems.add(`${path}.tool_use_id`, 'is not the id of a tool_use block in the previous assistant message');
     }
-    this.#messages.push({ role: 'tool', toolCallId, content });
+    this.#messages.push({ role: 'tool', ...result });
   }
 
   addAssistant(message: AssistantMessage, path: string): void {
     this.#closeTurn();
     this.#messages.push(message);
     this.#assistantPath = path;
-    this.#openCalls = new Map(message.toolCalls?.map(({ id }) => [id, `${path}.content`]));
+    this.#openCalls = message.toolCalls?.map(({ id }) => id) ?? [];
+    this.#openPath = `${path}.content`;
   }
 
   end(): readonly ChatMessage[] {
@@ -44,10 +48,13 @@ export class Conversation {
   }
 
   #closeTurn(): void {
-    for (const [id, path] of this.#openCalls) {
-      this.#problems.add(path, `has the tool call '${id.slice(0, 100)}' without a tool_result in the next message`);
+    for (const id of this.#openCalls) {
+      this.#problems.add(
+        this.#openPath,
+        `has the tool call '${id.slice(0, 100)}' without a tool_result in the next message`,
+      );
     }
-    this.#openCalls.clear();
+    this.#openCalls = [];
     this.#messages.push(...this.#later);
     this.#later = [];
   }

@@ -1,7 +1,6 @@
-import type { ChatChoice, ChatCompletion, ChatOutcome } from '../../../core/models/index.ts';
+import { type ChatChoice, type ChatCompletion, type ChatOutcome, readInput } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import { readSmallJson } from '../../../lib/json/read-json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { describeImage } from '../fields/describe-image.ts';
 import { type CarriedFields, toSignature } from './carried-fields.ts';
 import type { ReadRequest } from './to-chat-request.ts';
@@ -50,7 +49,7 @@ function printContent(choice: ChatChoice, { showsThinking }: PrintOptions): read
       toolCall: toCarriedCall(native),
     });
     if (carrier['signature'] !== '') content.push(carrier);
-    content.push(printCall(name, toInput(written)));
+    content.push(printCall(name, readInput(written)));
   }
   return content;
 }
@@ -63,13 +62,6 @@ function printThinking(thinking: string, fields: CarriedFields): JsonObject {
 export function toCarriedCall(native: JsonObject | undefined): CarriedFields['toolCall'] {
   const fields = Object.entries(native ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
-}
-
-/** Invalid arguments are wrapped as Anthropic advises, so that the tool reports them to the model. */
-function toInput(written: string): JsonObject {
-  if (written.trim() === '') return {};
-  const input = readSmallJson(written);
-  return isJsonObject(input) ? input : { INVALID_JSON: written };
 }
 
 /** Why an answer ended. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ContentPart } from '../../../core/models/index.ts';
+import type { Cached, ContentPart } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields } from '../fields/check-fields.ts';
@@ -35,6 +35,13 @@ export function readPart(block: JsonObject, place: BlockPlace): readonly Content
   const { type } = block;
   if (type !== 'text' && type !== 'image' && type !== 'document' && type !== 'search_result') return undefined;
   addUnknown(block, type, place);
+  const parts = readKnownPart(block, type, place);
+  const { cacheControl } = readCached(block);
+  const last = parts.at(-1);
+  return cacheControl && last ? parts.with(-1, { ...last, cacheControl }) : parts;
+}
+
+function readKnownPart(block: JsonObject, type: keyof typeof KNOWN, place: BlockPlace): readonly ContentPart[] {
   switch (type) {
     case 'text':
       return [{ type: 'text', text: checkFields(textSchema, block, place.path).text }];
@@ -45,6 +52,11 @@ export function readPart(block: JsonObject, place: BlockPlace): readonly Content
     case 'search_result':
       return [readSearchResult(block, place)];
   }
+}
+
+/** Reads where a cache may end, for hosts of other protocols that have it too. */
+export function readCached({ cache_control: cacheControl }: JsonObject): Cached {
+  return isJsonObject(cacheControl) ? { cacheControl } : {};
 }
 
 /** Citations of a request are settings of the answer, except those of earlier texts. */

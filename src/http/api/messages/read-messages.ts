@@ -1,12 +1,19 @@
 import { z } from 'zod';
-import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../../core/models/index.ts';
+import type {
+  AssistantMessage,
+  Cached,
+  ChatMessage,
+  Content,
+  ContentPart,
+  ToolCall,
+} from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields } from '../fields/check-fields.ts';
 import { type CarriedFields, readSignature } from './carried-fields.ts';
 import { Conversation } from './conversation.ts';
 import type { RequestMessage } from './messages-schema.ts';
-import { readPart } from './read-blocks.ts';
+import { readCached, readPart } from './read-blocks.ts';
 import type { TranslationProblems } from './untranslatable.ts';
 
 const stringSchema = z.string('must be a string');
@@ -85,7 +92,7 @@ function readToolResult(block: JsonObject, path: string, conversation: Conversat
     for (const [index, part] of (content ?? []).entries())
       parts.push(...readPartOrRefuse(part, `${path}.content[${index}]`, problems));
   }
-  conversation.addResult(id, joinTexts(parts, '\n'), path);
+  conversation.addResult({ toolCallId: id, content: joinTexts(parts, '\n'), ...readCached(block) }, path);
 }
 
 const thinkingSchema = z.looseObject({ thinking: stringSchema });
@@ -158,8 +165,18 @@ function readTexts(content: RequestMessage['content'], path: string, problems: T
   return joinTexts(parts, '\n\n');
 }
 
-/** Returns texts alone as one string, because some hosts accept only strings. */
+/**
+ * Returns texts alone as one string, because some hosts accept only strings. They are divided where a cache may end; all
+ * of them together are the same string.
+ */
 function joinTexts(parts: readonly ContentPart[], separator: string): Content {
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  return texts.length === parts.length ? texts.join(separator) : parts;
+  const joined: { type: 'text'; text: string; cacheControl?: Cached['cacheControl'] }[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (part.type !== 'text') return parts;
+    const text = index === 0 ? part.text : separator + part.text;
+    const open = joined.at(-1)?.cacheControl ? undefined : joined.at(-1);
+    if (!open) joined.push({ ...part, text });
+    else Object.assign(open, part, { text: open.text + text });
+  }
+  return joined.some(({ cacheControl }) => cacheControl) ? joined : joined.map(({ text }) => text).join('');
 }

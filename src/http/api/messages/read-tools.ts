@@ -5,6 +5,7 @@ import { invalidRequest } from '../../server/errors/http-error.ts';
 import { checkFields } from '../fields/check-fields.ts';
 import { MAX_TOOL_CHARACTERS } from '../fields/field-schemas.ts';
 import type { CountRequest } from './messages-schema.ts';
+import { readCached } from './read-blocks.ts';
 import type { TranslationProblems } from './untranslatable.ts';
 
 const toolSchema = z.looseObject({
@@ -56,7 +57,7 @@ function readTool(tool: JsonObject, path: string, problems: TranslationProblems)
   if (Array.isArray(tool['allowed_callers']) && tool['allowed_callers'].some((caller) => caller !== 'direct')) {
     problems.addUnsupported(`${path}.allowed_callers`);
   }
-  return [{ name, description: toDescription(fields), parameters, isStrict: strict || undefined }];
+  return [{ name, description: toDescription(fields), parameters, isStrict: strict || undefined, ...readCached(tool) }];
 }
 
 function toDescription({ description, input_examples: examples }: z.infer<typeof toolSchema>): string | undefined {

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { shortenWithHash } from '../../../lib/ids.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { readSmallJson } from '../../../lib/json/read-json.ts';
 
 const MAX_LENGTH = 64;
-const HASH_LENGTH = 8;
 /** The model's name of the tool of type `tool_search`. */
 export const SEARCH_NAME = 'tool_search';
 /** Namespace of tools that clients also call without one. */
@@ -21,8 +20,7 @@ export const toolNameSchema = z
  */
 export function toToolName(name: string, namespace?: string | null): string {
   const full = (namespace && namespace !== DEFAULT_NAMESPACE ? `${namespace}__${name}` : name).replaceAll('.', '_');
-  if (full.length <= MAX_LENGTH) return full;
-  return `${full.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}_${hash('sha256', full, 'hex').slice(0, HASH_LENGTH)}`;
+  return shortenWithHash(full, MAX_LENGTH);
 }
 
 /** Returns the arguments of the function that stands for a custom tool, whose input is any text. */

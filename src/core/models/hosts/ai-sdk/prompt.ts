@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import { isJsonObject } from '../../../../lib/json/json.ts';
-import { readSmallJson } from '../../../../lib/json/read-json.ts';
 import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../contract/chat-message.ts';
+import { type CallIdRule, CallIds } from '../call-ids.ts';
+import { readInput } from '../print-arguments.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
 import type { FileReader } from './files.ts';
 import { restoreReasoning } from './kept-reasoning.ts';
@@ -28,6 +28,7 @@ export async function toPrompt(
   const system: LanguageModelV4Prompt = [];
   const prompt: LanguageModelV4Prompt = [];
   const toolNames = new Map<string, string>();
+  const ids = new CallIds(CALL_IDS);
   const lastQuestion = messages.findLastIndex(({ role }) => role === 'user');
   for (const [index, message] of messages.entries()) {
     switch (message.role) {
@@ -40,19 +41,33 @@ export async function toPrompt(
         break;
       }
       case 'assistant': {
-        for (const { id, name } of message.toolCalls ?? []) toolNames.set(id, name);
-        const content = toAssistantContent(message, index > lastQuestion, context);
+        const toolCalls = toValidCalls(message.toolCalls, ids);
+        for (const { id, name } of toolCalls) toolNames.set(id, name);
+        const content = toAssistantContent({ ...message, toolCalls }, index > lastQuestion, context);
         if (content.length > 0) prompt.push({ role: 'assistant', content });
         break;
       }
       case 'tool': {
-        const toolName = toolNames.get(message.toolCallId) ?? '';
-        prompt.push({ role: 'tool', content: [await toToolResult(message, toolName, context.files)] });
+        const toolCallId = ids.takeResult(message.toolCallId);
+        const toolName = toolNames.get(toolCallId) ?? '';
+        prompt.push({
+          role: 'tool',
+          content: [await toToolResult({ ...message, toolCallId }, toolName, context.files)],
+        });
         break;
       }
     }
   }
   return [...system, ...prompt];
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html */
+const CALL_IDS: CallIdRule = { forbidden: /[^\w-]/g, maxLength: 64, distinctIn: 'conversation' };
+
+function toValidCalls(calls: readonly ToolCall[] = [], ids: CallIds): readonly ToolCall[] {
+  if (calls.length === 0) return calls;
+  const validIds = ids.addCalls(calls.map(({ id }) => id));
+  return calls.map((call, index) => ({ ...call, id: validIds[index] ?? call.id }));
 }
 
 async function toUserContent(content: Content, files: FileReader): Promise<UserContent> {
@@ -78,15 +93,9 @@ function toAssistantContent(
       type: 'tool-call' as const,
       toolCallId: call.id,
       toolName: call.name,
-      input: toInput(call),
+      input: readInput(call.arguments),
     })),
   ];
-}
-
-function toInput({ id, arguments: argumentsText }: ToolCall): object {
-  const input = argumentsText.trim() === '' ? {} : readSmallJson(argumentsText);
-  if (isJsonObject(input)) return input;
-  throw new UntranslatableError('messages', `The arguments of the tool call '${id}' are not a JSON object.`);
 }
 
 async function toToolResult(

@@ -7,11 +7,13 @@ import type { ChatModel } from '../../contract/chat-model.ts';
 import type { Provider } from '../../contract/provider.ts';
 import { createEndpoint } from '../endpoint/endpoint.ts';
 import { DEFAULT_PROVIDER_TIMEOUTS } from '../endpoint/provider-timeouts.ts';
+import { withHostToolNames } from '../host-tool-names.ts';
 import type { AnthropicConfig } from './anthropic-config.ts';
 import { listModels } from './list-models.ts';
 import { createMessagesChat } from './messages-chat.ts';
 import { createMessagesHost } from './messages-host.ts';
 import type { ModelFacts } from './model-facts.ts';
+import { MAX_TOOL_NAME } from './vendor-rules.ts';
 
 export interface AnthropicDeps {
   readonly clock: Clock;
@@ -34,7 +36,10 @@ export function createAnthropicProvider(
   const findFacts = (model: string) => facts.get(model);
   return {
     name: config.name,
-    chat: createMessagesChat({ clock: deps.clock, endpoint, host, findFacts }, config),
+    chat: withHostToolNames(
+      createMessagesChat({ clock: deps.clock, endpoint, host, findFacts }, config),
+      MAX_TOOL_NAME,
+    ),
     image: undefined,
     acceptsAnyModel: config.acceptsAnyModel ?? false,
     weight: config.weight ?? 1,

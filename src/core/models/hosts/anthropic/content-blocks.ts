@@ -2,21 +2,31 @@ import { readDataUrl } from '../../../../lib/formats/data-url.ts';
 import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { Content, ContentPart } from '../../contract/chat-message.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
+import { isWhite } from './vendor-rules.ts';
 
 /**
- * Converts content to blocks of the Messages API. Leaves out empty texts, which the API refuses.
+ * Converts content to blocks of the Messages API. Leaves out texts of white space alone, which the API refuses.
  * @throws UntranslatableError
  */
 export function toBlocks(content: Content): readonly JsonObject[] {
   return typeof content === 'string' ? toTextBlocks(content) : content.flatMap(toBlocksOfPart);
 }
 
-/** Returns a text as a list of blocks; an empty text has none. */
+/** Returns a text as a list of blocks; a text of white space alone has none. */
 export function toTextBlocks(text: string): readonly JsonObject[] {
-  return text === '' ? [] : [{ type: 'text', text }];
+  return isWhite(text) ? [] : [{ type: 'text', text }];
 }
 
 function toBlocksOfPart(part: ContentPart): readonly JsonObject[] {
+  return toPlainBlocks(part).map((block) => withCacheControl(block, part.cacheControl));
+}
+
+/** Adds where a cache may end. */
+export function withCacheControl(block: JsonObject, cacheControl: unknown): JsonObject {
+  return cacheControl === undefined ? block : { ...block, cache_control: cacheControl };
+}
+
+function toPlainBlocks(part: ContentPart): readonly JsonObject[] {
   switch (part.type) {
     case 'text':
       return toTextBlocks(part.text);

@@ -4,6 +4,7 @@ import type { GrowingOutcome } from '../../contract/chat-outcome.ts';
 import { printArguments } from '../print-arguments.ts';
 import type { EventReader, ReadEvent } from '../stream/event-stream.ts';
 import { keepBlocks, toKeptBlock } from './kept-blocks.ts';
+import { isForeignThinking } from './native-body.ts';
 import {
   readFinishReason,
   readRefusal,
@@ -37,8 +38,12 @@ export class MessageReader implements EventReader {
   /** Whether the host omits the token counts that clients expect in the first event. */
   #lacksUsage = false;
 
-  constructor(outcome: GrowingOutcome) {
+  readonly #onForeignThinking: () => void;
+
+  /** @param onForeignThinking called for thinking that Anthropic did not sign. */
+  constructor(outcome: GrowingOutcome, onForeignThinking: () => void) {
     this.#outcome = outcome;
+    this.#onForeignThinking = onForeignThinking;
   }
 
   read(event: JsonObject): ReadEvent | undefined {
@@ -116,7 +121,8 @@ export class MessageReader implements EventReader {
 
   /** Completes the arguments of a tool call that has none, or has them in its start. */
   #readBlockEnd({ index }: JsonObject): readonly ChatPart[] {
-    const { input, callIndex, hasArguments } = this.#blocks.get(index) ?? {};
+    const { kept, input, callIndex, hasArguments } = this.#blocks.get(index) ?? {};
+    if (kept && isForeignThinking(kept)) this.#onForeignThinking();
     if (callIndex === undefined || hasArguments) return [];
     return [this.#toCallDelta({ index: callIndex, arguments: printArguments(input ?? {}) })];
   }

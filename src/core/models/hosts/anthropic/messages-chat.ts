@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../../lib/clock.ts';
 import type { HttpResponse } from '../../../../lib/http/http-client.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
@@ -19,6 +20,7 @@ import { MessageReader } from './message-reader.ts';
 import type { MessagesHost } from './messages-host.ts';
 import { toCountedBody, toMessagesRequest } from './messages-request.ts';
 import type { ModelFacts } from './model-facts.ts';
+import { isForeignThinking } from './native-body.ts';
 import { readChoice, readUsage, recordIdentity } from './read-message.ts';
 
 export interface MessagesChatDeps {
@@ -31,6 +33,7 @@ export interface MessagesChatDeps {
 const PATH = '/v1/messages';
 const MAX_COUNT_BYTES = 64 * 1024;
 const COUNT_PATIENCE_MS = 20_000;
+const MAX_MODELS = 1000;
 
 /** Creates a chat model over the Messages API. */
 export function createMessagesChat(
@@ -39,6 +42,8 @@ export function createMessagesChat(
 ): ChatModel {
   const { timeouts } = endpoint;
   const fallback = createParameterFallback();
+  /** Models whose thinking is not signed by Anthropic. Some of these hosts require it in the next request. */
+  const foreignThinkers = new LRUCache<string, true>({ max: MAX_MODELS });
 
   const translate = <Result>(translation: () => Result): Result => {
     try {
@@ -54,7 +59,10 @@ export function createMessagesChat(
     form: { accept: string; startMs: number; fields: JsonObject },
     signal: AbortSignal,
   ) => {
-    const { body, parameters } = translate(() => toMessagesRequest(request, findFacts(request.model)));
+    const { model } = request;
+    const { body, parameters } = translate(() =>
+      toMessagesRequest(request, findFacts(model), foreignThinkers.has(model)),
+    );
     return fallback.send(request.model, parameters, (fields) =>
       host.post(PATH, { ...form, body: { ...body, ...fields, ...form.fields }, native: request.native }, signal),
     );
@@ -69,6 +77,8 @@ export function createMessagesChat(
     if (isJsonObject(message) && isJsonObject(message.error)) throw toErrorOfBody(name, message, apiKeys);
     if (!isJsonObject(message) || !Array.isArray(message.content))
       throw new ProviderUnavailableError(name, `${name} sent something that is not a message`, { isBadAnswer: true });
+    if (message.content.some((block) => isJsonObject(block) && isForeignThinking(block)))
+      foreignThinkers.set(outcome.model, true);
     const choice = readChoice(message);
     recordIdentity(outcome, message);
     outcome.finishReason = choice.finishReason;
@@ -77,7 +87,7 @@ export function createMessagesChat(
   };
   const readEvents = (http: HttpResponse, request: ChatRequest, signal: AbortSignal) => {
     const outcome = start(request);
-    const reader = new MessageReader(outcome);
+    const reader = new MessageReader(outcome, () => foreignThinkers.set(outcome.model, true));
     const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
     const answer = { provider: name, dialect: 'messages', outcome, reader } as const;
     return openEventStream(http, { ...answer, secrets: apiKeys, signal, toError });

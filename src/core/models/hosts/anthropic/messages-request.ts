@@ -1,11 +1,14 @@
-import type { JsonObject } from '../../../../lib/json/json.ts';
-import type { ChatRequest, ToolDefinition } from '../../contract/chat-request.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import type { ChatRequest, Sampling, ToolDefinition } from '../../contract/chat-request.ts';
 import type { OptionalParameter } from '../endpoint/parameter-fallback.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
+import { withCacheControl } from './content-blocks.ts';
 import { toExtraFields } from './extra-fields.ts';
 import type { ModelFacts } from './model-facts.ts';
+import { toAcceptedBody } from './native-body.ts';
 import { toReasoning } from './reasoning.ts';
 import { toTurns } from './turns.ts';
+import { isWhite } from './vendor-rules.ts';
 
 /** A request to `/v1/messages`, without `stream`. */
 export interface MessagesRequest {
@@ -20,13 +23,19 @@ const USUAL_MAX_TOKENS = [32_000, 8192, 4096];
 const SMALL_MAX_TOKENS = 8192;
 
 /**
- * Converts a request. A request in the Messages dialect keeps its body, except for the name of the model.
+ * Converts a request. A request in the Messages dialect keeps its body, except for the name of the model and what the
+ * API refuses after an answer of another host.
+ * @param keepsForeignThinking as for `toAcceptedBody`.
  * @throws UntranslatableError
  */
-export function toMessagesRequest(request: ChatRequest, facts: ModelFacts | undefined): MessagesRequest {
+export function toMessagesRequest(
+  request: ChatRequest,
+  facts: ModelFacts | undefined,
+  keepsForeignThinking = false,
+): MessagesRequest {
   const { model, native } = request;
   if (native?.dialect === 'messages') {
-    const { stream: _stream, ...body } = native.body;
+    const { stream: _stream, ...body } = toAcceptedBody(native.body, keepsForeignThinking);
     return { body: { ...body, model }, parameters: [] };
   }
   const { sampling = {}, optional = [], choiceCount = 1 } = request;
@@ -36,18 +45,23 @@ export function toMessagesRequest(request: ChatRequest, facts: ModelFacts | unde
   const hasOptionalLength = optional.includes('maxOutputTokens') && request.maxOutputTokens !== undefined;
   const outputConfig = toOutputConfig(request);
   const { system, messages, lacksThinking } = toTurns(request.messages);
+  const mayThink = allowsThinking(request);
+  const extraFields = toExtraFields(request);
+  const { thinking } = extraFields;
   const body = withoutUndefined({
-    ...toExtraFields(request),
+    ...extraFields,
+    thinking: mayThink || !isThinking(thinking) ? thinking : undefined,
     model,
     max_tokens: hasOptionalLength ? undefined : request.maxOutputTokens,
     system: system.length > 0 ? system : undefined,
     messages,
     tools: request.tools?.map(toTool),
     tool_choice: toToolChoice(request),
-    stop_sequences: sampling.stop,
+    stop_sequences: toStopSequences(sampling.stop),
     temperature: hasOptionalTemperature ? undefined : sampling.temperature,
     top_p: sampling.topP,
     output_config: Object.keys(outputConfig).length > 0 ? outputConfig : undefined,
+    ...(mayThink && isThinking(thinking) && withoutExcluded(sampling)),
   });
   const parameters: OptionalParameter[] = [];
   if (request.maxOutputTokens === undefined || hasOptionalLength)
@@ -55,13 +69,40 @@ export function toMessagesRequest(request: ChatRequest, facts: ModelFacts | unde
   if (hasOptionalTemperature)
     parameters.push({ name: 'temperature', about: /temperature/i, ways: [{ temperature: sampling.temperature }] });
   const isRequired = !optional.includes('reasoningEffort');
+  if (!mayThink && request.reasoningEffort !== 'none') return { body, parameters };
   if (request.reasoningEffort !== undefined && !('thinking' in body)) {
     const maxTokens = request.maxOutputTokens ?? facts?.maxOutputTokens ?? SMALL_MAX_TOKENS;
     const options = { facts, maxTokens, outputConfig, isRequired: isRequired && !lacksThinking, lacksThinking };
-    parameters.push(toReasoning(request.reasoningEffort, options));
+    const reasoning = toReasoning(request.reasoningEffort, options);
+    const ways = reasoning.ways.map((way) =>
+      isThinking('thinking' in way && way.thinking) ? { ...way, ...withoutExcluded(sampling) } : way,
+    );
+    parameters.push({ ...reasoning, ways });
   } else if (request.reasoningEffort !== undefined && isRequired)
     throw new UntranslatableError('thinking', "'thinking' and 'reasoning_effort' exclude each other.");
   return { body, parameters };
+}
+
+/** Returns whether the model may think: the API excludes it if a tool must be called. */
+function allowsThinking({ toolChoice }: ChatRequest): boolean {
+  return toolChoice === undefined || toolChoice === 'auto' || toolChoice === 'none';
+}
+
+function isThinking(thinking: unknown): boolean {
+  return isJsonObject(thinking) && thinking.type !== 'disabled';
+}
+
+/** The API refuses a part of the settings of the sampling together with thinking. */
+function withoutExcluded({ topP }: Sampling): JsonObject {
+  const isExcluded = topP !== undefined && topP < MIN_THINKING_TOP_P;
+  return { temperature: undefined, top_k: undefined, ...(isExcluded && { top_p: undefined }) };
+}
+
+const MIN_THINKING_TOP_P = 0.95;
+
+function toStopSequences(stop: readonly string[] = []): readonly string[] | undefined {
+  const sequences = stop.filter((sequence) => !isWhite(sequence));
+  return sequences.length > 0 ? sequences : undefined;
 }
 
 /** Returns the fields of a request that decide about the number of its prompt tokens. */
@@ -80,8 +121,9 @@ function toMaxTokens(facts: ModelFacts | undefined, most = Number.POSITIVE_INFIN
   return { name: 'max_tokens', about: /max_tokens: \d+ > \d+/, ways, isRequired: true };
 }
 
-function toTool({ name, description, parameters, isStrict }: ToolDefinition): JsonObject {
-  return withoutUndefined({ name, description, input_schema: { type: 'object', ...parameters }, strict: isStrict });
+function toTool({ name, description, parameters, isStrict, cacheControl }: ToolDefinition): JsonObject {
+  const tool = { name, description, input_schema: { type: 'object', ...parameters }, strict: isStrict };
+  return withCacheControl(withoutUndefined(tool), cacheControl);
 }
 
 function toToolChoice({ tools = [], toolChoice, allowsParallelToolCalls }: ChatRequest): JsonObject | undefined {

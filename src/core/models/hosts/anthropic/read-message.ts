@@ -1,3 +1,4 @@
+import { createId } from '../../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { type ChatChoice, MAX_SOURCES, MAX_TOOL_CALLS, type Source } from '../../contract/chat-answer.ts';
 import { type GrowingOutcome, isUsableName, type TokenUsage } from '../../contract/chat-outcome.ts';
@@ -19,7 +20,7 @@ export function readChoice(message: JsonObject): ChatChoice {
     reasoning: joinTexts(blocks, 'thinking', 'thinking') || undefined,
     refusal: readRefusal(message) ?? null,
     toolCalls: calls.map(({ id, name, input }, index) => ({
-      id: String(id ?? `call_${index + 1}`),
+      id: typeof id === 'string' && id !== '' ? id : createId('call_'),
       name: String(name ?? ''),
       arguments: printArguments(input ?? {}),
       ...(index === 0 && kept ? { native: kept } : {}),

@@ -9,6 +9,7 @@ import type { Provider } from '../../contract/provider.ts';
 import { createSdkChat } from '../ai-sdk/sdk-chat.ts';
 import { createEndpoint } from '../endpoint/endpoint.ts';
 import { DEFAULT_PROVIDER_TIMEOUTS } from '../endpoint/provider-timeouts.ts';
+import { withHostToolNames } from '../host-tool-names.ts';
 import { type BedrockConfig, listBedrockSecrets } from './bedrock-config.ts';
 import { listBedrockModels } from './bedrock-models.ts';
 import { createBedrockVendor, loadBedrockSdk } from './bedrock-vendor.ts';
@@ -23,6 +24,9 @@ export interface BedrockDeps {
   readonly download?: Download;
 }
 
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html */
+const MAX_TOOL_NAME = 64;
+
 /** Creates a provider for the chat models of Amazon Bedrock. */
 export function createBedrockProvider(
   deps: BedrockDeps,
@@ -36,7 +40,10 @@ export function createBedrockProvider(
   const download: Download = deps.download ?? ((url, options) => fetchPublic(deps, url, options));
   return {
     name,
-    chat: createSdkChat({ endpoint, download }, { provider: name, secrets }, createBedrockVendor(config)),
+    chat: withHostToolNames(
+      createSdkChat({ endpoint, download }, { provider: name, secrets }, createBedrockVendor(config)),
+      MAX_TOOL_NAME,
+    ),
     image: undefined,
     acceptsAnyModel: config.acceptsAnyModel ?? false,
     weight: config.weight ?? 1,

@@ -179,8 +179,12 @@ function findExceptionText({ error, detail, errors }: JsonObject): string | unde
   return typeof detail === 'string' && detail !== '' ? detail : errors || undefined;
 }
 
-/** FastAPI names the field as the last step of a path: `{detail: [{loc: ['body', 'size'], msg}]}`. */
-function findParam({ detail }: JsonObject): string | undefined {
+/**
+ * FastAPI names the field as the last step of a path: `{detail: [{loc: ['body', 'size'], msg}]}`. Mistral has the same
+ * in `message`.
+ */
+function findParam({ detail: ownDetail, message }: JsonObject): string | undefined {
+  const detail = ownDetail ?? (isJsonObject(message) ? message.detail : undefined);
   const first = Array.isArray(detail) ? detail[0] : undefined;
   return isJsonObject(first) && Array.isArray(first.loc) ? toText(first.loc.at(-1)) : undefined;
 }
@@ -190,6 +194,7 @@ function findMessage(fields: JsonObject): string | undefined {
     if (typeof value === 'string' && value !== '') return value;
     const first = Array.isArray(value) ? value[0] : value;
     if (isJsonObject(first)) {
+      if (first.detail !== undefined) return findMessage({ detail: first.detail });
       const nested = toText(first.msg) ?? toText(first.message);
       if (nested !== undefined) return nested;
     }

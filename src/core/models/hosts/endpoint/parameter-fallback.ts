@@ -5,13 +5,19 @@ import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/
 /** A parameter that a host may refuse: hosts and models differ in what they accept. */
 export interface OptionalParameter {
   readonly name: string;
-  /** Alternative fields, the best first. If all are refused, the parameter is left out unless `isRequired`. */
-  readonly ways: readonly JsonObject[];
+  /**
+   * Alternative fields, or changes of the body, the best first. If all are refused, the parameter is left out unless
+   * `isRequired`.
+   */
+  readonly ways: readonly (JsonObject | BodyChange)[];
   /** Default false. */
   readonly isRequired?: boolean | undefined;
   /** Matches the parameter or the message of a refusal. */
   readonly about: RegExp;
 }
+
+/** Returns a body that the host may accept. */
+export type BodyChange = (body: JsonObject) => JsonObject;
 
 const MAX_REPEATS = 3;
 const MAX_REMEMBERED = 1000;
@@ -32,19 +38,19 @@ export function createParameterFallback() {
 
   return {
     /**
-     * Sends with the fields of all parameters. If the host refuses one of them, retries with its next alternative, three
+     * Sends with the fields and changes of all parameters. If the host refuses one of them, retries with its next alternative, three
      * times at most. Remembers the alternatives that were accepted.
      * @throws errors of `send`.
      */
     async send<Answer>(
       model: string,
       parameters: readonly OptionalParameter[],
-      send: (fields: JsonObject) => Promise<Answer>,
+      send: (fields: JsonObject, change: BodyChange) => Promise<Answer>,
     ): Promise<Answer> {
       const ways = new Map(parameters.map((parameter) => [parameter, firstWay(model, parameter)]));
       for (let repeats = 0; ; repeats += 1) {
         try {
-          const answer = await send(toFields(ways));
+          const answer = await send(toFields(ways), toChange(ways));
           remember(model, ways);
           return answer;
         } catch (error) {
@@ -61,6 +67,14 @@ export function createParameterFallback() {
 
 function toFields(ways: ReadonlyMap<OptionalParameter, number>): JsonObject {
   return Object.assign({}, ...[...ways].map(([parameter, way]) => parameter.ways[way] ?? {}));
+}
+
+function toChange(ways: ReadonlyMap<OptionalParameter, number>): BodyChange {
+  const changes = [...ways].flatMap(([parameter, way]) => {
+    const change = parameter.ways[way];
+    return typeof change === 'function' ? [change] : [];
+  });
+  return (body) => changes.reduce((changed, change) => change(changed), body);
 }
 
 function nextWay({ ways }: OptionalParameter, way: number): number {

@@ -6,25 +6,30 @@ import {
   listTexts,
   type ToolCall,
 } from '../../contract/chat-message.ts';
-import type { ChatRequest } from '../../contract/chat-request.ts';
+import type { ChatRequest, ToolDefinition } from '../../contract/chat-request.ts';
+import { CallIds } from '../call-ids.ts';
 import type { OptionalParameter } from '../endpoint/parameter-fallback.ts';
+import { CALL_IDS, listMessageFallbacks, toAcceptedBody, toOwnFields, toParameters } from './vendor-rules.ts';
+
+/** What hosts of OpenAI's protocol take beyond it. */
+export interface ChatBodyOptions {
+  /** As in `OpenAiCompatibleConfig`. */
+  readonly takesCacheControl?: boolean | undefined;
+}
 
 /** Converts a request to OpenAI's format, without `stream` and without the parameters of `toFallbackParameters`. */
-export function toChatBody(request: ChatRequest): JsonObject {
+export function toChatBody(request: ChatRequest, options: ChatBodyOptions = {}): JsonObject {
   const { model, native } = request;
   if (native?.dialect === 'chat-completions') {
-    const { stream: _stream, stream_options: _streamOptions, ...body } = native.body;
+    const { stream: _stream, stream_options: _streamOptions, ...body } = toAcceptedBody(native.body);
     return { ...body, model };
   }
   const { tools, toolChoice, responseFormat, sampling = {}, optional = [] } = request;
   return withoutUndefined({
     ...request.extraFields,
     model,
-    messages: toMessages(request.messages),
-    tools: tools?.map(({ isStrict, ...tool }) => ({
-      type: 'function',
-      function: withoutUndefined({ ...tool, strict: isStrict }),
-    })),
+    messages: toMessages(request.messages, options),
+    tools: tools?.map((tool) => toTool(tool, options)),
     tool_choice:
       typeof toolChoice === 'object' ? { type: 'function', function: { name: toolChoice.name } } : toolChoice,
     parallel_tool_calls: request.allowsParallelToolCalls,
@@ -47,9 +52,12 @@ export function toFallbackParameters(request: ChatRequest): readonly OptionalPar
   if (native?.dialect === 'chat-completions') {
     const isMissing =
       maxOutputTokens !== undefined && !LENGTH_FIELDS.some((name) => typeof native.body[name] === 'number');
-    return isMissing ? [toLengthParameter(request, maxOutputTokens)] : [];
+    return [
+      ...listMessageFallbacks(request.messages),
+      ...(isMissing ? [toLengthParameter(request, maxOutputTokens)] : []),
+    ];
   }
-  const parameters: OptionalParameter[] = [];
+  const parameters: OptionalParameter[] = [...listMessageFallbacks(request.messages)];
   if (optional.includes('temperature') && sampling?.temperature !== undefined)
     parameters.push({ name: 'temperature', about: /temperature/i, ways: [{ temperature: sampling.temperature }] });
   if (optional.includes('reasoningEffort') && reasoningEffort !== undefined)
@@ -85,17 +93,18 @@ function toLengthParameter({ optional = [] }: ChatRequest, maxTokens: number): O
 }
 
 /** Converts messages. Tool messages have only text in this protocol, so other parts follow in a user message. */
-function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
+function toMessages(messages: readonly ChatMessage[], options: ChatBodyOptions): readonly JsonObject[] {
+  const context = { ...options, ids: new CallIds(CALL_IDS) };
   const converted: JsonObject[] = [];
   let attachments: ContentPart[] = [];
   const addAttachments = () => {
-    if (attachments.length > 0) converted.push({ role: 'user', content: toContent(attachments) });
+    if (attachments.length > 0) converted.push({ role: 'user', content: toContent(attachments, options) });
     attachments = [];
   };
   for (const message of messages) {
     if (message.role === 'tool') attachments.push(...listAttachments(message));
     else addAttachments();
-    converted.push(toMessage(message));
+    converted.push(toMessage(message, context));
   }
   addAttachments();
   return converted;
@@ -108,33 +117,55 @@ function listAttachments({ toolCallId, content }: ToolMessage): readonly Content
   return parts.length > 0 ? [{ type: 'text', text: `Result of the tool call ${toolCallId}:` }, ...parts] : [];
 }
 
+/** Converts the texts of a result to one text; where a cache may end after it, to a list with one part. */
+function toResult({ content, cacheControl }: ToolMessage, { takesCacheControl }: ChatBodyOptions) {
+  const text = toToolText(content);
+  const cached = cacheControl ?? (typeof content === 'string' ? undefined : content.findLast(isCached)?.cacheControl);
+  return takesCacheControl && cached ? [{ type: 'text', text, cache_control: cached }] : text;
+}
+
+function isCached({ cacheControl }: ContentPart): boolean {
+  return cacheControl !== undefined;
+}
+
 function toToolText(content: Content): string {
   const hasTextOnly = typeof content === 'string' || content.every(({ type }) => type === 'text');
   return [...listTexts(content), ...(hasTextOnly ? [] : ['The result follows in the next user message.'])].join('\n');
 }
 
-function toMessage(message: ChatMessage): JsonObject {
+interface MessageContext extends ChatBodyOptions {
+  readonly ids: CallIds;
+}
+
+function toMessage(message: ChatMessage, context: MessageContext): JsonObject {
   switch (message.role) {
     case 'system':
     case 'user':
-      return { role: message.role, content: toContent(message.content) };
-    case 'tool':
-      return { role: 'tool', tool_call_id: message.toolCallId, content: toToolText(message.content) };
+      return { role: message.role, content: toContent(message.content, context) };
+    case 'tool': {
+      const id = context.ids.takeResult(message.toolCallId);
+      return { role: 'tool', tool_call_id: id, content: toResult(message, context) };
+    }
     case 'assistant': {
       const { content, reasoning, toolCalls = [] } = message;
-      if (toolCalls.length === 0) return { role: 'assistant', content: toContent(content) };
+      if (toolCalls.length === 0) return { role: 'assistant', content: toContent(content, context) };
       return {
         role: 'assistant',
-        content: content.length === 0 ? null : toContent(content),
+        content: content.length === 0 ? null : toContent(content, context),
         ...(reasoning ? { reasoning_content: reasoning } : {}),
-        tool_calls: toolCalls.map(toToolCall),
+        tool_calls: toToolCalls(toolCalls, context.ids),
       };
     }
   }
 }
 
-function toContent(content: Content): string | readonly JsonObject[] {
-  return typeof content === 'string' ? content : content.map(toPart);
+/** Texts that were divided only where a cache may end are one text for other hosts, because some accept only strings. */
+function toContent(content: Content, { takesCacheControl }: ChatBodyOptions): string | readonly JsonObject[] {
+  if (typeof content === 'string') return content;
+  if (takesCacheControl)
+    return content.map((part) => withoutUndefined({ ...toPart(part), cache_control: part.cacheControl }));
+  const isText = content.some(isCached) && content.every(({ type }) => type === 'text');
+  return isText ? listTexts(content).join('') : content.map(toPart);
 }
 
 function toPart(part: ContentPart): JsonObject {
@@ -151,8 +182,24 @@ function toPart(part: ContentPart): JsonObject {
   }
 }
 
-function toToolCall({ id, name, arguments: written, native }: ToolCall): JsonObject {
-  return { ...native, id, type: 'function', function: { name, arguments: written } };
+function toToolCalls(calls: readonly ToolCall[], ids: CallIds): readonly JsonObject[] {
+  const validIds = ids.addCalls(calls.map(({ id }) => id));
+  return calls.map(({ name, arguments: written, native }, index) => ({
+    ...toOwnFields(native),
+    id: validIds[index],
+    type: 'function',
+    function: { name, arguments: written },
+  }));
+}
+
+function toTool(tool: ToolDefinition, { takesCacheControl }: ChatBodyOptions): JsonObject {
+  const { name, description, parameters, isStrict, cacheControl } = tool;
+  const described = { name, description, parameters: parameters && toParameters(parameters), strict: isStrict };
+  return {
+    type: 'function',
+    function: withoutUndefined(described),
+    ...(takesCacheControl && cacheControl && { cache_control: cacheControl }),
+  };
 }
 
 function toResponseFormat(format: NonNullable<ChatRequest['responseFormat']>): JsonObject {

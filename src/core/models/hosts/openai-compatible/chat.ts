@@ -3,16 +3,17 @@ import { isJsonObject } from '../../../../lib/json/json.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
+import { withHostToolNames } from '../host-tool-names.ts';
 import { toChatBody, toFallbackParameters } from './chat-body.ts';
 import { withDownloadedFiles, withPdfImages } from './file-parts.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 import { readChoices, readParts } from './read-chat.ts';
 import { createTextModel, type TextProtocol } from './text-endpoint.ts';
+import { MAX_TOOL_NAME } from './vendor-rules.ts';
 
-const PROTOCOL: TextProtocol<ChatRequest> = {
+const PROTOCOL: Omit<TextProtocol<ChatRequest>, 'toBody'> = {
   dialect: 'chat-completions',
   path: '/chat/completions',
-  toBody: toChatBody,
   listOptionalParameters: toFallbackParameters,
   countChoices: ({ choiceCount = 1 }) => choiceCount,
   isChoice: ({ message }) => isJsonObject(message),
@@ -25,16 +26,18 @@ export function createChat(
   { endpoint, download }: { readonly endpoint: Endpoint; readonly download: Download },
   config: OpenAiCompatibleConfig,
 ): ChatModel {
-  const protocol = config.pdfPart === 'image_url' ? { ...PROTOCOL, toBody: toBodyWithPdfImages } : PROTOCOL;
+  const toBody = (request: ChatRequest) => toChatBody(request, config);
+  const hasPdfImages = config.pdfPart === 'image_url';
+  const protocol = {
+    ...PROTOCOL,
+    toBody: hasPdfImages ? (request: ChatRequest) => withPdfImages(toBody(request)) : toBody,
+  };
   const { complete, stream } = createTextModel({ endpoint }, config, protocol);
   const files = { provider: config.name, download };
-  return {
+  const chat: ChatModel = {
     dialects: [PROTOCOL.dialect],
     complete: async (request, signal) => complete(await withDownloadedFiles(files, request, signal), signal),
     stream: async (request, signal) => stream(await withDownloadedFiles(files, request, signal), signal),
   };
-}
-
-function toBodyWithPdfImages(request: ChatRequest) {
-  return withPdfImages(toChatBody(request));
+  return withHostToolNames(chat, MAX_TOOL_NAME);
 }

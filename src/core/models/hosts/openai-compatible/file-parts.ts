@@ -55,13 +55,13 @@ async function downloadIn(content: Content, files: FileDownloads): Promise<Conte
 
 /** Hosts accept PDF files only. */
 async function downloadPart(
-  { url, name = 'file.pdf' }: Extract<ContentPart, { readonly type: 'file' }>,
+  { url, name = 'file.pdf', cacheControl }: Extract<ContentPart, { readonly type: 'file' }>,
   files: FileDownloads,
 ): Promise<ContentPart> {
   const bytes = await files.fetch(url);
   if (bytes.subarray(0, 5).toString('latin1') !== '%PDF-')
     throw new UntranslatableError('messages', 'Files at web addresses must be PDF.');
-  return { type: 'file', url: `data:${PDF};base64,${bytes.toString('base64')}`, name };
+  return { type: 'file', url: `data:${PDF};base64,${bytes.toString('base64')}`, name, cacheControl };
 }
 
 /** Returns a body of chat completions whose PDF files are in parts of the type `image_url`. */

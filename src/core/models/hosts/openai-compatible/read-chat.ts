@@ -1,3 +1,4 @@
+import { createId } from '../../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import {
   type ChatChoice,
@@ -129,11 +130,11 @@ function readLogprobs({ logprobs }: JsonObject): readonly JsonObject[] | undefin
   return Array.isArray(entries) ? entries.filter(isJsonObject) : undefined;
 }
 
-function readToolCall(call: JsonObject, position: number): ToolCall {
+function readToolCall(call: JsonObject): ToolCall {
   const { id, type: _type, index: _index, function: functionCall, ...native } = call;
   const { name, arguments: argumentsField } = isJsonObject(functionCall) ? functionCall : {};
   return {
-    id: typeof id === 'string' && id !== '' ? id : `call_${position + 1}`,
+    id: typeof id === 'string' && id !== '' ? id : createId('call_'),
     name: typeof name === 'string' ? name : '',
     arguments: readArguments(argumentsField),
     native,

@@ -9,7 +9,7 @@ import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Dialect, NativeRequest } from '../../contract/native-request.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { isError, toErrorOfBody } from '../endpoint/error-answer.ts';
-import { createParameterFallback, type OptionalParameter } from '../endpoint/parameter-fallback.ts';
+import { type BodyChange, createParameterFallback, type OptionalParameter } from '../endpoint/parameter-fallback.ts';
 import { collectCompletion, MAX_COMPLETION_BYTES } from '../stream/collect-completion.ts';
 import { toStream } from '../stream/completion-stream.ts';
 import { openChatStream } from './chat-stream.ts';
@@ -38,6 +38,14 @@ export interface TextProtocol<Request extends TextRequest> {
   readParts(chunk: JsonObject): readonly ChatPart[];
 }
 
+interface PostForm {
+  readonly accept: string;
+  /** Replace those of the body. */
+  readonly fields: JsonObject;
+  readonly change: BodyChange;
+  readonly startMs: number;
+}
+
 /** A model whose answers come at once or as a stream. */
 interface TextModel<Request> {
   complete(request: Request, signal: AbortSignal): Promise<ChatCompletion>;
@@ -54,15 +62,15 @@ export function createTextModel<Request extends TextRequest>(
   const url = new URL(withoutTrailingSlashes(baseUrl) + protocol.path);
   const fallback = createParameterFallback();
 
-  const post = async (request: Request, accept: string, fields: JsonObject, startMs: number, signal: AbortSignal) =>
+  const post = async (request: Request, form: PostForm, signal: AbortSignal) =>
     endpoint.open(
       {
         method: 'POST',
         url,
-        headers: { 'content-type': 'application/json', accept },
-        body: await printJson({ ...protocol.toBody(request), ...fields }),
+        headers: { 'content-type': 'application/json', accept: form.accept },
+        body: await printJson({ ...form.change(protocol.toBody(request)), ...form.fields }),
         model: request.model,
-        startMs,
+        startMs: form.startMs,
       },
       signal,
     );
@@ -107,8 +115,8 @@ export function createTextModel<Request extends TextRequest>(
 
   return {
     async complete(request, signal) {
-      const http = await fallback.send(request.model, protocol.listOptionalParameters(request), (fields) =>
-        post(request, 'application/json', fields, endpoint.timeouts.totalMs, signal),
+      const http = await fallback.send(request.model, protocol.listOptionalParameters(request), (fields, change) =>
+        post(request, { accept: 'application/json', fields, change, startMs: endpoint.timeouts.totalMs }, signal),
       );
       if (await endpoint.startsWithEvents(http, signal))
         return collectCompletion(await readEvents(http, request, signal));
@@ -117,8 +125,9 @@ export function createTextModel<Request extends TextRequest>(
 
     async stream(request, signal) {
       const optional = [toUsageOption(request), ...protocol.listOptionalParameters(request)];
-      const http = await fallback.send(request.model, optional, (fields) =>
-        post(request, 'text/event-stream', { ...fields, stream: true }, endpoint.timeouts.firstTokenMs, signal),
+      const form = { accept: 'text/event-stream', startMs: endpoint.timeouts.firstTokenMs };
+      const http = await fallback.send(request.model, optional, (fields, change) =>
+        post(request, { ...form, fields: { ...fields, stream: true }, change }, signal),
       );
       if (await endpoint.startsWithEvents(http, signal)) return readEvents(http, request, signal);
       return toStream(await readWhole(http, request, signal));

@@ -179,16 +179,17 @@ describe('a request to Anthropic', () => {
     const extraFields = {
       ...{ user: 'u1', metadata: { a: 'b' }, store: true, service_tier: 'default', logprobs: false, top_logprobs: 0 },
       ...{ frequency_penalty: 0, logit_bias: {}, verbosity: 'medium', modalities: ['text'], prompt_cache_key: 'k' },
-      ...{ top_k: 5, thinking: { type: 'adaptive' }, cache_control: { type: 'ephemeral' } },
+      ...{ top_k: 5, cache_control: { type: 'ephemeral' } },
     };
     expect(bodyOf({ extraFields })).toEqual({
       ...bodyOf({}),
       metadata: { user_id: 'u1' },
       service_tier: 'standard_only',
       top_k: 5,
-      thinking: { type: 'adaptive' },
       cache_control: { type: 'ephemeral' },
     });
+    const thinking = { type: 'adaptive' };
+    expect(bodyOf({ extraFields: { top_k: 5, thinking } })).toEqual({ ...bodyOf({}), thinking });
     expect(bodyOf({ hints: { user: 'u1', prompt_cache_key: 'k' } })).toEqual({
       ...bodyOf({}),
       metadata: { user_id: 'u1' },
@@ -213,13 +214,27 @@ describe('a request to Anthropic', () => {
     ['messages', { messages: [{ role: 'user', content: [{ type: 'other', native: { type: 'input_audio' } }] }] }],
     ['messages', { messages: [{ role: 'user', content: [{ type: 'image', url: 'data:image/png,raw' }] }] }],
     ['messages', { messages: [{ role: 'user', content: [{ type: 'file', url: 'data:video/mp4;base64,AA' }] }] }],
+    ['messages', { messages: [{ role: 'user', content: ' \n' }] }],
     [
       'messages',
-      { messages: [{ role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'f', arguments: '{"a":' }] }] },
+      {
+        messages: [
+          { role: 'assistant', content: 'Hello!' },
+          { role: 'user', content: '' },
+        ],
+      },
     ],
   ])('is refused for %s, which the API does not have', (param, fields) => {
     const facts = { maxOutputTokens: 8192, thinkingTypes: new Set(['enabled']), acceptsEffort: false };
     expect(() => bodyOf(fields, facts)).toThrow(expect.objectContaining({ name: 'UntranslatableError', param }));
+  });
+
+  it('has arguments that are not JSON as the API advises', () => {
+    const toolCalls = [{ id: 'c', name: 'f', arguments: '{"a":' }];
+    expect(messagesOf({ role: 'user', content: 'hi' }, { role: 'assistant', content: '', toolCalls })).toMatchObject([
+      { role: 'user' },
+      { content: [{ type: 'tool_use', input: { INVALID_JSON: '{"a":' } }] },
+    ]);
   });
 
   it('is counted without the settings of the answer', () => {

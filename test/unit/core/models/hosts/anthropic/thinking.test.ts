@@ -55,11 +55,19 @@ describe('the thinking before tool calls', () => {
     expect(answerBlocks(QUESTION, answer, ...RESULTS)).toEqual(CONTENT);
   });
 
+  it('is sent back while the results are the newest, also if a question follows them', () => {
+    const answer: ChatMessage = { role: 'assistant', content: TEXT, toolCalls: toCalls() };
+    expect(answerBlocks(QUESTION, answer, ...RESULTS, QUESTION, QUESTION)).toEqual(CONTENT);
+  });
+
   const plain = [{ type: 'text', text: TEXT }, use('c1', { at: 'a fox' }), use('c2')];
   it.each<[string, ChatMessage[]]>([
     [
       'the next question was asked',
-      [QUESTION, { role: 'assistant', content: TEXT, toolCalls: toCalls() }, ...RESULTS, QUESTION],
+      [
+        ...[QUESTION, { role: 'assistant', content: TEXT, toolCalls: toCalls() } as const, ...RESULTS],
+        ...[{ role: 'assistant', content: 'A fox.' } as const, QUESTION],
+      ],
     ],
     [
       'another host gave the calls fields of its own',

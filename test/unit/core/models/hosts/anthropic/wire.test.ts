@@ -264,7 +264,11 @@ describe('an answer of Anthropic', () => {
       answerJson(200, { content: [null, 5, { type: 'text', text: 5, citations: 'x' }, { type: 'tool_use' }] }),
     );
     expect((await provider.chat.complete(request, noAbort())).choices).toMatchObject([
-      { text: '5', toolCalls: [{ id: 'call_1', name: '', arguments: '{}' }], finishReason: 'stop' },
+      {
+        text: '5',
+        toolCalls: [{ id: expect.stringMatching(/^call_.{22}$/), name: '', arguments: '{}' }],
+        finishReason: 'stop',
+      },
     ]);
     const junk: JsonObject[] = [
       { type: 'content_block_start' },

@@ -246,21 +246,22 @@ describe('settings of a request to Bedrock', () => {
     ['messages', { messages: [{ role: 'user', content: [{ type: 'image', url: 'data:image/tiff;base64,AAAA' }] }] }],
     ['messages', { messages: [{ role: 'user', content: [{ type: 'image', url: 'ftp://host/a.png' }] }] }],
     ['messages', { messages: [{ role: 'system', content: [{ type: 'image', url: 'data:image/png;base64,AA' }] }] }],
-    [
-      'messages',
-      {
-        messages: [
-          { role: 'user', content: 'hi' },
-          { role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'f', arguments: '{"half' }] },
-          { role: 'tool', toolCallId: 'c', content: 'x' },
-        ],
-        tools: [{ name: 'f' }],
-      },
-    ],
   ])('that have no equivalent are refused by name: %s', async (param, request) => {
     const error = await failureOf(ask(request));
     expect(error).toBeInstanceOf(ProviderRejectedError);
     expect(error).toMatchObject({ status: 400, details: { param, message: expect.stringMatching(/./) } });
+  });
+
+  it('have arguments that are not JSON in the form that tools report', async () => {
+    const body = await bodyOf({
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'f', arguments: '{"half' }] },
+        { role: 'tool', toolCallId: 'c', content: 'x' },
+      ],
+      tools: [{ name: 'f' }],
+    });
+    expect(JSON.stringify(body)).toContain('"input":{"INVALID_JSON":"{\\"half"}');
   });
 
   it('that are optional are left out if the model does not have them, or AWS refuses them', async () => {

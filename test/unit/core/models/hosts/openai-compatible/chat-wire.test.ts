@@ -67,7 +67,12 @@ describe('a typed request', () => {
         },
         { role: 'tool', tool_call_id: 'c1', content: 'a fox' },
       ],
-      tools: [{ type: 'function', function: { name: 'look', description: 'Looks', parameters: { type: 'object' } } }],
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'look', description: 'Looks', parameters: { type: 'object', properties: {} } },
+        },
+      ],
       tool_choice: { type: 'function', function: { name: 'look' } },
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object' } } },
       temperature: 0.2,
@@ -77,7 +82,9 @@ describe('a typed request', () => {
       reasoning_effort: 'low',
       n: 2,
     });
-    expect(toFallbackParameters(request)).toMatchObject([{ ways: [{ max_tokens: 5 }, { max_completion_tokens: 5 }] }]);
+    expect(toFallbackParameters(request).at(-1)).toMatchObject({
+      ways: [{ max_tokens: 5 }, { max_completion_tokens: 5 }],
+    });
     expect(toChatBody(HELLO)).toEqual({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
   });
 

@@ -1,0 +1,154 @@
+import { shortenWithHash, toShortHash } from '../../../lib/ids.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import type { ChatCompletion, ChatEvent, ChatPart, ChatStream, NativeEvent } from '../contract/chat-answer.ts';
+import type { ToolCall } from '../contract/chat-message.ts';
+import type { ChatModel } from '../contract/chat-model.ts';
+import type { ChatRequest } from '../contract/chat-request.ts';
+import type { NativeRequest } from '../contract/native-request.ts';
+
+/**
+ * Returns a model whose host gets names of tools that it accepts: letters, digits, `_` and `-`, and not too long.
+ * Clients get their own names back. Requests whose names are all valid stay as they are.
+ */
+export function withHostToolNames(chat: ChatModel, maxLength: number): ChatModel {
+  const { countPromptTokens } = chat;
+  return {
+    ...chat,
+    async complete(request, signal) {
+      const names = findInvalidNames(request, maxLength);
+      if (!names) return chat.complete(request, signal);
+      return renameCompletion(await chat.complete(renameRequest(request, names), signal), invert(names));
+    },
+    async stream(request, signal) {
+      const names = findInvalidNames(request, maxLength);
+      if (!names) return chat.stream(request, signal);
+      return renameStream(await chat.stream(renameRequest(request, names), signal), invert(names));
+    },
+    ...(countPromptTokens && {
+      countPromptTokens(request, signal) {
+        const names = findInvalidNames(request, maxLength);
+        return countPromptTokens(names ? renameRequest(request, names) : request, signal);
+      },
+    }),
+  };
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** Returns the valid names of tools by their invalid ones; undefined if all are valid. */
+function findInvalidNames({ messages, tools = [], toolChoice }: ChatRequest, maxLength: number): Names | undefined {
+  let names: Map<string, string> | undefined;
+  const add = (name: string) => {
+    if (name === '' || (name.length <= maxLength && !/[^\w-]/.test(name)) || names?.has(name)) return;
+    names ??= new Map();
+    names.set(name, toHostName(name, maxLength));
+  };
+  for (const { name } of tools) add(name);
+  if (typeof toolChoice === 'object') add(toolChoice.name);
+  for (const message of messages)
+    if (message.role === 'assistant') for (const { name } of message.toolCalls ?? []) add(name);
+  return names;
+}
+
+/** Names that differ only in characters that hosts refuse get different ones. */
+function toHostName(name: string, maxLength: number): string {
+  const valid = name.replace(/[^\w-]/g, '_');
+  return shortenWithHash(valid === name ? name : `${valid}_${toShortHash(name)}`, maxLength);
+}
+
+function invert(names: Names): Names {
+  return new Map([...names].map(([name, valid]) => [valid, name]));
+}
+
+function renameRequest(request: ChatRequest, names: Names): ChatRequest {
+  const { tools, toolChoice, messages, native } = request;
+  const rename = (name: string) => names.get(name) ?? name;
+  return {
+    ...request,
+    tools: tools?.map((tool) => ({ ...tool, name: rename(tool.name) })),
+    toolChoice: typeof toolChoice === 'object' ? { name: rename(toolChoice.name) } : toolChoice,
+    messages: messages.map((message) =>
+      message.role === 'assistant' && message.toolCalls
+        ? { ...message, toolCalls: renameCalls(message.toolCalls, names) }
+        : message,
+    ),
+    native: native && renameNative(native, names),
+  };
+}
+
+function renameCalls(calls: readonly ToolCall[], names: Names): readonly ToolCall[] {
+  return calls.map((call) => ({ ...call, name: names.get(call.name) ?? call.name }));
+}
+
+/** Renames the functions of a body of chat completions. Bodies of other dialects have valid names. */
+function renameNative(native: NativeRequest, names: Names): NativeRequest {
+  if (native.dialect !== 'chat-completions') return native;
+  const rename = (entry: unknown): unknown => {
+    const called = isJsonObject(entry) ? entry.function : undefined;
+    if (!isJsonObject(entry) || !isJsonObject(called)) return entry;
+    return { ...entry, function: { ...called, name: names.get(String(called.name)) ?? called.name } };
+  };
+  const renameIn = (message: unknown): unknown =>
+    isJsonObject(message) && Array.isArray(message.tool_calls)
+      ? { ...message, tool_calls: message.tool_calls.map(rename) }
+      : message;
+  const { tools, tool_choice: choice, messages } = native.body;
+  const body: JsonObject = { ...native.body };
+  if (Array.isArray(tools)) body.tools = tools.map(rename);
+  if (isJsonObject(choice)) body.tool_choice = rename(choice);
+  if (Array.isArray(messages)) body.messages = messages.map(renameIn);
+  return { ...native, body };
+}
+
+function renameCompletion(completion: ChatCompletion, names: Names): ChatCompletion {
+  const { choices, native } = completion;
+  return {
+    ...completion,
+    choices: choices.map((choice) => ({ ...choice, toolCalls: renameCalls(choice.toolCalls, names) })),
+    native: native && { ...native, bytes: renameBytes(native.bytes, names) },
+  };
+}
+
+function renameStream(stream: ChatStream, names: Names): ChatStream {
+  return {
+    get outcome() {
+      return stream.outcome;
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const event of stream) yield renameEvent(event, names);
+    },
+  };
+}
+
+function renameEvent(event: ChatEvent, names: Names): ChatEvent {
+  if (!event.parts.some((part) => isRenamed(part, names))) return event;
+  const parts = event.parts.map((part) => (isRenamed(part, names) ? { ...part, name: names.get(part.name) } : part));
+  return { parts, native: event.native && renameNativeEvent(event.native, names) };
+}
+
+function isRenamed(part: ChatPart, names: Names): part is ChatPart & { readonly name: string } {
+  return part.type === 'tool-call-delta' && part.name !== undefined && names.has(part.name);
+}
+
+function renameNativeEvent(native: NativeEvent, names: Names): NativeEvent {
+  const { data } = native;
+  const renamed =
+    typeof data === 'string' ? renameBytes(Buffer.from(data), names).toString() : renameBytes(data, names);
+  return { ...native, data: renamed };
+}
+
+/** Replaces the names in JSON: each is a string of its own there, and long enough not to be anything else. */
+function renameBytes(bytes: Buffer, names: Names): Buffer {
+  let renamed = bytes;
+  for (const [valid, name] of names) {
+    const [from, to] = [Buffer.from(JSON.stringify(valid)), Buffer.from(JSON.stringify(name))];
+    const segments: Buffer[] = [];
+    let start = 0;
+    for (let at = renamed.indexOf(from); at >= 0; at = renamed.indexOf(from, start)) {
+      segments.push(renamed.subarray(start, at), to);
+      start = at + from.length;
+    }
+    if (start > 0) renamed = Buffer.concat([...segments, renamed.subarray(start)]);
+  }
+  return renamed;
+}
