@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { choosePdfs } from '../../src/bot/prompt/choose-pdfs.ts';
-import type { Attachment, StoredMessage } from '../../src/core/conversations/index.ts';
+import { choosePdfs as choosePdfsOf } from '../../src/bot/prompt/choose-pdfs.ts';
+import { toPromptMessage } from '../../src/bot/prompt/prompt-message.ts';
+import type { Attachment, AttachmentText, StoredMessage } from '../../src/core/conversations/index.ts';
 
 const PLENTY = 'The rent is 700 euros, due on the third of each month. '.repeat(100);
 const READER = { acceptsPdf: true, acceptsImages: true, contextLength: 400_000 };
@@ -16,10 +17,18 @@ const read = (messageId: number, pageCount: number | undefined, text = PLENTY, p
   ...{ messageId, position, text, share: 1 },
   ...(pageCount !== undefined && { pageCount }),
 });
+type Model = Parameters<typeof choosePdfsOf>[1];
+const choosePdfs = (path: readonly StoredMessage[], texts: readonly AttachmentText[], model: Model) => {
+  const textsOf = ({ id }: StoredMessage) => texts.filter(({ messageId }) => messageId === id);
+  return choosePdfsOf(
+    path.map((stored) => toPromptMessage(stored, { fileTexts: textsOf(stored) })),
+    model,
+  );
+};
 const formsOf = (chosen: ReturnType<typeof choosePdfs>) =>
   chosen.map(({ messageId, position, form }) => `${messageId}.${position} ${form}`);
 /** A question with one document of so many pages, and later questions. */
-const choose = (pageCount: number, text: string, model: Parameters<typeof choosePdfs>[2], laterQuestions = 0) => {
+const choose = (pageCount: number, text: string, model: Model, laterQuestions = 0) => {
   const later = Array.from({ length: laterQuestions * 2 }, (_, index) => say(index + 2));
   return formsOf(choosePdfs([say(1, pdf('a.pdf')), ...later], [read(1, pageCount, text)], model));
 };

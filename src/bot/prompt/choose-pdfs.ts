@@ -1,6 +1,7 @@
-import type { Attachment, AttachmentText, StoredMessage } from '../../core/conversations/index.ts';
+import type { Attachment } from '../../core/conversations/index.ts';
 import { isPdf, isScanned } from '../../core/documents/index.ts';
-import { toPromptTokens } from './context-window.ts';
+import { toPromptTokens } from './fit-messages.ts';
+import type { PromptMessage } from './prompt-message.ts';
 
 /** A PDF that goes to the model as a file, or as images of its first pages, instead of its text. */
 export interface ChosenPdf {
@@ -59,14 +60,9 @@ export function findContextLength({ contextLength, acceptsPdf }: PdfReader): num
 
 /**
  * Chooses the PDF files of a conversation that the model gets as they are, newest first: as files by models that read
- * them, scanned ones as images by models that see. All others are sent as text.
- * @param texts texts of the newest documents of the path; a document without one was not read.
+ * them, scanned ones as images by models that see. All others are sent as text, and so are those that were not read.
  */
-export function choosePdfs(
-  path: readonly StoredMessage[],
-  texts: readonly AttachmentText[],
-  model: PdfReader,
-): readonly ChosenPdf[] {
+export function choosePdfs(path: readonly PromptMessage[], model: PdfReader): readonly ChosenPdf[] {
   let tokensLeft = toPromptTokens(findContextLength(model)) * DOCUMENTS_SHARE;
   let filePagesLeft = MAX_FILE_PAGES;
   let imagesLeft = MAX_IMAGES;
@@ -86,11 +82,11 @@ export function choosePdfs(
     return sentPages > 0 ? { form: 'pages', sentPages, tokens: sentPages * TOKENS_PER_PAGE_IMAGE } : undefined;
   };
 
-  for (const { id: messageId, role, attachments } of path.toReversed()) {
-    for (const [position, file] of attachments.entries()) {
+  for (const { stored, fileTexts } of path.toReversed()) {
+    for (const [position, file] of stored.attachments.entries()) {
       if ((file.kind !== 'document' && file.kind !== 'stored') || !isPdf(file) || chosen.length === MAX_DOCUMENTS)
         continue;
-      const read = texts.find((one) => one.messageId === messageId && one.position === position);
+      const read = fileTexts.find((one) => one.position === position);
       const source = file.kind === 'stored' ? file.fileId : file.telegramFileId;
       if (read?.pageCount === undefined || known.has(source)) continue;
       const { pageCount } = read;
@@ -102,9 +98,9 @@ export function choosePdfs(
       tokensLeft -= form.tokens;
       if (form.form === 'file') filePagesLeft -= pageCount;
       else imagesLeft -= form.sentPages;
-      chosen.push({ messageId, position, file, pageCount, isScanned: scanned, hasText, ...form });
+      chosen.push({ messageId: stored.id, position, file, pageCount, isScanned: scanned, hasText, ...form });
     }
-    if (role === 'user') laterQuestions += 1;
+    if (stored.role === 'user') laterQuestions += 1;
   }
   return chosen;
 }

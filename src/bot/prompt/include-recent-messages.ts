@@ -1,6 +1,6 @@
 import { estimateTokens } from '../../core/conversations/index.ts';
 import { toOneLine } from '../../lib/text.ts';
-import { toPromptTokens } from './context-window.ts';
+import { toPromptTokens } from './fit-messages.ts';
 
 /** A group message that precedes a question. */
 export interface RecentMessage {

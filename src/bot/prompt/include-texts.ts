@@ -1,27 +1,6 @@
-import { type AttachmentText, estimateTokens, type StoredMessage } from '../../core/conversations/index.ts';
-import { toPromptTokens } from './context-window.ts';
-
-/** A document of the path. */
-interface DocumentPosition {
-  readonly messageId: number;
-  /** Index in the message's attachments. */
-  readonly position: number;
-}
-
-/** A document that is sent as a file or as images. */
-interface SentDocument extends DocumentPosition {
-  /** Estimated tokens of a prompt. */
-  readonly tokens: number;
-  /** Its text is left out. */
-  readonly replacesText: boolean;
-}
-
-/** Messages with the texts of their documents and recordings included. */
-export interface IncludedTexts {
-  readonly path: readonly StoredMessage[];
-  /** Documents that are included only in part, those of the newest message first. */
-  readonly cuts: readonly { readonly messageId: number; readonly name: string; readonly share: number }[];
-}
+import { estimateTokens, type StoredMessage } from '../../core/conversations/index.ts';
+import { sumTokens, toPromptTokens } from './fit-messages.ts';
+import type { PromptMessage } from './prompt-message.ts';
 
 /** Number of newest documents included; of earlier ones only the names are. */
 const MAX_DOCUMENTS = 4;
@@ -33,40 +12,36 @@ const MAX_TOKEN_CHARACTERS = 16;
 
 /**
  * Includes the texts of files in their messages, newest first, as long as they fit. Texts that are too long are cut at
- * the end.
- * @param texts texts of at least the newest four documents of the path, as far as they could be read.
+ * the end; of most PDF files that are sent as files or as images, only the names are included.
+ * @param path with the texts of at least the newest four documents, as far as they could be read.
  * @param contextLength context length of the model in tokens; undefined if unknown.
- * @param sent documents that the model gets as files or as images; for most of them, only their names are included.
  */
 export function includeTexts(
-  path: readonly StoredMessage[],
-  texts: readonly AttachmentText[],
+  path: readonly PromptMessage[],
   contextLength: number | undefined,
-  sent: readonly SentDocument[] = [],
-): IncludedTexts {
-  const fileTokens = sent.reduce((sum, { tokens }) => sum + tokens, 0);
-  let tokensLeft = Math.max(0, toPromptTokens(contextLength) * DOCUMENTS_SHARE - fileTokens);
-  const replaced = sent.filter(({ replacesText }) => replacesText);
+): readonly PromptMessage[] {
+  const pdfTokens = sumTokens(path.flatMap(({ pdfs }) => pdfs));
+  let tokensLeft = Math.max(0, toPromptTokens(contextLength) * DOCUMENTS_SHARE - pdfTokens);
   let documentsLeft = MAX_DOCUMENTS;
   const known = new Set<string>();
-  const cuts: { messageId: number; name: string; share: number }[] = [];
 
-  const include = (message: StoredMessage): StoredMessage => {
-    const isAt = (position: number) => (one: DocumentPosition) =>
-      one.messageId === message.id && one.position === position;
-    const textOf = (position: number) => (replaced.some(isAt(position)) ? undefined : texts.find(isAt(position)));
-    const waitingCount = message.attachments.filter(
-      ({ kind }, position) => kind !== 'recording' && textOf(position),
+  const include = (message: PromptMessage): PromptMessage => {
+    const { stored, fileTexts, pdfs } = message;
+    const isReplaced = (at: number) => pdfs.some(({ position, replacesText }) => position === at && replacesText);
+    const findText = (at: number) => (isReplaced(at) ? undefined : fileTexts.find(({ position }) => position === at));
+    const waitingCount = stored.attachments.filter(
+      ({ kind }, position) => kind !== 'recording' && findText(position),
     ).length;
     let fairParts = Math.max(1, Math.min(waitingCount, documentsLeft));
-    const chunks = message.attachments.flatMap((file, position) => {
+    const cuts: { name: string; share: number }[] = [];
+    const chunks = stored.attachments.flatMap((file, position) => {
       if (file.kind === 'photo') return [];
-      const read = textOf(position);
-      if (file.kind === 'recording') return [read ? toTranscript(message, file, read.text) : toMark(file.name)];
-      if (file.kind === 'link' && !read) return toLinkMark(message, file);
-      if (replaced.some(isAt(position))) known.add(toSource(file));
+      const read = findText(position);
+      if (file.kind === 'recording') return [read ? toTranscript(stored, file, read.text) : toMark(file.name)];
+      if (file.kind === 'link' && !read) return toLinkMark(stored, file);
       // A document that is attached again is included only below the newest question.
       const source = toSource(file);
+      if (isReplaced(position)) known.add(source);
       if (!read || documentsLeft === 0 || known.has(source)) return [toMark(file.name)];
       const cut = cutToTokens(read.text, tokensLeft / fairParts);
       if (cut.text === '') return [toMark(file.name)];
@@ -75,23 +50,23 @@ export function includeTexts(
       documentsLeft -= 1;
       fairParts = Math.max(1, fairParts - 1);
       const share = read.share * (cut.text.length / read.text.length);
-      if (share < 1) cuts.push({ messageId: message.id, name: file.name, share });
+      if (share < 1) cuts.push({ name: file.name, share });
       return [toBlock(file.name, cut.text, share)];
     });
-    return chunks.length === 0
-      ? message
-      : { ...message, content: [...chunks, message.content].filter(Boolean).join('\n\n') };
+    if (chunks.length === 0) return message;
+    return { ...message, text: [...chunks, message.text].filter(Boolean).join('\n\n'), cuts };
   };
 
-  return { path: path.toReversed().map(include).toReversed(), cuts };
+  return path.toReversed().map(include).toReversed();
 }
 
 /** Returns the ids of messages whose texts `includeTexts` needs. */
-export function listMessagesWithTexts(path: readonly StoredMessage[]): readonly number[] {
-  const hasRecording = path.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'recording'));
-  const hasDocument = path.filter(({ attachments }) => attachments.some(isDocument)).slice(-MAX_DOCUMENTS);
+export function listMessagesWithTexts(path: readonly PromptMessage[]): readonly number[] {
+  const stored = path.map((message) => message.stored);
+  const hasRecording = stored.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'recording'));
+  const hasDocument = stored.filter(({ attachments }) => attachments.some(isDocument)).slice(-MAX_DOCUMENTS);
   // Selected separately: most links are not opened and must not displace documents.
-  const hasLink = path.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'link'));
+  const hasLink = stored.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'link'));
   const candidates = [...hasRecording, ...hasDocument, ...hasLink.slice(-MAX_DOCUMENTS)];
   return [...new Set(candidates.map(({ id }) => id))];
 }

@@ -1,4 +1,3 @@
-import type { AttachmentText } from '../../core/conversations/index.ts';
 import type { ContentPart } from '../../core/models/index.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
@@ -6,6 +5,7 @@ import type { BotServices } from '../kit/services.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';
 import type { ChosenPdf } from './choose-pdfs.ts';
 import { loadDocument, readOnce } from './load-document.ts';
+import type { PromptMessage } from './prompt-message.ts';
 
 /** A PDF as the model gets it. */
 export interface LoadedPdf extends ChosenPdf {
@@ -82,19 +82,15 @@ function toImageParts({ file, pageCount }: ChosenPdf, images: readonly Uint8Arra
 export async function reportUnseenPages(
   services: BotServices,
   request: AnswerRequest,
-  texts: readonly AttachmentText[],
-  pdfs: readonly LoadedPdf[],
+  { stored, fileTexts, pdfs }: PromptMessage,
 ): Promise<void> {
-  const { question } = request;
-  const lines = texts
-    .filter(({ messageId }) => messageId === question.id)
-    .flatMap(({ position, text, pageCount }) => {
-      const file = question.attachments[position];
-      const sentPages = pdfs.find((pdf) => pdf.messageId === question.id && pdf.position === position)?.sentPages;
-      if (pageCount === undefined || !file || !('name' in file) || (sentPages === undefined && text !== '')) return [];
-      if (sentPages === undefined || sentPages < pageCount)
-        return [request.texts.inputs.unseenPages(file.name, sentPages ?? 0, pageCount)];
-      return [];
-    });
+  const lines = fileTexts.flatMap(({ position, text, pageCount }) => {
+    const file = stored.attachments[position];
+    const sentPages = pdfs.find((pdf) => pdf.position === position)?.sentPages;
+    if (pageCount === undefined || !file || !('name' in file) || (sentPages === undefined && text !== '')) return [];
+    if (sentPages === undefined || sentPages < pageCount)
+      return [request.texts.inputs.unseenPages(file.name, sentPages ?? 0, pageCount)];
+    return [];
+  });
   if (lines.length > 0) await addContext(services, request, { text: lines.join('\n') });
 }

@@ -1,4 +1,4 @@
-import type { AttachmentText, StoredMessage } from '../../core/conversations/index.ts';
+import type { Attachment, AttachmentText, StoredMessage } from '../../core/conversations/index.ts';
 import type { ChatMessage, Content, ContentPart } from '../../core/models/index.ts';
 import { AnswerFailedError } from '../failures/failure.ts';
 import { containForeignText } from '../inputs/foreign-text.ts';
@@ -8,13 +8,13 @@ import type { BotServices } from '../kit/services.ts';
 import type { AnswerInstructions } from './answer-instructions.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';
 import { choosePdfs, findContextLength } from './choose-pdfs.ts';
-import { buildContext, type ContextMessage } from './context-window.ts';
-import { includeRecentMessages } from './include-recent-messages.ts';
+import { fitMessages } from './fit-messages.ts';
+import { includeRecentMessages, type RecentMessage } from './include-recent-messages.ts';
 import { includeTexts, listMessagesWithTexts } from './include-texts.ts';
-import { breakOffText } from './join-continuation.ts';
-import { type LoadedPdf, loadPdfs, reportUnseenPages } from './load-pdfs.ts';
+import { loadPdfs, reportUnseenPages } from './load-pdfs.ts';
+import type { PromptMessage } from './prompt-message.ts';
 import { type ReadingOptions, readAttachments, seesPages } from './read-attachments.ts';
-import { markReminders, readRemindedPath, toReplyMarks, withReminders } from './reminders.ts';
+import { joinReminders, readPath } from './read-path.ts';
 
 /** Providers differ in whether a model can continue an assistant message; this instruction works with every model. */
 const GO_ON: ChatMessage = {
@@ -36,88 +36,68 @@ export interface ReadConversation {
 
 /**
  * Builds the messages of a request: the conversation up to the question, with its images and the text of its files, and
- * the start of an answer to continue.
+ * the beginning of an answer to continue. Four passes: read, include, fit, send.
  * @throws AnswerFailedError if the model does not accept the question's images, or a file can't be read; the signal's
  * reason.
  */
 export async function toChatMessages(
   services: BotServices,
-  request: AnswerRequest & Pick<AnswerInstructions, 'systemPrompt'>,
+  asked: AnswerRequest & Pick<AnswerInstructions, 'systemPrompt'>,
   options: ReadingOptions,
   signal: AbortSignal,
 ): Promise<ReadConversation> {
-  const { model, systemPrompt, prefix } = request;
-  const contextLength = findContextLength(model);
+  const { path, question } = await readPath(services, asked);
+  const request = { ...asked, question };
+  const { model, systemPrompt } = request;
   const seesPhotos = model.acceptsImages !== false;
-  const { fullPath, reminderIds } = await readRemindedPath(services, request.question);
-  // The question may have changed while it was queued.
-  const question = fullPath.at(-1) ?? request.question;
   if (question.attachments.some(isNeededPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'noVision' });
-  const read = () => readAttachments(services, { ...request, question }, options, signal);
-  const { isRead, unopened } = await (request.readings?.run(read, { signal }) ?? read());
-  const partialAnswer = {
-    ...question,
-    id: request.answerId,
-    parentId: question.id,
-    role: 'assistant',
-    content: breakOffText(prefix).known,
-    attachments: [],
-    extras: request.prefixExtras,
-  } as const;
-  const plainMessages = prefix === '' ? fullPath : [...fullPath, partialAnswer];
-  const texts = await services.conversations.listTexts(listMessagesWithTexts(plainMessages));
-  const pdfs = options.sendsPdfs ? await loadPdfs(services, request, choosePdfs(fullPath, texts, model), signal) : [];
-  if (!options.sendsPdfs || !seesPages(model)) refuseScanned(question, texts);
-  const { path, cuts } = includeTexts(plainMessages, texts, contextLength, pdfs);
-  if (isRead) {
-    await reportCuts(services, request, cuts);
-    await reportUnseenPages(services, { ...request, question }, texts, pdfs);
-  }
-  const recentMessages = await withRecentMessages(services, request, path);
-  const context = buildContext({
-    path: markReminders(withUnopened(recentMessages.path, question.id, unopened), { reminderIds }),
-    systemPrompt,
-    contextLength,
-    countFileTokens: (message) => listPdfsOf(message, pdfs).reduce((sum, { tokens }) => sum + tokens, 0),
-  });
-  const withPhotos = listNewestPhotos(context);
-  const messages: ChatMessage[] = [];
-  const writtenMessages: ChatMessage[] = [];
-  const composedIds = new Set<ContextMessage['id']>(
-    path.flatMap(({ id, role, extras }) => (isComposed({ role, extras }) ? id : [])),
+  const read = await readFiles(services, request, path, options, signal);
+  const included = includeTexts(read.path, findContextLength(model));
+  if (read.isRead) await reportFiles(services, request, included);
+  const recentMessages = await findRecentMessages(services, request);
+  const noted = included.map((message) =>
+    message.stored === question
+      ? { ...message, text: includeNotes(services, request, { ...read, text: message.text, recentMessages }) }
+      : message,
   );
-  const reminders: string[] = [];
-  const replyMarks = toReplyMarks(path);
-  for (const message of context) {
-    const isWritten = message.role !== 'system' && !composedIds.has(message.id);
-    if (reminderIds.has(message.id)) {
-      if (isWritten) writtenMessages.push({ role: 'user', content: message.content });
-      reminders.push(message.content);
-      continue;
-    }
-    const content =
-      seesPhotos && withPhotos.includes(message)
-        ? await toContentParts(services, message, signal)
-        : toPlainContent(message);
-    const pdfParts = listPdfsOf(message, pdfs).flatMap(({ parts }) => parts);
-    const read = { role: message.role, content: pdfParts.length > 0 ? [...pdfParts, ...toParts(content)] : content };
-    if (isWritten) writtenMessages.push(read);
-    const before = message.role === 'user' ? [...reminders.splice(0), ...(replyMarks.get(message.id) ?? [])] : [];
-    messages.push(before.length > 0 ? { ...read, content: withReminders(before, read.content) } : read);
-  }
-  if (prefix !== '') messages.push(GO_ON);
-  const hasReadLinks = texts.some(({ messageId, position }) => isLink(path, messageId, position));
+  const fitting = fitMessages(noted, systemPrompt, findContextLength(model));
+  const sent = joinReminders(seesPhotos ? choosePhotos(fitting) : fitting);
   return {
-    messages,
-    writtenMessages,
-    hasPdfs: pdfs.length > 0,
-    hasForeignText: recentMessages.hasLines || hasReadLinks || containForeignText(path, request.userId),
+    messages: await sendMessages(services, request, sent, signal),
+    writtenMessages: fitting.flatMap(({ stored: { role }, text, isComposed }) =>
+      isComposed ? [] : [{ role, content: text }],
+    ),
+    hasPdfs: included.some(({ pdfs }) => pdfs.length > 0),
+    hasForeignText:
+      Boolean(recentMessages?.length) ||
+      included.some(hasReadLink) ||
+      containForeignText(
+        included.map(({ stored }) => stored),
+        request.userId,
+      ),
   };
 }
 
-/** Returns whether a model has written a message of the user after it had read text of others. */
-function isComposed({ role, extras }: Pick<StoredMessage, 'role' | 'extras'>): boolean {
-  return role === 'user' && extras.hasForeignText === true;
+/** Reads the attachments of the question, and adds to the path the texts of its files and the PDF files to send. */
+async function readFiles(
+  services: BotServices,
+  request: AnswerRequest,
+  path: readonly PromptMessage[],
+  options: ReadingOptions,
+  signal: AbortSignal,
+) {
+  const { question, model, readings } = request;
+  const read = () => readAttachments(services, request, options, signal);
+  const { isRead, unopened } = await (readings?.run(read, { signal }) ?? read());
+  const fileTexts = await services.conversations.listTexts(listMessagesWithTexts(path));
+  const withTexts = path.map((message) => ({ ...message, fileTexts: fileTexts.filter(isOf(message)) }));
+  const pdfs = options.sendsPdfs ? await loadPdfs(services, request, choosePdfs(withTexts, model), signal) : [];
+  if (!options.sendsPdfs || !seesPages(model)) refuseScanned(question, fileTexts);
+  return { path: withTexts.map((message) => ({ ...message, pdfs: pdfs.filter(isOf(message)) })), isRead, unopened };
+}
+
+function isOf({ stored }: PromptMessage) {
+  return ({ messageId }: { readonly messageId: number }) => messageId === stored.id;
 }
 
 /** @throws AnswerFailedError if a document of the question has no text for a model that can't see its pages. */
@@ -129,53 +109,57 @@ function refuseScanned(question: StoredMessage, texts: readonly AttachmentText[]
   }
 }
 
-function listPdfsOf({ id }: Pick<ContextMessage, 'id'>, pdfs: readonly LoadedPdf[]): readonly LoadedPdf[] {
-  return pdfs.filter(({ messageId }) => messageId === id);
+/** Returns whether a link of the message was opened. */
+function hasReadLink({ stored, fileTexts }: PromptMessage): boolean {
+  return fileTexts.some(({ position }) => stored.attachments[position]?.kind === 'link');
 }
 
-function isLink(path: readonly StoredMessage[], messageId: number, position: number): boolean {
-  return path.find(({ id }) => id === messageId)?.attachments[position]?.kind === 'link';
+/** Reports once, with their question, documents of which the model does not get everything. */
+async function reportFiles(
+  services: BotServices,
+  request: AnswerRequest,
+  path: readonly PromptMessage[],
+): Promise<void> {
+  const message = path.find(({ stored }) => stored === request.question);
+  if (!message) return;
+  const lines = message.cuts.map(({ name, share }) =>
+    request.texts.inputs.cut(name, Math.max(1, Math.round(share * 100)), request.model.id),
+  );
+  if (lines.length > 0) await addContext(services, request, { text: lines.join('\n') });
+  await reportUnseenPages(services, request, message);
 }
 
-/** Adds the stored group messages to the question, in groups with remembered messages. This is their only use. */
-async function withRecentMessages(
-  { clock, conversations, groups }: BotServices,
-  { question, chatTopic, group, userId, userName, model }: AnswerRequest,
-  path: readonly StoredMessage[],
-): Promise<{ readonly path: readonly StoredMessage[]; readonly hasLines: boolean }> {
-  if (!group?.storesRecentMessages) return { path, hasLines: false };
+/** Returns the stored messages of a group that remembers them. This is their only use. */
+async function findRecentMessages(
+  { conversations, groups }: BotServices,
+  { question, chatTopic, group }: AnswerRequest,
+): Promise<readonly RecentMessage[] | undefined> {
+  if (!group?.storesRecentMessages) return undefined;
   const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId: chatTopic.chatId });
-  const recentMessages = await groups.listRecentMessages(chatTopic, questionMessageId);
+  return groups.listRecentMessages(chatTopic, questionMessageId);
+}
+
+/** Adds to the text of the question the messages of the group, and marks of links that could not be opened. */
+function includeNotes(
+  { clock }: BotServices,
+  { question, userId, userName, model: { contextLength } }: AnswerRequest,
+  {
+    text,
+    recentMessages,
+    unopened,
+  }: {
+    readonly text: string;
+    readonly recentMessages: readonly RecentMessage[] | undefined;
+    readonly unopened: readonly LinkedPage[];
+  },
+): string {
   // An admin can request another answer to a question of another user.
   const user = question.userId === userId ? userName : undefined;
-  const facts = { user, now: clock.now(), contextLength: model.contextLength };
-  const withLines = path.map((message) =>
-    message.id === question.id
-      ? { ...message, content: includeRecentMessages(message.content, recentMessages, facts) }
-      : message,
-  );
-  return { path: withLines, hasLines: recentMessages.length > 0 };
-}
-
-/** Marks links that could not be opened, so that the model does not invent their content. */
-function withUnopened(
-  path: readonly StoredMessage[],
-  questionId: number,
-  unopened: readonly LinkedPage[],
-): readonly StoredMessage[] {
-  if (unopened.length === 0) return path;
+  const facts = { user, now: clock.now(), contextLength };
+  const asked = recentMessages ? includeRecentMessages(text, recentMessages, facts) : text;
+  // Without a mark, models invent the content of a page.
   const marks = unopened.map(({ url }) => `[could not be opened: ${url}]`).join('\n');
-  return path.map((message) =>
-    message.id === questionId ? { ...message, content: `${marks}\n\n${message.content}` } : message,
-  );
-}
-
-function isNeededPhoto(attachment: ContextMessage['attachments'][number]): boolean {
-  return isPhoto(attachment) && attachment.isOptional !== true;
-}
-
-function isPhoto(attachment: ContextMessage['attachments'][number]): attachment is Photo {
-  return attachment.kind === 'photo';
+  return marks === '' ? asked : `${marks}\n\n${asked}`;
 }
 
 /** Maximum number of messages with images, and of images in all: the newest ones, because images are large. */
@@ -183,48 +167,69 @@ const MAX_PHOTO_MESSAGES = 4;
 const MAX_PHOTOS = 10;
 
 /**
- * Returns the newest messages with images. An album is included completely or not at all; that of the question always.
+ * Adds the images of the newest messages that have some. An album is included completely or not at all; that of the
+ * newest one always.
  */
-function listNewestPhotos(context: readonly ContextMessage[]): readonly ContextMessage[] {
-  const messages = context.filter(({ attachments }) => attachments.some(isPhoto)).slice(-MAX_PHOTO_MESSAGES);
-  let count = 0;
-  return messages.toReversed().filter(({ attachments }, index) => {
-    count += attachments.filter(isPhoto).length;
-    return index === 0 || count <= MAX_PHOTOS;
-  });
+function choosePhotos(messages: readonly PromptMessage[]): readonly PromptMessage[] {
+  let [messageCount, photoCount] = [0, 0];
+  const choose = (message: PromptMessage): PromptMessage => {
+    const photos = message.stored.attachments.filter(isPhoto);
+    if (photos.length === 0) return message;
+    messageCount += 1;
+    photoCount += photos.length;
+    const isChosen = messageCount === 1 || (messageCount <= MAX_PHOTO_MESSAGES && photoCount <= MAX_PHOTOS);
+    return isChosen ? { ...message, photos } : message;
+  };
+  return messages.toReversed().map(choose).toReversed();
 }
 
-/** Reports cut documents once, with the question that contains them. */
-async function reportCuts(
+function isNeededPhoto(attachment: Attachment): boolean {
+  return isPhoto(attachment) && attachment.isOptional !== true;
+}
+
+function isPhoto(attachment: Attachment): attachment is Photo {
+  return attachment.kind === 'photo';
+}
+
+async function sendMessages(
   services: BotServices,
-  request: AnswerRequest,
-  cuts: readonly { readonly messageId: number; readonly name: string; readonly share: number }[],
-): Promise<void> {
-  const lines = cuts
-    .filter(({ messageId }) => messageId === request.question.id)
-    .map(({ name, share }) => request.texts.inputs.cut(name, Math.max(1, Math.round(share * 100)), request.model.id));
-  if (lines.length > 0) await addContext(services, request, { text: lines.join('\n') });
+  { systemPrompt, prefix }: Pick<AnswerRequest, 'prefix'> & Pick<AnswerInstructions, 'systemPrompt'>,
+  path: readonly PromptMessage[],
+  signal: AbortSignal,
+): Promise<readonly ChatMessage[]> {
+  const messages: ChatMessage[] = systemPrompt ? [{ role: 'system', content: systemPrompt }] : [];
+  for (const message of path) {
+    messages.push({ role: message.stored.role, content: await toContent(services, message, signal) });
+  }
+  if (prefix !== '') messages.push(GO_ON);
+  return messages;
 }
 
-async function toContentParts(services: BotServices, message: ContextMessage, signal: AbortSignal): Promise<Content> {
-  const parts: ContentPart[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
-  for (const attachment of message.attachments) {
-    if (!isPhoto(attachment)) continue;
-    const url = await loadPhoto(services, attachment, signal).catch((error: unknown) => {
-      if (attachment.isOptional && error instanceof AnswerFailedError) return undefined;
+async function toContent(
+  services: BotServices,
+  { stored, notes, text, pdfs, photos }: PromptMessage,
+  signal: AbortSignal,
+): Promise<Content> {
+  // A placeholder for images that are not included, so that no message is empty.
+  const isLeftOut = photos.length === 0 && stored.attachments.some(isNeededPhoto);
+  const ownText = isLeftOut ? `[photo] ${text}`.trim() : text;
+  if (pdfs.length + photos.length === 0) return [...notes, ownText].filter(Boolean).join('\n\n');
+  const images = await loadPhotos(services, photos, signal);
+  return [...notes.flatMap(toTextParts), ...pdfs.flatMap(({ parts }) => parts), ...toTextParts(ownText), ...images];
+}
+
+function toTextParts(text: string): readonly ContentPart[] {
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+async function loadPhotos(services: BotServices, photos: readonly Photo[], signal: AbortSignal) {
+  const parts: ContentPart[] = [];
+  for (const photo of photos) {
+    const url = await loadPhoto(services, photo, signal).catch((error: unknown) => {
+      if (photo.isOptional && error instanceof AnswerFailedError) return undefined;
       throw error;
     });
     if (url !== undefined) parts.push({ type: 'image', url });
   }
   return parts;
-}
-
-function toParts(content: Content): readonly ContentPart[] {
-  if (typeof content !== 'string') return content;
-  return content === '' ? [] : [{ type: 'text', text: content }];
-}
-
-/** Replaces images that are not included by a placeholder, so that no message is empty. */
-function toPlainContent(message: ContextMessage): string {
-  return message.attachments.some(isNeededPhoto) ? `[photo] ${message.content}`.trim() : message.content;
 }
