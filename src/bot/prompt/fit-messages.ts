@@ -30,8 +30,9 @@ export function fitMessages(
     if (tokensLeft < 0 && fitting.length > 0) break;
     fitting.unshift(message);
   }
-  while (fitting.length > 1 && fitting[0]?.stored.role === 'assistant') fitting.shift();
-  return fitting;
+  // A reminder goes with a later question.
+  const firstQuestion = fitting.findIndex(({ isReminder, stored }) => !isReminder && stored.role === 'user');
+  return fitting.filter(({ isReminder }, index) => isReminder || index >= firstQuestion);
 }
 
 /** Returns the maximum number of prompt tokens that leaves room for the answer. Undefined: unknown context length. */
