@@ -9,7 +9,7 @@ import {
   printScope,
 } from '../../core/limits/index.ts';
 import { dollarsSchema } from '../../lib/dollars.ts';
-import { wholeNumberSchema } from '../api/fields/field-schemas.ts';
+import { wholeNumberSchema } from '../api/requests/fields/field-schemas.ts';
 import { insufficientPermissions } from '../management/authenticate-manager.ts';
 import {
   createKeyBodySchemas,

@@ -7,7 +7,7 @@ import {
   searchMemories,
   toMemoryText,
 } from '../../core/memory/index.ts';
-import { isLonger } from '../api/fields/check-fields.ts';
+import { isLonger } from '../api/requests/fields/check-fields.ts';
 import { conflict } from '../resources/conflict.ts';
 import { toTime } from '../resources/fields.ts';
 import { idSchema, readBody, readId, readQuery, searchSchema, textSchema } from '../resources/query.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { MAX_SYSTEM_PROMPT_CHARACTERS, type UserSettings } from '../../core/accounts/index.ts';
 import type { Catalogue, ModelEntry } from '../../core/models/index.ts';
-import { modelNameSchema } from '../api/fields/field-schemas.ts';
+import { modelNameSchema } from '../api/requests/fields/field-schemas.ts';
 import { readBody, textSchema, timeZoneSchema } from '../resources/query.ts';
 import { invalidRequest } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';

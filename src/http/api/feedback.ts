@@ -4,9 +4,9 @@ import type { Feedback } from '../../core/feedback/index.ts';
 import { parseJsonBody } from '../server/bodies/json-body.ts';
 import { HttpError } from '../server/errors/http-error.ts';
 import { describeResponse } from '../server/openapi.ts';
-import { describeError, FAILURES, REFUSALS } from './documented-errors.ts';
-import { checkFields } from './fields/check-fields.ts';
-import { getRequestContext } from './request-context.ts';
+import { describeError, FAILURES, REFUSALS } from './requests/documented-errors.ts';
+import { checkFields } from './requests/fields/check-fields.ts';
+import { getRequestContext } from './requests/request-context.ts';
 
 const MAX_ID_LENGTH = 500;
 const MAX_COMMENT_LENGTH = 4000;

@@ -8,7 +8,6 @@ import { addChatCompletions } from './chat-completions/chat-completions.ts';
 import { addCompletions } from './completions/completions.ts';
 import { addEmbeddings } from './embeddings/embeddings.ts';
 import { addFeedback } from './feedback.ts';
-import { installForms } from './forms/forms.ts';
 import { installIdempotency } from './idempotency/install-idempotency.ts';
 import { addImagen } from './images/imagen.ts';
 import { addImagesEdits } from './images/images-edits.ts';
@@ -19,9 +18,10 @@ import { addMessagesModels } from './messages/messages-models.ts';
 import { addModels } from './models.ts';
 import { addModerations } from './moderations/moderations.ts';
 import { addNativeText } from './native/native-text.ts';
-import { getRequestContext, installRequestContext } from './request-context.ts';
+import { installForms } from './requests/forms/forms.ts';
+import { getRequestContext, installRequestContext } from './requests/request-context.ts';
+import { restrictModels } from './requests/restrict-models.ts';
 import { addResponses } from './responses/responses.ts';
-import { restrictModels } from './restrict-models.ts';
 
 /**
  * Adds all routes under `/ai`. Must be registered in a context of its own, because its hooks and body parser are for

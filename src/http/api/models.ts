@@ -8,9 +8,9 @@ import {
   type ModelType,
 } from '../../core/models/index.ts';
 import { describeResponse } from '../server/openapi.ts';
-import { REFUSALS } from './documented-errors.ts';
-import { unixSecondsSchema } from './fields/field-schemas.ts';
-import { getRequestContext } from './request-context.ts';
+import { REFUSALS } from './requests/documented-errors.ts';
+import { unixSecondsSchema } from './requests/fields/field-schemas.ts';
+import { getRequestContext } from './requests/request-context.ts';
 
 /** OpenAI's model object, with `context_length`, `pricing` and modalities as in OpenRouter's API where known. */
 const modelSchema = z

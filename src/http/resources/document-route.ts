@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeError } from '../api/documented-errors.ts';
+import { describeError } from '../api/requests/documented-errors.ts';
 import { describeResponse } from '../server/openapi.ts';
 
 const ERRORS = {

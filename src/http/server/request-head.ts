@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { createId } from '../../lib/ids.ts';
-import { isMessagesUrl } from '../api/base-address.ts';
+import { isMessagesUrl } from './base-address.ts';
 import { HttpError } from './errors/http-error.ts';
 
 /** `config` of a route that reads its body as a stream: the route itself calls `sendContinue` and enforces timeouts. */

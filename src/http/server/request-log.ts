@@ -3,7 +3,7 @@ import type { ChatOutcome } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LogContext } from '../../lib/log/log-context.ts';
 import { noObserver, type Observer } from '../../lib/log/observer.ts';
-import { isGenerationPath, toPath } from '../api/base-address.ts';
+import { isGenerationPath, toPath } from './base-address.ts';
 
 /** Log record of a request in progress. */
 export interface RequestRecord {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { describeResponse } from '../../server/openapi.ts';
-import { REFUSALS } from '../documented-errors.ts';
-import { getRequestContext } from '../request-context.ts';
+import { REFUSALS } from '../requests/documented-errors.ts';
+import { getRequestContext } from '../requests/request-context.ts';
 
 /** Voices of OpenAI's API, which most providers know by these names. https://platform.openai.com/docs/guides/text-to-speech */
 const VOICES = 'alloy ash ballad cedar coral echo fable marin nova onyx sage shimmer verse'.split(' ');

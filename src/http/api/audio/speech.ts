@@ -7,8 +7,8 @@ import { toErrorBody, toErrorFacts } from '../../server/errors/error-response.ts
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
-import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
-import { getRequestContext } from '../request-context.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
+import { getRequestContext } from '../requests/request-context.ts';
 import { PING_COMMENT } from '../streams/event-stream.ts';
 import { printData } from '../streams/openai-events.ts';
 import { type AnswerStream, type StreamDialect, sendStream } from '../streams/send-stream.ts';

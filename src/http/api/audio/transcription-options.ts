@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { TRANSCRIPT_FORMATS, type TranscriptionRequest } from '../../../core/models/index.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
-import { modelNameSchema } from '../fields/field-schemas.ts';
-import type { Form } from '../forms/forms.ts';
-import { toJsonFields } from '../forms/to-json-fields.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
+import { modelNameSchema } from '../requests/fields/field-schemas.ts';
+import type { Form } from '../requests/forms/forms.ts';
+import { toJsonFields } from '../requests/forms/to-json-fields.ts';
 
 const FORMATS = ['text', ...TRANSCRIPT_FORMATS] as const;
 const MAX_LANGUAGE_LENGTH = 100;

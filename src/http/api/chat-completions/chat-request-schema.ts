@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listNames } from '../fields/check-fields.ts';
+import { listNames } from '../requests/fields/check-fields.ts';
 import {
   MAX_ANSWER_TOKENS,
   MAX_CHOICES,
@@ -8,7 +8,7 @@ import {
   streamOptionsSchema,
   streamSchema,
   wholeNumberSchema,
-} from '../fields/field-schemas.ts';
+} from '../requests/fields/field-schemas.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 

@@ -1,9 +1,9 @@
 import { type ChatRequest, isLengthField, type ToolChoice, type ToolDefinition } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
-import { MAX_PARTS, modelNameSchema } from '../fields/field-schemas.ts';
-import { readMaxTokens } from '../fields/read-max-tokens.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
+import { MAX_PARTS, modelNameSchema } from '../requests/fields/field-schemas.ts';
+import { readMaxTokens } from '../requests/fields/read-max-tokens.ts';
 import { chatRequestSchema } from './chat-request-schema.ts';
 import { findUntranslatable } from './find-untranslatable.ts';
 import { toCached, toMessage } from './to-message.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TextCompletionRequest } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
 import {
   MAX_ANSWER_TOKENS,
   MAX_CHOICES,
@@ -13,9 +13,9 @@ import {
   streamOptionsSchema,
   streamSchema,
   wholeNumberSchema,
-} from '../fields/field-schemas.ts';
-import { readMaxTokens } from '../fields/read-max-tokens.ts';
-import { readTextInputs } from '../fields/read-text-inputs.ts';
+} from '../requests/fields/field-schemas.ts';
+import { readMaxTokens } from '../requests/fields/read-max-tokens.ts';
+import { readTextInputs } from '../requests/fields/read-text-inputs.ts';
 
 /** Fields of a request for completions that this service reads. `readTextInputs` validates `prompt`. */
 export const completionsSchema = z.looseObject({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type EmbeddingRequest, MAX_EMBEDDING_INPUTS, VECTOR_ENCODINGS } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
-import { modelNameSchema, wholeNumberSchema } from '../fields/field-schemas.ts';
-import { readTextInputs } from '../fields/read-text-inputs.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
+import { modelNameSchema, wholeNumberSchema } from '../requests/fields/field-schemas.ts';
+import { readTextInputs } from '../requests/fields/read-text-inputs.ts';
 
 /** Above the length of the vectors of any model. */
 const MAX_DIMENSIONS = 65_536;

@@ -4,8 +4,8 @@ import type { GeneratedImage, GeneratedImages, GenerateImagesOptions } from '../
 import { getHold, settleAnswer } from '../../server/bodies/holds.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
-import { unixSecondsSchema } from '../fields/field-schemas.ts';
-import { getRequestContext } from '../request-context.ts';
+import { unixSecondsSchema } from '../requests/fields/field-schemas.ts';
+import { getRequestContext } from '../requests/request-context.ts';
 import type { ImagesOptions } from './image-options.ts';
 import { type JsonChunk, joinJsonChunks, sendJsonChunks } from './send-json-chunks.ts';
 

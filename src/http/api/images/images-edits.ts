@@ -4,10 +4,10 @@ import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { noDefaultModel } from '../../server/errors/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
-import { describeError, FAILURES, REFUSALS } from '../documented-errors.ts';
-import type { FormLimits } from '../forms/form-limits.ts';
-import { findForm } from '../forms/forms.ts';
-import { getRequestContext } from '../request-context.ts';
+import { describeError, FAILURES, REFUSALS } from '../requests/documented-errors.ts';
+import type { FormLimits } from '../requests/forms/form-limits.ts';
+import { findForm } from '../requests/forms/forms.ts';
+import { getRequestContext } from '../requests/request-context.ts';
 import {
   editFormSchema,
   editJsonSchema,

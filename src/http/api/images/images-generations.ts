@@ -3,8 +3,8 @@ import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { noDefaultModel } from '../../server/errors/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
-import { FAILURES, REFUSALS } from '../documented-errors.ts';
-import { getRequestContext } from '../request-context.ts';
+import { FAILURES, REFUSALS } from '../requests/documented-errors.ts';
+import { getRequestContext } from '../requests/request-context.ts';
 import { imagesSchema, toImagesOptions } from './image-options.ts';
 import { answerImages, imagesAnswerSchema } from './images-answer.ts';
 

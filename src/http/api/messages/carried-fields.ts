@@ -1,6 +1,6 @@
 import { CARRIER_SIGNATURE, type UnknownFields } from '../../../core/models/index.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
-import { type Carrier, decodeCarried, encodeCarried } from '../fields/carried-json.ts';
+import { type Carrier, decodeCarried, encodeCarried } from '../requests/fields/carried-json.ts';
 
 /**
  * Data that a host requires in the next request and that has no field in Anthropic's protocol. The `signature` of a

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
-import { getRequestContext } from '../request-context.ts';
+import { getRequestContext } from '../requests/request-context.ts';
 import { MESSAGES_REFUSALS } from './messages-error.ts';
 import { countRequestSchema } from './messages-schema.ts';
 import { readCountRequest } from './to-chat-request.ts';

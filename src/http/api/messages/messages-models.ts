@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type ModelEntry, ModelNotFoundError } from '../../../core/models/index.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
-import { checkFields } from '../fields/check-fields.ts';
-import { pageLimitSchema } from '../fields/field-schemas.ts';
-import { getRequestContext } from '../request-context.ts';
+import { checkFields } from '../requests/fields/check-fields.ts';
+import { pageLimitSchema } from '../requests/fields/field-schemas.ts';
+import { getRequestContext } from '../requests/request-context.ts';
 import { describeMessagesError, MESSAGES_REFUSALS } from './messages-error.ts';
 
 const modelSchema = z

@@ -9,7 +9,7 @@ import {
   streamSchema,
   stringSchema,
   wholeNumberSchema,
-} from '../fields/field-schemas.ts';
+} from '../requests/fields/field-schemas.ts';
 
 /** The API of Anthropic documents no limit; OpenAI's accepts 4. */
 const MAX_STOP_SEQUENCES = 1000;

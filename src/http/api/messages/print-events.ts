@@ -1,6 +1,6 @@
 import { guessPromptTokens } from '../../../core/generation/index.ts';
 import type { ChatEvent, ChatPart, ChatStream, NativeEvent } from '../../../core/models/index.ts';
-import { describeImage } from '../fields/describe-image.ts';
+import { describeImage } from '../requests/fields/describe-image.ts';
 import { printNativeEvent } from '../streams/print-native-event.ts';
 import type { StreamPrinter } from '../streams/send-stream.ts';
 import { BlockPrinter, type MessagesEvent } from './print-blocks.ts';

@@ -1,7 +1,7 @@
 import { type ChatChoice, type ChatCompletion, type ChatOutcome, readInput } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { describeImage } from '../fields/describe-image.ts';
+import { describeImage } from '../requests/fields/describe-image.ts';
 import { type CarriedFields, toSignature } from './carried-fields.ts';
 import type { ReadRequest } from './to-chat-request.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Cached, ContentPart } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields } from '../fields/check-fields.ts';
-import { isBase64 } from '../fields/is-base64.ts';
+import { checkFields } from '../requests/fields/check-fields.ts';
+import { isBase64 } from '../requests/fields/is-base64.ts';
 import type { TranslationProblems } from './untranslatable.ts';
 
 /** A content block with its path in the request, which names it in errors. */

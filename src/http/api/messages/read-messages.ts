@@ -9,7 +9,7 @@ import type {
 } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields } from '../fields/check-fields.ts';
+import { checkFields } from '../requests/fields/check-fields.ts';
 import { type CarriedFields, readSignature } from './carried-fields.ts';
 import { Conversation } from './conversation.ts';
 import type { RequestMessage } from './messages-schema.ts';

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatRequest } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
-import { MAX_PARTS } from '../fields/field-schemas.ts';
-import { readMaxTokens } from '../fields/read-max-tokens.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
+import { MAX_PARTS } from '../requests/fields/field-schemas.ts';
+import { readMaxTokens } from '../requests/fields/read-max-tokens.ts';
 import {
   type CountRequest,
   countRequestSchema,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ModerationInput, ModerationRequest } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
-import { modelNameSchema } from '../fields/field-schemas.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
+import { modelNameSchema } from '../requests/fields/field-schemas.ts';
 
 /** Maximum number of texts, or of parts of one input. */
 const MAX_INPUTS = 2048;

@@ -7,8 +7,8 @@ import { noDefaultModel } from '../../server/errors/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
-import { FAILURES, REFUSALS, TIMEOUT } from '../documented-errors.ts';
-import { getRequestContext } from '../request-context.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
+import { getRequestContext } from '../requests/request-context.ts';
 import { moderationsSchema, toModerationRequest } from './moderations-request.ts';
 
 const answerSchema = z

@@ -12,10 +12,10 @@ import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { toChatRequest } from '../chat-completions/chat-request.ts';
 import { chatRequestSchema } from '../chat-completions/chat-request-schema.ts';
-import { FAILURES, REFUSALS } from '../documented-errors.ts';
-import { refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
-import { modelNameSchema, unixSecondsSchema, userSchema } from '../fields/field-schemas.ts';
-import { getRequestContext, type RequestContext } from '../request-context.ts';
+import { FAILURES, REFUSALS } from '../requests/documented-errors.ts';
+import { refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
+import { modelNameSchema, unixSecondsSchema, userSchema } from '../requests/fields/field-schemas.ts';
+import { getRequestContext, type RequestContext } from '../requests/request-context.ts';
 import { PING_INTERVAL_MS, startEventStream } from '../streams/event-stream.ts';
 import { createNativeChunks, toFailedCompletion, toNativeCompletion } from './native-completion.ts';
 

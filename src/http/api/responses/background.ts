@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
 import { HttpError } from '../../server/errors/http-error.ts';
-import { withClientFields } from '../fields/client-fields.ts';
+import { withClientFields } from '../requests/fields/client-fields.ts';
 import type { PrintResponse } from './print-response.ts';
 
 interface BackgroundDeps {

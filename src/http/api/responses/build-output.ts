@@ -7,7 +7,7 @@ import {
   type ToolCallDelta,
 } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { describeImage } from '../fields/describe-image.ts';
+import { describeImage } from '../requests/fields/describe-image.ts';
 import { CallItem } from './call-item.ts';
 import { findBase64, ImageItem } from './image-item.ts';
 import { MessageItem } from './message-item.ts';

@@ -3,8 +3,8 @@ import type { Content, ContentPart } from '../../../core/models/index.ts';
 import { readDataUrl } from '../../../lib/formats/data-url.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields, listNames } from '../fields/check-fields.ts';
-import { isBase64 } from '../fields/is-base64.ts';
+import { checkFields, listNames } from '../requests/fields/check-fields.ts';
+import { isBase64 } from '../requests/fields/is-base64.ts';
 
 const textSchema = z.looseObject({ text: z.string('must be a string') });
 const refusalSchema = z.looseObject({ refusal: z.string('must be a string') });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolChoice, ToolDefinition } from '../../../core/models/index.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields } from '../fields/check-fields.ts';
+import { checkFields } from '../requests/fields/check-fields.ts';
 import type { OfferedTools } from './read-tools.ts';
 import { toToolName } from './tool-names.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ToolDefinition } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields } from '../fields/check-fields.ts';
-import { MAX_TOOL_CHARACTERS } from '../fields/field-schemas.ts';
+import { checkFields } from '../requests/fields/check-fields.ts';
+import { MAX_TOOL_CHARACTERS } from '../requests/fields/field-schemas.ts';
 import { PREVIOUS_PATH } from './read-items.ts';
 import { CUSTOM_PARAMETERS, SEARCH_NAME, toolNameSchema, toToolName } from './tool-names.ts';
 

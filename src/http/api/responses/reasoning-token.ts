@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import { type Carrier, decodeCarried, encodeCarried } from '../fields/carried-json.ts';
+import { type Carrier, decodeCarried, encodeCarried } from '../requests/fields/carried-json.ts';
 
 /** Reasoning that a provider requires in the next request. */
 export interface TokenReasoning {

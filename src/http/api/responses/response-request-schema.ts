@@ -11,7 +11,7 @@ import {
   streamSchema,
   stringSchema,
   wholeNumberSchema,
-} from '../fields/field-schemas.ts';
+} from '../requests/fields/field-schemas.ts';
 
 const MAX_TOP_LOGPROBS = 20;
 const MAX_METADATA = { pairs: 16, keyLength: 64, valueLength: 512 };

@@ -1,8 +1,8 @@
 import { type ChatMessage, type ChatRequest, isLengthField, type UnknownFields } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
-import { readMaxTokens } from '../fields/read-max-tokens.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
+import { readMaxTokens } from '../requests/fields/read-max-tokens.ts';
 import { toConversation } from './conversation.ts';
 import { type InputItem, PREVIOUS_PATH, readItems } from './read-items.ts';
 import { readToolChoice, type ToolSelection } from './read-tool-choice.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unixSecondsSchema } from '../fields/field-schemas.ts';
+import { unixSecondsSchema } from '../requests/fields/field-schemas.ts';
 
 /** The response object, as far as every response has the fields. */
 export const responseSchema = z

@@ -4,7 +4,7 @@ import type { ChatEvent, ChatOutcome, ChatStream } from '../../../core/models/in
 import { ClientGoneError } from '../../server/connections/in-flight-requests.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
-import { withClientFields } from '../fields/client-fields.ts';
+import { withClientFields } from '../requests/fields/client-fields.ts';
 import { type EventStream, keepAwake, PING_INTERVAL_MS, startEventStream } from './event-stream.ts';
 
 /** Text of events, in parts if it is long. Each part is made when the one before it is written. */

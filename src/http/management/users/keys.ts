@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { MAX_OVERLAP_MS } from '../../../core/accounts/index.ts';
 import type { ManagedKey, PageRequest } from '../../../core/management/index.ts';
-import { wholeNumberSchema } from '../../api/fields/field-schemas.ts';
+import { wholeNumberSchema } from '../../api/requests/fields/field-schemas.ts';
 import { conflict } from '../../resources/conflict.ts';
 import { documentRoute } from '../../resources/document-route.ts';
 import { requireMatch, tagged } from '../../resources/entity-tag.ts';

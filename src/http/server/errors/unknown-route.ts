@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isGenerationPath, isMessagesUrl, toPath } from '../../api/base-address.ts';
+import { isGenerationPath, isMessagesUrl, toPath } from '../base-address.ts';
 import { UNKNOWN_METHOD } from '../connections/connection-error.ts';
 import { HttpError } from './http-error.ts';
 

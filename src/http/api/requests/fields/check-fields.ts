@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/errors/http-error.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
+import { invalidRequest } from '../../../server/errors/http-error.ts';
 
 /**
  * Parses a part of a request with a schema. Messages of the schema complete a sentence that begins with the field's

@@ -1,5 +1,5 @@
-import { listLengths } from '../../../core/models/index.ts';
-import type { JsonObject } from '../../../lib/json/json.ts';
+import { listLengths } from '../../../../core/models/index.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import { checkFields } from './check-fields.ts';
 import { MAX_ANSWER_TOKENS, wholeNumberSchema } from './field-schemas.ts';
 

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../server/errors/http-error.ts';
+import { invalidRequest } from '../../../server/errors/http-error.ts';
 
 /** A text, or the tokens of one. */
 type TextInput = string | readonly number[];

@@ -1,5 +1,5 @@
-import { findJsonExcess } from '../../../lib/json/find-json-excess.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json/json.ts';
+import { findJsonExcess } from '../../../../lib/json/find-json-excess.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json/json.ts';
 
 /** Way to carry JSON in a field that clients send back unchanged and unread. */
 export interface Carrier {

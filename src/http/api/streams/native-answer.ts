@@ -1,7 +1,7 @@
-import type { ChatCompletion } from '../../core/models/index.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
-import { printJson } from '../../lib/json/large-json.ts';
-import { readJson } from '../../lib/json/read-json.ts';
+import type { ChatCompletion } from '../../../core/models/index.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { printJson } from '../../../lib/json/large-json.ts';
+import { readJson } from '../../../lib/json/read-json.ts';
 
 /** Returns the answer of a host that uses the client's protocol, with `usage` if it has none. */
 export async function printNative(

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Requester } from '../../core/generation/index.ts';
-import type { Quotas } from '../../core/limits/index.ts';
-import { type Catalogue, restrictCatalogue } from '../../core/models/index.ts';
-import { authenticate } from '../server/authenticate.ts';
-import { toClientAddress } from '../server/connections/addresses.ts';
-import { toLimitHeaders } from '../server/errors/limit-headers.ts';
-import type { HttpServices } from '../services.ts';
-import { isMessagesUrl } from './base-address.ts';
+import type { Requester } from '../../../core/generation/index.ts';
+import type { Quotas } from '../../../core/limits/index.ts';
+import { type Catalogue, restrictCatalogue } from '../../../core/models/index.ts';
+import { authenticate } from '../../server/authenticate.ts';
+import { isMessagesUrl } from '../../server/base-address.ts';
+import { toClientAddress } from '../../server/connections/addresses.ts';
+import { toLimitHeaders } from '../../server/errors/limit-headers.ts';
+import type { HttpServices } from '../../services.ts';
+import { toMessagesLimitHeaders } from '../messages/messages-headers.ts';
 import { requireBodyHeaders } from './forms/form-limits.ts';
-import { toMessagesLimitHeaders } from './messages/messages-headers.ts';
 
 /** Data of an authenticated request for the routes of the generation API. */
 export interface RequestContext {

@@ -1,5 +1,5 @@
-import { errorSchema } from '../server/errors/error-response.ts';
-import { describeResponse } from '../server/openapi.ts';
+import { errorSchema } from '../../server/errors/error-response.ts';
+import { describeResponse } from '../../server/openapi.ts';
 
 /** Describes an error of the generation API. */
 export const describeError = (description: string) => describeResponse(description, errorSchema);

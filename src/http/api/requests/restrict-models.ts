@@ -1,13 +1,13 @@
-import type { Requester } from '../../core/generation/index.ts';
+import type { Requester } from '../../../core/generation/index.ts';
 import {
   type Catalogue,
   type ForwardedFields,
   findModelField,
   findPaidField,
   restrictCatalogue,
-} from '../../core/models/index.ts';
-import { HttpError } from '../server/errors/http-error.ts';
-import type { HttpServices } from '../services.ts';
+} from '../../../core/models/index.ts';
+import { HttpError } from '../../server/errors/http-error.ts';
+import type { HttpServices } from '../../services.ts';
 
 /**
  * Wraps the services that call models: each refuses the models that the request's API key does not allow, and fields by
