@@ -49,11 +49,11 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string
   { path: /^core\/limits\/plans\.ts$/, words: ['person', 'picture'] },
   { path: /^core\/models\/hosts\/settings\/price-schema\.ts$/, words: ['picture'] },
   { path: /^http\/management\/former-words\.ts$/, words: ['announcement', 'person'] },
-  { path: /^http\/server\/limit-headers\.ts$/, words: ['picture'] },
+  { path: /^http\/server\/errors\/limit-headers\.ts$/, words: ['picture'] },
   { path: /^core\/tools\/create-toolbox\.ts$/, words: ['picture'] },
   { path: /^((core|http)\/shared-conversations|bot\/features\/share)\//, words: ['picture'] },
   // The control API of the simulator.
-  { path: /^app\/create-playground\.ts$/, words: ['person', 'people'] },
+  { path: /^app\/bot\/create-playground\.ts$/, words: ['person', 'people'] },
 ];
 
 function isAllowed(path: string, word: string): boolean {
