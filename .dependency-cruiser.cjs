@@ -42,7 +42,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, path: '^(src|simulator/src)/', pathNot: '^src/check-node' },
+      from: { orphan: true, path: '^(src|demo|simulator/src)/', pathNot: '^src/check-node' },
       to: {},
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
@@ -102,7 +102,7 @@ module.exports = {
       comment: 'the simulator shares no code with the bot that it tests',
       severity: 'error',
       from: { path: '^simulator/' },
-      to: { path: '^(src|bench|gallery|clients)/' },
+      to: { path: '^(src|demo|bench|gallery|clients)/' },
     },
     {
       name: 'modules-of-core-meet-at-their-index',
@@ -127,11 +127,24 @@ module.exports = {
       name: 'hosts-share-only-what-is-above-them',
       comment: 'a protocol is one folder',
       severity: 'error',
-      from: { path: '^src/core/models/hosts/(anthropic|bedrock|demo|openai-compatible|stable-diffusion-webui)/' },
+      from: { path: '^src/core/models/hosts/(anthropic|bedrock|openai-compatible|stable-diffusion-webui)/' },
       to: {
-        path: '^src/core/models/hosts/(anthropic|bedrock|demo|openai-compatible|stable-diffusion-webui)/',
+        path: '^src/core/models/hosts/(anthropic|bedrock|openai-compatible|stable-diffusion-webui)/',
         pathNot: '^src/core/models/hosts/$1/',
       },
+    },
+    {
+      name: 'only-app-and-command-line-see-the-demonstration',
+      comment: 'its models are handed to core as any provider',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(app|cli)/' },
+      to: { path: '^demo/' },
+    },
+    {
+      name: 'demonstration-is-a-provider',
+      severity: 'error',
+      from: { path: '^demo/' },
+      to: { path: '^(src|test|bench|gallery|clients)/', pathNot: '^src/(lib/|core/(models|images)/index\\.ts$)' },
     },
     { name: 'nobody-imports-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },
     {
@@ -149,7 +162,7 @@ module.exports = {
     {
       name: 'src-never-imports-test',
       severity: 'error',
-      from: { path: '^(simulator/)?src/' },
+      from: { path: '^((simulator/)?src|demo)/' },
       to: { path: '^((simulator/)?test|bench|gallery|clients)/' },
     },
   ],

@@ -19,6 +19,7 @@ COPY package.json LICENSE ./
 COPY drizzle ./drizzle
 COPY simulator/package.json simulator/LICENSE ./simulator/
 COPY simulator/src ./simulator/src
+COPY demo ./demo
 COPY src ./src
 USER node
 VOLUME /data

@@ -1,4 +1,4 @@
-import { createDemoImage } from '../src/core/models/hosts/demo/demo-image.ts';
+import { createDemoImage } from '../demo/demo-image.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../src/lib/json/json.ts';
 import {

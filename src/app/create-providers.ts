@@ -1,3 +1,4 @@
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import { findUnknownDefaults } from '../cli/find-unknown-defaults.ts';
 import {
   createDatabaseDiscoveryCache,
@@ -14,7 +15,8 @@ export function createProviders(
   config: { readonly models: ModelsConfig; readonly tools: ToolsConfig },
 ) {
   const discoveryCache = createDatabaseDiscoveryCache({ db });
-  const build = (next: ModelsConfig) => createModels({ clock, logger, observer, heldBytes, discoveryCache }, next);
+  const build = (next: ModelsConfig) =>
+    createModels({ clock, logger, observer, heldBytes, discoveryCache, createDemo: createDemoProvider }, next);
   const models = createReplaceableModels({ clock, logger }, build(config.models));
   closers.add(() => models.close());
   const toolbox = createToolbox({ clock, logger }, config.tools);

@@ -1,3 +1,4 @@
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import {
   type Catalogue,
   createMemoryDiscoveryCache,
@@ -68,7 +69,10 @@ async function withModels<Result>(
   deps: CheckModelsDeps,
   action: (models: Models) => Promise<Result>,
 ): Promise<Result> {
-  const models = createModels({ ...deps, discoveryCache: createMemoryDiscoveryCache() }, config);
+  const models = createModels(
+    { ...deps, discoveryCache: createMemoryDiscoveryCache(), createDemo: createDemoProvider },
+    config,
+  );
   try {
     await models.start(new AbortController().signal);
     return await action(models);

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createBotHarness } from '../support/harness/bot.ts';
 import { drawNearest, type ImageScript } from '../support/hosts/scripted-images.ts';

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import type { Transcription } from '../../src/core/generation/index.ts';
 import { createTranscription } from '../../src/core/generation/index.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
@@ -31,7 +32,12 @@ afterEach(() => {
 
 async function openTranscription(baseUrl: string): Promise<Transcription> {
   const models = createModels(
-    { clock: systemClock, logger: createLogger({ level: 'silent' }), discoveryCache: createMemoryDiscoveryCache() },
+    {
+      clock: systemClock,
+      logger: createLogger({ level: 'silent' }),
+      discoveryCache: createMemoryDiscoveryCache(),
+      createDemo: createDemoProvider,
+    },
     {
       providers: [{ kind: 'openai-compatible', name: 'host', baseUrl, apiKeys: [], transcriptionModel: 'whisper' }],
       aliases: {},

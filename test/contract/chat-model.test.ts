@@ -1,5 +1,5 @@
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import { createAnthropicProvider } from '../../src/core/models/hosts/anthropic/anthropic-provider.ts';
-import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -71,7 +71,7 @@ describeChatModel('Amazon Bedrock', async () => {
 describeChatModel('the router', async () => {
   const host = await startHost();
   const models = createModels(
-    { ...deps, discoveryCache: createMemoryDiscoveryCache() },
+    { ...deps, discoveryCache: createMemoryDiscoveryCache(), createDemo: createDemoProvider },
     {
       providers: [{ kind: 'openai-compatible', name: 'host', baseUrl: host.baseUrl, apiKeys: [] }],
       aliases: {},

@@ -1,4 +1,4 @@
-import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import { createStableDiffusionWebUiProvider } from '../../src/core/models/hosts/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
 import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
@@ -24,7 +24,7 @@ describeImageModel(
 
 describeImageModel('the router', async () => {
   const models = createModels(
-    { ...deps, discoveryCache: createMemoryDiscoveryCache() },
+    { ...deps, discoveryCache: createMemoryDiscoveryCache(), createDemo: createDemoProvider },
     { providers: [{ kind: 'demo', imageMs: 60 }], aliases: {} },
   );
   await models.start(new AbortController().signal);

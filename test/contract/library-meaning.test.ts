@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { count, eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import type { UsageEntry } from '../../src/core/accounts/usage-recorder.ts';
 import { createEmbeddingGeneration } from '../../src/core/generation/index.ts';
 import type { MeaningDeps } from '../../src/core/library/embed-texts.ts';
@@ -267,6 +268,7 @@ async function startEmbeddingHost(): Promise<EmbeddingHost> {
     clock: systemClock,
     logger: createLogger({ level: 'silent' }),
     discoveryCache: createMemoryDiscoveryCache(),
+    createDemo: createDemoProvider,
   };
   const price = { input: 1, output: 0 };
   const models = createModels(deps, {

@@ -1,6 +1,6 @@
 import { BadRequestError, InternalServerError, NotFoundError, OpenAI, toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import { usage } from '../../src/database/schema/index.ts';
 import { isJsonObject, parseJson } from '../../src/lib/json/json.ts';
 import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/clients/multipart-body.ts';

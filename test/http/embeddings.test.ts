@@ -1,6 +1,6 @@
 import { OpenAI } from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import { usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';

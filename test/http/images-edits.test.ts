@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { BadRequestError, OpenAI, toFile } from 'openai';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import type { Provider } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { connectRaw, requestHead } from '../support/clients/http-raw.ts';

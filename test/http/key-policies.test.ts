@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import type { Plans } from '../../src/core/limits/index.ts';
-import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createDemoProvider } from '../../src/core/models/hosts/demo/demo-provider.ts';
+import { createDemoProvider } from '../../demo/demo-provider.ts';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';

@@ -29,7 +29,7 @@ const depcruise = async (...paths: string[]) => {
 
 describe('the import rules', () => {
   it('cover the whole source: the tool has read the modules and their imports', async () => {
-    const { modules } = await depcruise('src', 'simulator');
+    const { modules } = await depcruise('src', 'demo', 'simulator');
     const ours = modules.filter((module) => /^(simulator\/)?src\//.test(module.source));
     expect(ours.length).toBeGreaterThan(100);
     expect(ours.reduce((sum, module) => sum + module.dependencies.length, 0)).toBeGreaterThan(ours.length);
@@ -43,6 +43,7 @@ describe('the import rules', () => {
     ['simulator/src', "import '../../src/bot/bot.ts';", 'simulator-is-a-stranger'],
     ['src/bot', "import 'telegram-bot-simulator';", 'only-the-playground-sees-the-simulator'],
     ['test/bot', "import '../../simulator/src/world/world.ts';", 'simulator-is-seen-by-its-index'],
+    ['src/http', "import '../../demo/demo-provider.ts';", 'only-app-and-command-line-see-the-demonstration'],
     ['src/http', "import 'grammy';", 'grammy-stays-in-telegram-and-bot'],
   ])(
     'report an import that %s must not have: %s',

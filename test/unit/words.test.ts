@@ -74,7 +74,9 @@ function listCommentWords(code: string): readonly string[] {
 
 it('identifiers, comments and file names use one word for one thing', () => {
   const found = new Set<string>();
-  const paths = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
+  const list = (folder: string) => readdirSync(SOURCES + folder, { recursive: true, encoding: 'utf8' });
+  const demonstration = list('../demo').map((path) => `../demo/${path}`);
+  const paths = [...list(''), ...demonstration].filter((path) => /\.tsx?$/.test(path));
   expect(paths.length).toBeGreaterThan(500);
   for (const path of paths) {
     const code = readFileSync(SOURCES + path, 'utf8');

@@ -1,3 +1,4 @@
+import { createDemoProvider } from '../../../demo/demo-provider.ts';
 import type { Config } from '../../config/index.ts';
 import {
   createMemoryDiscoveryCache,
@@ -36,7 +37,10 @@ export function createSetupChecks(
       }
     },
     async checkProvider(variable, key) {
-      const models = createModels({ ...deps, discoveryCache: createMemoryDiscoveryCache() }, toConfig(variable, key));
+      const models = createModels(
+        { ...deps, discoveryCache: createMemoryDiscoveryCache(), createDemo: createDemoProvider },
+        toConfig(variable, key),
+      );
       try {
         await models.start(AbortSignal.timeout(PROVIDER_MS));
         const [status] = models.providers();

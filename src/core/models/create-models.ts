@@ -11,10 +11,9 @@ import { FREE, findListedPdf, findListPrice, toPriceSource } from './catalogue/p
 import type { Provider } from './contract/provider.ts';
 import { createAnthropicProvider } from './hosts/anthropic/anthropic-provider.ts';
 import { createBedrockProvider } from './hosts/bedrock/bedrock-provider.ts';
-import { createDemoProvider } from './hosts/demo/demo-provider.ts';
 import { findOllama } from './hosts/find-ollama.ts';
 import { createOpenAiCompatibleProvider } from './hosts/openai-compatible/openai-compatible-provider.ts';
-import { type ModelsConfig, mayChat, type ProviderConfig } from './hosts/settings/models-config.ts';
+import { type DemoConfig, type ModelsConfig, mayChat, type ProviderConfig } from './hosts/settings/models-config.ts';
 import { createStableDiffusionWebUiProvider } from './hosts/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
 import { createRouter, type Router } from './routing/router.ts';
 import { createSpeechRouter, type SpeechRouter } from './routing/speech-router.ts';
@@ -25,6 +24,8 @@ export interface ModelsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly discoveryCache: DiscoveryCache;
+  /** Creates the demonstration, which is used if it is configured, and if there is no other chat provider. */
+  readonly createDemo: (deps: Pick<ModelsDeps, 'clock' | 'random'>, config?: DemoConfig) => Provider;
   /** Returns a number from 0 to 1, 1 excluded. Default `Math.random`. */
   readonly random?: () => number;
   /** Observes each attempt at a provider. Default none. */
@@ -144,7 +145,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       }
       signal.throwIfAborted();
       // Added last: configured image models go before those of the demonstration.
-      if (!hasChat && !providers.has('demo')) add(createDemoProvider(deps), FREE);
+      if (!hasChat && !providers.has('demo')) add(deps.createDemo(deps), FREE);
       await discovery.start([...providers.values()], signal);
     },
     providers: () => discovery.statuses(),
@@ -167,7 +168,7 @@ function toPriceList(config: ProviderConfig): string | undefined {
 function createProvider(deps: ModelsDeps, config: ProviderConfig): Provider {
   switch (config.kind) {
     case 'demo':
-      return createDemoProvider(deps, config);
+      return deps.createDemo(deps, config);
     case 'openai-compatible':
       return createOpenAiCompatibleProvider(deps, config);
     case 'anthropic':

@@ -1,6 +1,6 @@
 export type { Catalogue, ModelEntry, ModelTarget, PriceSource } from './catalogue/catalogue.ts';
 export { createDatabaseDiscoveryCache } from './catalogue/database-discovery-cache.ts';
-export { isDemonstration } from './catalogue/demonstration.ts';
+export { DEMONSTRATION_OWNER, isDemonstration } from './catalogue/demonstration.ts';
 export type { ProviderStatus } from './catalogue/discovery.ts';
 export { createMemoryDiscoveryCache, type DiscoveryCache } from './catalogue/discovery-cache.ts';
 export { hasOwnWebSearch } from './catalogue/own-web-search.ts';
@@ -25,7 +25,13 @@ export {
 export type { AssistantMessage, Cached, ChatMessage, Content, ContentPart, ToolCall } from './contract/chat-message.ts';
 export { listTexts } from './contract/chat-message.ts';
 export type { ChatModel } from './contract/chat-model.ts';
-export { type ChatOutcome, countDeltaTokens, createOutcome, type TokenUsage } from './contract/chat-outcome.ts';
+export {
+  type ChatOutcome,
+  countDeltaTokens,
+  createOutcome,
+  type GrowingOutcome,
+  type TokenUsage,
+} from './contract/chat-outcome.ts';
 export type { ChatRequest, ToolChoice, ToolDefinition } from './contract/chat-request.ts';
 export {
   type EmbeddingInput,
@@ -37,7 +43,7 @@ export {
   VECTOR_ENCODINGS,
   type VectorEncoding,
 } from './contract/embedding-model.ts';
-export type { DrawnImage, ImageModel, ImageRequest, ImageResult } from './contract/image-model.ts';
+export type { DrawnImage, ImageModel, ImageRequest, ImageResult, ImageSize } from './contract/image-model.ts';
 export { isLengthField, listLengths, lowerLengths } from './contract/length-fields.ts';
 export {
   AllProvidersFailedError,
@@ -55,6 +61,7 @@ export type {
   ModerationInput,
   ModerationModel,
   ModerationRequest,
+  ModerationResult,
   Moderations,
 } from './contract/moderation-model.ts';
 export {
@@ -71,6 +78,7 @@ export {
   SPEECH_FORMATS,
   SPEECH_MEDIA_TYPES,
   type Speech,
+  type SpeechModel,
   type SpeechRequest,
   type SpeechStream,
 } from './contract/speech-model.ts';
@@ -79,12 +87,13 @@ export {
   type Recording,
   TRANSCRIPT_FORMATS,
   type Transcript,
+  type TranscriptionModel,
   type TranscriptionRequest,
 } from './contract/transcription-model.ts';
 export { createModels, type Models } from './create-models.ts';
 export { listBedrockSecrets } from './hosts/bedrock/bedrock-config.ts';
 export { readInput } from './hosts/print-arguments.ts';
-export type { ModelsConfig } from './hosts/settings/models-config.ts';
+export type { DemoConfig, ModelsConfig } from './hosts/settings/models-config.ts';
 export { PROVIDER_PRESETS, presetKeyVariables } from './hosts/settings/presets.ts';
 export { type ProvidersFile, parseProvidersFile } from './hosts/settings/providers-file.ts';
 export { type ModelsSettings, toModelsConfig } from './hosts/settings/to-models-config.ts';

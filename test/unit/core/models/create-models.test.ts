@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, type Dispatcher } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createDemoProvider } from '../../../../demo/demo-provider.ts';
 import {
   createMemoryDiscoveryCache,
   createModels,
@@ -51,6 +52,7 @@ function create(
       clock: options.clock ?? systemClock,
       logger: createLogger({ level: 'silent' }),
       discoveryCache: options.cache ?? createMemoryDiscoveryCache(),
+      createDemo: createDemoProvider,
       random: () => 0.5,
       ...(options.dispatcher ? { dispatcher: options.dispatcher } : {}),
     },

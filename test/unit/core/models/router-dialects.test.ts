@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createDemoProvider } from '../../../../demo/demo-provider.ts';
 import type { NativeRequest } from '../../../../src/core/models/contract/native-request.ts';
 import {
   type ChatRequest,
@@ -35,7 +36,13 @@ beforeEach(async () => {
   const logger = createLogger({ level: 'silent' });
   const listed = { apiKeys: ['sk-key'], models: [{ id: 'm', type: 'chat' as const }] };
   models = createModels(
-    { clock: systemClock, logger, discoveryCache: createMemoryDiscoveryCache(), random: () => drawn },
+    {
+      clock: systemClock,
+      logger,
+      discoveryCache: createMemoryDiscoveryCache(),
+      createDemo: createDemoProvider,
+      random: () => drawn,
+    },
     {
       providers: [
         { kind: 'anthropic', name: 'spare', baseUrl: claude.baseUrl, weight: 0, ...listed },

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createDemoProvider } from '../../../../demo/demo-provider.ts';
 import type { Dialect } from '../../../../src/core/models/contract/native-request.ts';
 import {
   createMemoryDiscoveryCache,
@@ -42,6 +43,7 @@ async function startRouter(count: number, config: Partial<ModelsConfig> = {}, we
       clock,
       logger: createLogger({ level: 'silent' }),
       discoveryCache: createMemoryDiscoveryCache(),
+      createDemo: createDemoProvider,
       random: () => drawn,
     },
     {

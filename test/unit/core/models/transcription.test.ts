@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDemoProvider } from '../../../../demo/demo-provider.ts';
 import { createMemoryDiscoveryCache, createModels, type ModelsConfig } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/log/logger.ts';
@@ -41,7 +42,10 @@ function openModels(hasSpeechToText = true) {
     })),
     aliases: {},
   };
-  return createModels({ clock: systemClock, logger, discoveryCache: createMemoryDiscoveryCache() }, config);
+  return createModels(
+    { clock: systemClock, logger, discoveryCache: createMemoryDiscoveryCache(), createDemo: createDemoProvider },
+    config,
+  );
 }
 
 async function readForm(request: FakeRequest | undefined): Promise<FormData> {

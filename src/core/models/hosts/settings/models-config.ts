@@ -1,6 +1,5 @@
 import type { AnthropicConfig } from '../anthropic/anthropic-config.ts';
 import type { BedrockConfig } from '../bedrock/bedrock-config.ts';
-import type { DemoConfig } from '../demo/demo-provider.ts';
 import type { OpenAiCompatibleConfig } from '../openai-compatible/openai-compatible-config.ts';
 import type { StableDiffusionWebUiConfig } from '../stable-diffusion-webui/stable-diffusion-webui-config.ts';
 
@@ -19,6 +18,17 @@ export type ConfiguredProvider = (
   /** Fields of requests that cost nothing at this provider, beside those that are known to. Default none. */
   readonly freeFields?: readonly string[] | undefined;
 };
+
+/** Configuration of the demonstration, whose models need no host. */
+export interface DemoConfig {
+  readonly kind: 'demo';
+  /** Default `demo`. */
+  readonly name?: string | undefined;
+  /** Speed of streams; 0 means no delays. Default 40. `demo-slow` has a fifth of it. */
+  readonly wordsPerSecond?: number | undefined;
+  /** Minimum duration of an image request; 0 means no delay. Default 2000. */
+  readonly imageMs?: number | undefined;
+}
 
 /** Configuration of a provider. */
 export type ProviderConfig = ConfiguredProvider | DemoConfig;

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDemoProvider } from '../../../../../../demo/demo-provider.ts';
 import type { OpenAiCompatibleConfig } from '../../../../../../src/core/models/hosts/openai-compatible/openai-compatible-config.ts';
 import { toPresetProvider } from '../../../../../../src/core/models/hosts/settings/preset-provider.ts';
 import { findPreset } from '../../../../../../src/core/models/hosts/settings/presets.ts';
@@ -599,6 +600,7 @@ describe('the router', () => {
         clock: systemClock,
         logger: createLogger({ level: 'silent' }),
         discoveryCache: createMemoryDiscoveryCache(),
+        createDemo: createDemoProvider,
         random: () => 0,
       },
       { providers: [provider('first', under), provider('second', second)], aliases: {} },

@@ -1,16 +1,12 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { ASPECT_RATIOS, parseRatio } from '../../../../../../src/core/images/index.ts';
-import { letterPrompt } from '../../../../../../src/core/models/hosts/demo/demo-lettering.ts';
-import { createDemoProvider } from '../../../../../../src/core/models/hosts/demo/demo-provider.ts';
-import {
-  type ImageRequest,
-  ProviderRejectedError,
-  ProviderUnavailableError,
-} from '../../../../../../src/core/models/index.ts';
-import { failureOf, noAbort } from '../../../../../support/hosts/provider-under-test.ts';
-import { createFakeClock } from '../../../../../support/machine/fake-clock.ts';
-import { drawPng } from '../../../../../support/samples/media.ts';
+import { letterPrompt } from '../../../demo/demo-image.ts';
+import { createDemoProvider } from '../../../demo/demo-provider.ts';
+import { ASPECT_RATIOS, parseRatio } from '../../../src/core/images/index.ts';
+import { type ImageRequest, ProviderRejectedError, ProviderUnavailableError } from '../../../src/core/models/index.ts';
+import { failureOf, noAbort } from '../../support/hosts/provider-under-test.ts';
+import { createFakeClock } from '../../support/machine/fake-clock.ts';
+import { drawPng } from '../../support/samples/media.ts';
 
 const { image, listModels } = createDemoProvider(
   { clock: createFakeClock(), random: () => 0.25 },

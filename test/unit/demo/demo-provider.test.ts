@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { texts as welcome } from '../../../../../../src/bot/features/welcome.ts';
-import { createDemoProvider } from '../../../../../../src/core/models/hosts/demo/demo-provider.ts';
-import type { ChatPart, ChatRequest } from '../../../../../../src/core/models/index.ts';
-import { BUILT_IN_TOOLS } from '../../../../../../src/core/tools/index.ts';
-import { toChatRequest } from '../../../../../../src/http/api/chat-completions/chat-request.ts';
-import type { JsonObject } from '../../../../../../src/lib/json/json.ts';
-import { drain, failureOf, noAbort } from '../../../../../support/hosts/provider-under-test.ts';
-import { createFakeClock } from '../../../../../support/machine/fake-clock.ts';
+import { createDemoProvider } from '../../../demo/demo-provider.ts';
+import { texts as welcome } from '../../../src/bot/features/welcome.ts';
+import type { ChatPart, ChatRequest } from '../../../src/core/models/index.ts';
+import { BUILT_IN_TOOLS } from '../../../src/core/tools/index.ts';
+import { toChatRequest } from '../../../src/http/api/chat-completions/chat-request.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
+import { drain, failureOf, noAbort } from '../../support/hosts/provider-under-test.ts';
+import { createFakeClock } from '../../support/machine/fake-clock.ts';
 
 const { chat } = createDemoProvider({ clock: createFakeClock() }, { kind: 'demo', wordsPerSecond: 0 });
 

@@ -1,6 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { ProviderRejectedError } from '../../contract/model-errors.ts';
-import type { ModerationInput, ModerationModel, ModerationResult } from '../../contract/moderation-model.ts';
+import {
+  type ModerationInput,
+  type ModerationModel,
+  type ModerationResult,
+  ProviderRejectedError,
+} from '../src/core/models/index.ts';
 
 export const DEMO_MODERATION_MODEL = 'demo-moderation';
 

@@ -1,7 +1,10 @@
-import { type Clock, sleep } from '../../../../lib/clock.ts';
-import { createOutcome } from '../../contract/chat-outcome.ts';
-import { ProviderRejectedError } from '../../contract/model-errors.ts';
-import type { TranscriptionModel, TranscriptionRequest } from '../../contract/transcription-model.ts';
+import {
+  createOutcome,
+  ProviderRejectedError,
+  type TranscriptionModel,
+  type TranscriptionRequest,
+} from '../src/core/models/index.ts';
+import { type Clock, sleep } from '../src/lib/clock.ts';
 
 export const DEMO_TRANSCRIPTION_MODEL = 'demo-transcription';
 

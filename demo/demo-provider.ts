@@ -1,13 +1,20 @@
 import { estimateTokenCount } from 'tokenx';
-import { type Clock, sleep } from '../../../../lib/clock.ts';
-import { createId } from '../../../../lib/ids.ts';
-import { DEMONSTRATION_OWNER } from '../../catalogue/demonstration.ts';
-import type { ChatChoice, ChatPart } from '../../contract/chat-answer.ts';
-import type { ChatModel } from '../../contract/chat-model.ts';
-import { createOutcome, type GrowingOutcome, type TokenUsage } from '../../contract/chat-outcome.ts';
-import type { ChatRequest } from '../../contract/chat-request.ts';
-import type { ImageModel } from '../../contract/image-model.ts';
-import type { Provider, ProviderModel } from '../../contract/provider.ts';
+import {
+  type ChatChoice,
+  type ChatModel,
+  type ChatPart,
+  type ChatRequest,
+  createOutcome,
+  DEMONSTRATION_OWNER,
+  type DemoConfig,
+  type GrowingOutcome,
+  type ImageModel,
+  type Provider,
+  type ProviderModel,
+  type TokenUsage,
+} from '../src/core/models/index.ts';
+import { type Clock, sleep } from '../src/lib/clock.ts';
+import { createId } from '../src/lib/ids.ts';
 import { createDemoCompletion } from './demo-completion.ts';
 import { createDemoEmbedding, DEMO_EMBEDDING_MODEL } from './demo-embedding.ts';
 import { createDemoImage, DEMO_IMAGE_MODEL, type DemoImageDeps } from './demo-image.ts';
@@ -15,16 +22,6 @@ import { createDemoModeration, DEMO_MODERATION_MODEL } from './demo-moderation.t
 import { composeDemoReply, textOf } from './demo-reply.ts';
 import { createDemoSpeech, DEMO_SPEECH_MODEL } from './demo-speech.ts';
 import { createDemoTranscription, DEMO_TRANSCRIPTION_MODEL } from './demo-transcription.ts';
-
-export interface DemoConfig {
-  readonly kind: 'demo';
-  /** Default `demo`. */
-  readonly name?: string | undefined;
-  /** Speed of streams; 0 means no delays. Default 40. `demo-slow` has a fifth of it. */
-  readonly wordsPerSecond?: number | undefined;
-  /** Minimum duration of an image request; 0 means no delay. Default 2000. */
-  readonly imageMs?: number | undefined;
-}
 
 const DEFAULT_WORDS_PER_SECOND = 40;
 const DEFAULT_IMAGE_MS = 2000;

@@ -1,21 +1,15 @@
-import { shorten } from '../../../../lib/text.ts';
-import { type ChatMessage, listTexts } from '../../contract/chat-message.ts';
-import type { ChatRequest } from '../../contract/chat-request.ts';
+import { type ChatMessage, type ChatRequest, listTexts } from '../src/core/models/index.ts';
+import { isJsonObject, type JsonObject } from '../src/lib/json/json.ts';
+import { shorten } from '../src/lib/text.ts';
 import type { DemoTexts } from './demo-texts.ts';
 import { ENGLISH_DEMO_TEXTS } from './demo-texts-en.ts';
 import { RUSSIAN_DEMO_TEXTS } from './demo-texts-ru.ts';
 import { findDemoToolUse } from './demo-tool-calls.ts';
-import { sampleOfSchema } from './sample-of-schema.ts';
 
 /** Reply of the demonstration: a text or a tool call. */
 export type DemoReply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool-call'; readonly name: string; readonly arguments: string };
-
-const MAX_COUNT = 1000;
-const LONG_ROUNDS = 12;
-/** Longest question, in characters, in which words such as “table” request a sample. */
-const MAX_KEYWORD_QUESTION = 80;
 
 /** Composes the reply to a conversation. Deterministic, in the language of its last question. */
 export function composeDemoReply(request: ChatRequest, options: { readonly alwaysLong: boolean }): DemoReply {
@@ -46,6 +40,9 @@ function describeDocuments(texts: DemoTexts, documents: readonly RegExpExecArray
     )
     .join('\n\n');
 }
+
+/** Longest question, in characters, in which words such as “table” request a sample. */
+const MAX_KEYWORD_QUESTION = 80;
 
 type Keyword = readonly [pattern: RegExp, reply: (texts: DemoTexts) => string];
 
@@ -124,6 +121,8 @@ function everythingInMarkdown({ markdownStart, samples, markdownEnd }: DemoTexts
   return [markdownStart, ...Object.values(samples), '---', markdownEnd].join('\n\n');
 }
 
+const LONG_ROUNDS = 12;
+
 function longAnswer(texts: DemoTexts): string {
   const chapters = Array.from({ length: LONG_ROUNDS }, (_, round) =>
     texts.chapters.map(
@@ -132,6 +131,8 @@ function longAnswer(texts: DemoTexts): string {
   );
   return [texts.longIntroduction, ...chapters.flat(), texts.longEnd].join('\n\n');
 }
+
+const MAX_COUNT = 1000;
 
 function countTo(target: number): string {
   const end = Math.min(target, MAX_COUNT);
@@ -202,4 +203,35 @@ function countImages(message: ChatMessage | undefined): number {
 
 function excerpt(text: string, maxCharacters: number): string {
   return shorten(text.replace(/\s+/g, ' ').trim(), maxCharacters);
+}
+
+const MAX_DEPTH = 8;
+
+/** Returns a value that matches a JSON Schema of the usual kind (objects, arrays, enums, plain types). */
+function sampleOfSchema(schema: unknown, depth = 0): unknown {
+  if (!isJsonObject(schema) || depth > MAX_DEPTH) return {};
+  if ('const' in schema) return schema.const;
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  const alternative = [schema.anyOf, schema.oneOf, schema.allOf].find((list) => Array.isArray(list));
+  if (Array.isArray(alternative)) return sampleOfSchema(alternative[0], depth + 1);
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case 'string':
+      return 'demo';
+    case 'integer':
+    case 'number':
+      return typeof schema.minimum === 'number' ? schema.minimum : 1;
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'array':
+      return [sampleOfSchema(schema.items, depth + 1)];
+    default:
+      return sampleOfObject(schema, depth);
+  }
+}
+
+function sampleOfObject(schema: JsonObject, depth: number): JsonObject {
+  const properties = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
+  return Object.fromEntries(properties.map(([name, property]) => [name, sampleOfSchema(property, depth + 1)]));
 }

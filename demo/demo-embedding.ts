@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { estimateTokenCount } from 'tokenx';
-import type { EmbeddingInput, EmbeddingModel } from '../../contract/embedding-model.ts';
-import { ProviderRejectedError } from '../../contract/model-errors.ts';
+import { type EmbeddingInput, type EmbeddingModel, ProviderRejectedError } from '../src/core/models/index.ts';
 
 export const DEMO_EMBEDDING_MODEL = 'demo-embedding';
 

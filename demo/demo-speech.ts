@@ -1,7 +1,6 @@
-import { type Clock, sleep } from '../../../../lib/clock.ts';
-import { toWavFile } from '../../../../lib/formats/wav.ts';
-import { ProviderRejectedError } from '../../contract/model-errors.ts';
-import { SPEECH_MEDIA_TYPES, type SpeechModel } from '../../contract/speech-model.ts';
+import { ProviderRejectedError, SPEECH_MEDIA_TYPES, type SpeechModel } from '../src/core/models/index.ts';
+import { type Clock, sleep } from '../src/lib/clock.ts';
+import { toWavFile } from '../src/lib/formats/wav.ts';
 
 export const DEMO_SPEECH_MODEL = 'demo-speech';
 

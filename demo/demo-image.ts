@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
-import sharp, { type Sharp } from 'sharp';
-import { leaveOnAbort } from '../../../../lib/async/leave-on-abort.ts';
-import { type Clock, sleep } from '../../../../lib/clock.ts';
-import { coverSize, type Image, readImage, UnreadableImageError } from '../../../images/index.ts';
-import type { DrawnImage, ImageModel, ImageRequest, ImageSize } from '../../contract/image-model.ts';
-import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
-import { letterPrompt } from './demo-lettering.ts';
+import sharp, { type OverlayOptions, type Sharp } from 'sharp';
+import { coverSize, type Image, readImage, renderText, UnreadableImageError } from '../src/core/images/index.ts';
+import {
+  type DrawnImage,
+  type ImageModel,
+  type ImageRequest,
+  type ImageSize,
+  ProviderRejectedError,
+  ProviderUnavailableError,
+} from '../src/core/models/index.ts';
+import { leaveOnAbort } from '../src/lib/async/leave-on-abort.ts';
+import { type Clock, sleep } from '../src/lib/clock.ts';
+import { shorten } from '../src/lib/text.ts';
 
 export interface DemoImageDeps {
   readonly clock: Clock;
@@ -22,17 +28,7 @@ export interface DemoImageConfig {
 
 /** Name of the image model. */
 export const DEMO_IMAGE_MODEL = 'demo-image';
-
-/** Maximum number of images in one request. */
-const MAX_AT_A_TIME = 4;
 const SEEDS = 2 ** 31;
-/** Approximate area if no size was requested. */
-const USUAL_PIXELS = 1024 * 1024;
-const MAX_PIXELS = 4_000_000;
-const MIN_SIDE = 256;
-const MAX_SIDE = 4096;
-const EDIT_OPACITY = 0.4;
-const BUBBLES = 7;
 
 /**
  * Creates a model that draws the text of the prompt on a coloured background, as PNG. Deterministic by prompt, seed and
@@ -61,6 +57,9 @@ export function createDemoImage(
   };
 }
 
+/** Maximum number of images in one request. */
+const MAX_AT_A_TIME = 4;
+
 async function paintAll(request: ImageRequest, firstSeed: number, signal: AbortSignal): Promise<DrawnImage[]> {
   const images: DrawnImage[] = [];
   const count = Math.min(request.count, MAX_AT_A_TIME);
@@ -71,6 +70,8 @@ async function paintAll(request: ImageRequest, firstSeed: number, signal: AbortS
   }
   return images;
 }
+
+const EDIT_OPACITY = 0.4;
 
 async function paint({ prompt, sources, mask, ...request }: ImageRequest, seed: number): Promise<Image> {
   const size = chooseSize(request);
@@ -118,6 +119,12 @@ async function paintOver(ground: Buffer, layers: Parameters<Sharp['composite']>[
   return { bytes: data, format: 'png', width: info.width, height: info.height };
 }
 
+/** Approximate area if no size was requested. */
+const USUAL_PIXELS = 1024 * 1024;
+const MAX_PIXELS = 4_000_000;
+const MIN_SIDE = 256;
+const MAX_SIDE = 4096;
+
 /** Returns the requested size within limits, else exactly the ratio at about a megapixel. */
 function chooseSize({ size, ratio }: Pick<ImageRequest, 'size' | 'ratio'>): ImageSize {
   const scale = Math.max(1, Math.round(Math.sqrt(USUAL_PIXELS / (ratio.width * ratio.height))));
@@ -130,6 +137,8 @@ function chooseSize({ size, ratio }: Pick<ImageRequest, 'size' | 'ratio'>): Imag
 function toRejection(provider: string, error: UnreadableImageError): ProviderRejectedError {
   return new ProviderRejectedError(provider, 400, { message: error.message, param: 'image', code: 'invalid_image' });
 }
+
+const BUBBLES = 7;
 
 /**
  * Returns an SVG of coloured bubbles on a gradient. Deterministic by prompt, seed and size. `opacity` is from 0 to 1.
@@ -151,4 +160,54 @@ function composeGround(prompt: string, seed: number, { width, height }: ImageSiz
     ...bubbles,
     '</g></svg>',
   ].join('');
+}
+
+const ENGLISH_NOTICE = 'A demonstration image, not made by an AI';
+
+const RUSSIAN_NOTICE = 'Демонстрационная картинка, нарисована без ИИ';
+
+const MAX_CHARACTERS = 120;
+
+/**
+ * Characters that DejaVu Sans lacks; it has Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic, Georgian, digits and
+ * symbols. They are left out, so an image for a Chinese prompt shows only the notice.
+ */
+const ILLEGIBLE = new RegExp(
+  '[^ -~\\u00a0-\\u02af\\u0384-\\u038a\\u038c\\u038e-\\u03a1\\u03a3-\\u0525\\u0531-\\u0556\\u0561-\\u0587\\u05d0-\\u05ea' +
+    '\\u0621-\\u063a\\u0640-\\u064a\\u10d0-\\u10fc\\u1e00-\\u1efb\\u2010-\\u2027\\u2030-\\u205e\\u20a0-\\u20b5\\u20bd\\u2116\\u2190-\\u22ff]',
+  'gu',
+);
+
+/**
+ * Returns layers for the lower edge of an image: a dark band, the text of the prompt, and a notice that this is a
+ * demonstration.
+ */
+export async function letterPrompt(prompt: string, size: ImageSize): Promise<OverlayOptions[]> {
+  const margin = Math.round(Math.min(size.width, size.height) * 0.05);
+  const width = size.width - 2 * margin;
+  const fontSize = Math.max(11, Math.round(Math.sqrt(size.width * size.height) * 0.019));
+  const notice = await renderText(/[а-яё]/i.test(prompt) ? RUSSIAN_NOTICE : ENGLISH_NOTICE, {
+    width,
+    fontSize,
+    colour: '#ffffffb8',
+  });
+  // Limits the text to two fifths of the image, assuming square characters.
+  const maxCharacters = Math.min(MAX_CHARACTERS, Math.floor((0.4 * width * size.height) / (2 * fontSize) ** 2));
+  const legible = prompt.normalize('NFC').replace(/\s/g, ' ').replace(ILLEGIBLE, '').replace(/ +/g, ' ').trim();
+  const text = shorten(legible, maxCharacters);
+  const words = /[\p{L}\p{N}]/u.test(text)
+    ? await renderText(text, { width, fontSize: 2 * fontSize, colour: '#ffffff' })
+    : undefined;
+  const noticeTop = size.height - margin - notice.height;
+  const wordsTop = Math.max(0, noticeTop - (words ? words.height + fontSize : 0));
+  return [
+    { input: Buffer.from(drawBand(size, Math.max(0, wordsTop - margin))), left: 0, top: 0 },
+    ...(words ? [{ input: words.bytes, left: margin, top: wordsTop }] : []),
+    { input: notice.bytes, left: margin, top: Math.max(0, noticeTop) },
+  ];
+}
+
+/** Draws a band that makes white letters readable on any background. */
+function drawBand({ width, height }: ImageSize, top: number): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect y="${top}" width="${width}" height="${height - top}" fill="#05070fb0"/></svg>`;
 }

@@ -1,11 +1,16 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { createId } from '../../../../lib/ids.ts';
-import type { ChatChoice } from '../../contract/chat-answer.ts';
-import type { ChatModel } from '../../contract/chat-model.ts';
-import { createOutcome, type GrowingOutcome, type TokenUsage } from '../../contract/chat-outcome.ts';
-import type { ChatRequest } from '../../contract/chat-request.ts';
-import { ProviderRejectedError } from '../../contract/model-errors.ts';
-import type { TextCompletionModel, TextCompletionRequest } from '../../contract/text-completion-model.ts';
+import {
+  type ChatChoice,
+  type ChatModel,
+  type ChatRequest,
+  createOutcome,
+  type GrowingOutcome,
+  ProviderRejectedError,
+  type TextCompletionModel,
+  type TextCompletionRequest,
+  type TokenUsage,
+} from '../src/core/models/index.ts';
+import { createId } from '../src/lib/ids.ts';
 
 /**
  * Creates a model that answers each prompt as a chat does, so the completion is the same with any `suffix`. Prompts of
