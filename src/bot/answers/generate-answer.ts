@@ -2,11 +2,12 @@ import { type MessageExtras, PAUSED } from '../../core/conversations/index.ts';
 import {
   createToolGuard,
   type ToolAnswerEvent,
+  type ToolAnswerStream,
   type ToolGuard,
   type ToolUse,
   toPermissionSubject,
 } from '../../core/generation/index.ts';
-import { type ChatMessage, hasOwnWebSearch } from '../../core/models/index.ts';
+import { type ChatMessage, type ChatPart, hasOwnWebSearch, ProviderRejectedError } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
 import { createId } from '../../lib/ids.ts';
@@ -16,7 +17,7 @@ import { type Failure, toFailure } from '../failures/failure.ts';
 import { toRequester } from '../groups/groups.ts';
 import type { PromptAddition } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import { findAnswerInstructions } from '../prompt/answer-instructions.ts';
+import { type AnswerInstructions, findAnswerInstructions } from '../prompt/answer-instructions.ts';
 import type { AnswerRequest } from '../prompt/answer-request.ts';
 import { joinContinuation } from '../prompt/join-continuation.ts';
 import { toChatMessages } from '../prompt/to-chat-messages.ts';
@@ -28,7 +29,6 @@ import { createUsageMeter } from './answer-usage.ts';
 import { isShownWhole } from './ask-permission.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { shortenReasoning } from './reasoning.ts';
-import { retryWithoutPdfs } from './retry-without-pdfs.ts';
 import { canOpenPages, createToolStatus } from './tool-status.ts';
 
 /** Input of one generation: model, question, tools, limits. */
@@ -55,14 +55,33 @@ export interface AnswerSoFar {
   readonly hasUsedTools: boolean;
 }
 
+type PausedEvent = Extract<ToolAnswerEvent, { readonly kind: 'paused' }>;
+
 /** Limit that stops a model that repeats itself endlessly. */
 const MAX_ANSWER_CHARACTERS = 400_000;
 /** Greater than the default limits of tools allow in one answer. */
 const MAX_PAUSED_CHARACTERS = 4_000_000;
 
+/** Attempts at an answer that its question, or the quota, may require. */
+export interface Attempts {
+  /** Begins an attempt. @returns a signal that aborts when the attempt is obsolete. */
+  readonly begin: () => AbortSignal;
+  /** Resolves when the model may be asked. Never throws. */
+  readonly ready: (signal: AbortSignal) => Promise<void>;
+  /** Called at the end of an attempt. @returns whether another one follows, once it may begin. */
+  readonly mustRepeat: (generated: GeneratedAnswer, attempt: AbortSignal) => Promise<boolean>;
+}
+
+const ONE_ATTEMPT: Attempts = {
+  begin: () => new AbortController().signal,
+  ready: async () => {},
+  mustRepeat: async () => false,
+};
+
 /**
- * Generates an answer and reports its state after every step. Never throws: failures are part of the result. Text
- * before a tool call belongs to the answer, tool results don't.
+ * Generates an answer and reports its state after every step. Starts again while `attempts` say so, and once without PDF
+ * files if the host refuses them. Never throws: failures are part of the result. Text before a tool call belongs to the
+ * answer, tool results don't.
  * @param signal stops the generation early and keeps its text if aborted with a `WorkStoppedError`.
  */
 export async function generateAnswer(
@@ -70,114 +89,211 @@ export async function generateAnswer(
   request: GenerationRequest,
   signal: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,
+  attempts = ONE_ATTEMPT,
 ): Promise<GeneratedAnswer> {
-  const steps = createAnswerSteps();
-  const { pausedCalls, ...prefixExtras } = request.prefixExtras;
-  const sources = createSourceCollection();
-  for (const source of prefixExtras.sources ?? []) sources.add(source);
-  let additions: readonly PromptAddition[] = [];
-  const isResumed = pausedCalls?.isAllowed !== undefined;
-  const guard = createGuard(services, request);
-  let isSystemPromptForeign = false;
-  const { comparison } = prefixExtras;
-  const meter = createUsageMeter(services, comparison?.usage);
-  let hasUsedTools = false;
-  const computing = createComputingRecord(services, request.answerId);
-  const shownReasoning = () => (request.showsReasoning ? steps.toShownReasoning() : '');
-  const join = (written: string) => (isResumed ? joinParagraphs : joinContinuation)(request.prefix, written);
-  const report = (status?: string) =>
-    onProgress({ text: join(steps.toText(false)), shownReasoning: shownReasoning(), status, hasUsedTools });
-  const status = createToolStatus(services, request.texts, report);
-  const toAnswerExtras = (): MessageExtras =>
-    Object.assign(
-      { ...prefixExtras },
-      ...additions.map(({ extras }) => extras),
-      toExtras(shownReasoning(), sources, guard),
-      isSystemPromptForeign && { hasForeignText: true },
-      comparison && { comparison: { ...comparison, usage: meter.total() } },
-    );
-  const conclude = async (finishReason: string, failure?: Failure): Promise<GeneratedAnswer> => {
-    const written = steps.toText(true);
-    const text = join((await isBlankMarkdown(written)) ? '' : written);
-    return { text, finishReason, failure, extras: toAnswerExtras() };
-  };
-  try {
-    const { settings, ...instructions } = await findAnswerInstructions(services, request);
-    additions = (await request.findPromptAdditions?.()) ?? [];
-    const systemPrompt =
-      [instructions.systemPrompt, ...additions.map(({ text }) => text)].filter(Boolean).join('\n\n') || undefined;
-    isSystemPromptForeign = instructions.hasForeignText;
-    const hasForeignText = [instructions, ...additions].some((part) => part.hasForeignText);
-    const requester = { ...toRequester(services, request, request.group), onRecorded: meter.add };
-    const { id: model, contextLength, acceptsTools } = request.model;
-    const { limits } = services.toolbox;
-    const tools = listUsefulTools(request);
-    let hasPdfs = false;
-    const readMessages = async (hasTools: boolean, sendsPdfs: boolean) => {
-      const opensLinks = !(hasTools && tools.some(canOpenPages));
-      const reading = { opensLinks, onOpening: status.open, sendsPdfs };
-      const prefix = isResumed ? '' : request.prefix;
-      const read = await toChatMessages(services, { ...request, prefix, systemPrompt }, reading, signal);
-      hasPdfs = read.hasPdfs;
-      // Models have written what features add: its addresses may contain words of the user.
-      const own = { role: 'system', content: instructions.systemPrompt ?? '' } as const;
-      guard.readConversation([own, ...read.writtenMessages], hasForeignText || read.hasForeignText);
-      return read.messages;
-    };
-    const paused = isResumed ? toPaused(pausedCalls) : undefined;
-    const onSource = sources.add;
-    const params = { model, settings, tools, limits, guard, onSource, paused, contextLength, acceptsTools };
-    const stream = retryWithoutPdfs({
-      open({ sendsPdfs }) {
-        const messages = (hasTools: boolean) => readMessages(hasTools, sendsPdfs);
-        return services.toolAnswers.stream(requester, { ...params, messages }, signal);
-      },
-      hasPdfs: () => hasPdfs,
-      onRetry: (error) =>
-        services.logger.warn({ model, reason: error.message }, 'the host refused a PDF file; retrying with its text'),
-    });
-    for await (const event of stream) {
-      if (event.kind === 'tools-begin') {
-        steps.next();
-        hasUsedTools = true;
-        report();
-        status.begin(event.uses);
-        await computing.begin(event.uses);
+  let sendsPdfs = true;
+  for (;;) {
+    const attempt = attempts.begin();
+    const either = AbortSignal.any([signal, attempt]);
+    await attempts.ready(either);
+    const generated = await new Generation(services, request, { sendsPdfs, onProgress, signal: either }).run();
+    if (generated === 'pdfs-refused') sendsPdfs = false;
+    else if (await attempts.mustRepeat(generated, attempt)) sendsPdfs = true;
+    else return generated;
+  }
+}
+
+interface GenerationOptions {
+  /** PDF files may be part of the request; otherwise their text. */
+  readonly sendsPdfs: boolean;
+  readonly onProgress: (soFar: AnswerSoFar) => void;
+  readonly signal: AbortSignal;
+}
+
+/** One attempt to generate an answer. */
+class Generation {
+  readonly #services: BotServices;
+  readonly #request: GenerationRequest;
+  readonly #options: GenerationOptions;
+  readonly #steps = createAnswerSteps();
+  readonly #sources = createSourceCollection();
+  readonly #guard: ToolGuard;
+  readonly #meter: ReturnType<typeof createUsageMeter>;
+  readonly #computing: ReturnType<typeof createComputingRecord>;
+  readonly #status: ReturnType<typeof createToolStatus>;
+  #additions: readonly PromptAddition[] = [];
+  #isSystemPromptForeign = false;
+  #hasPdfs = false;
+  #hasBegun = false;
+  #hasUsedTools = false;
+
+  constructor(services: BotServices, request: GenerationRequest, options: GenerationOptions) {
+    this.#services = services;
+    this.#request = request;
+    this.#options = options;
+    for (const source of request.prefixExtras.sources ?? []) this.#sources.add(source);
+    this.#guard = createGuard(services, request);
+    this.#meter = createUsageMeter(services, request.prefixExtras.comparison?.usage);
+    this.#computing = createComputingRecord(services, request.answerId);
+    this.#status = createToolStatus(services, request.texts, (status) => this.#report(status));
+  }
+
+  /** @returns `pdfs-refused` if the host refuses the files of the request before it answers. Never throws. */
+  async run(): Promise<GeneratedAnswer | 'pdfs-refused'> {
+    try {
+      const stream = await this.#open();
+      for await (const event of stream) {
+        this.#hasBegun = true;
+        if (event.kind === 'paused') return await this.#pause(event);
+        await this.#take(event);
+        if (this.#steps.length > MAX_ANSWER_CHARACTERS) break;
       }
-      if (event.kind === 'tools-end') await computing.end();
-      if (event.kind === 'paused') {
-        const answer = await conclude(PAUSED);
-        return { ...answer, extras: { ...answer.extras, pausedCalls: toPausedCalls(event) } };
-      }
-      if (event.kind !== 'part') continue;
-      const { part } = event;
-      if (part.type === 'source') sources.add(part.source);
-      // Sources without a tool call: the provider has searched the web.
-      if (sources.list().length > 0) guard.recordForeignText();
-      const added = steps.add(part);
-      if (steps.length > MAX_ANSWER_CHARACTERS) break;
-      if (added === undefined || (added === 'shownReasoning' && !request.showsReasoning)) continue;
-      status.end();
-      report();
+      return await this.#end(stream.outcome?.finishReason ?? 'stop');
+    } catch (error) {
+      return await this.#fail(error);
+    } finally {
+      this.#status.end();
+      await this.#computing
+        .end()
+        .catch((error: unknown) =>
+          this.#services.logger.warn({ err: error }, 'the end of a tool call could not be recorded'),
+        );
     }
-    const finishReason = stream.outcome?.finishReason ?? 'stop';
-    if (finishReason === 'content_filter' && steps.isRefused) return await conclude('stop');
-    if (finishReason === 'content_filter') return await conclude(finishReason, { kind: 'filtered' });
-    const answer = await conclude(finishReason);
+  }
+
+  /** The answer continues after a decision about a tool call. */
+  get #isDecided(): boolean {
+    return this.#request.prefixExtras.pausedCalls?.isAllowed !== undefined;
+  }
+
+  async #open(): Promise<ToolAnswerStream> {
+    const [services, request] = [this.#services, this.#request];
+    const { settings, ...instructions } = await findAnswerInstructions(services, request);
+    this.#additions = (await request.findPromptAdditions?.()) ?? [];
+    this.#isSystemPromptForeign = instructions.hasForeignText;
+    const { id: model, contextLength, acceptsTools } = request.model;
+    const tools = listUsefulTools(request);
+    const { pausedCalls } = request.prefixExtras;
+    return services.toolAnswers.stream(
+      { ...toRequester(services, request, request.group), onRecorded: this.#meter.add },
+      {
+        model,
+        settings,
+        tools,
+        limits: services.toolbox.limits,
+        guard: this.#guard,
+        onSource: this.#sources.add,
+        paused: pausedCalls && this.#isDecided ? toPaused(pausedCalls) : undefined,
+        contextLength,
+        acceptsTools,
+        messages: (hasTools) => this.#readMessages(instructions, !(hasTools && tools.some(canOpenPages))),
+      },
+      this.#options.signal,
+    );
+  }
+
+  async #readMessages(
+    instructions: Omit<AnswerInstructions, 'settings'>,
+    opensLinks: boolean,
+  ): Promise<readonly ChatMessage[]> {
+    const { sendsPdfs, signal } = this.#options;
+    const systemPrompt =
+      [instructions.systemPrompt, ...this.#additions.map(({ text }) => text)].filter(Boolean).join('\n\n') || undefined;
+    const prefix = this.#isDecided ? '' : this.#request.prefix;
+    const reading = { opensLinks, onOpening: this.#status.open, sendsPdfs };
+    const read = await toChatMessages(this.#services, { ...this.#request, prefix, systemPrompt }, reading, signal);
+    this.#hasPdfs = read.hasPdfs;
+    // Models have written what features add: its addresses may contain words of the user.
+    const own = { role: 'system', content: instructions.systemPrompt ?? '' } as const;
+    const hasForeignText = [instructions, ...this.#additions, read].some((part) => part.hasForeignText);
+    this.#guard.readConversation([own, ...read.writtenMessages], hasForeignText);
+    return read.messages;
+  }
+
+  async #take(event: Exclude<ToolAnswerEvent, { readonly kind: 'paused' }>): Promise<void> {
+    if (event.kind === 'part') this.#add(event.part);
+    if (event.kind === 'tools-end') await this.#computing.end();
+    if (event.kind !== 'tools-begin') return;
+    this.#steps.next();
+    this.#hasUsedTools = true;
+    this.#report();
+    this.#status.begin(event.uses);
+    await this.#computing.begin(event.uses);
+  }
+
+  #add(part: ChatPart): void {
+    if (part.type === 'source') this.#sources.add(part.source);
+    // Sources without a tool call: the provider has searched the web.
+    if (this.#sources.list().length > 0) this.#guard.recordForeignText();
+    const added = this.#steps.add(part);
+    if (this.#steps.length > MAX_ANSWER_CHARACTERS) return;
+    if (added === undefined || (added === 'shownReasoning' && !this.#request.showsReasoning)) return;
+    this.#status.end();
+    this.#report();
+  }
+
+  #report(status?: string): void {
+    this.#options.onProgress({
+      text: this.#join(this.#steps.toText(false)),
+      shownReasoning: this.#toShownReasoning(),
+      status,
+      hasUsedTools: this.#hasUsedTools,
+    });
+  }
+
+  async #pause(event: PausedEvent): Promise<GeneratedAnswer> {
+    const answer = await this.#conclude(PAUSED);
+    return { ...answer, extras: { ...answer.extras, pausedCalls: toPausedCalls(event) } };
+  }
+
+  async #end(finishReason: string): Promise<GeneratedAnswer> {
+    if (finishReason === 'content_filter' && this.#steps.isRefused) return this.#conclude('stop');
+    if (finishReason === 'content_filter') return this.#conclude(finishReason, { kind: 'filtered' });
+    const answer = await this.#conclude(finishReason);
     // An empty continuation is no failure: the answer to continue may already be complete.
     return answer.text === '' ? { ...answer, failure: { kind: 'empty' } } : answer;
-  } catch (error) {
+  }
+
+  async #fail(error: unknown): Promise<GeneratedAnswer | 'pdfs-refused'> {
+    const { signal, sendsPdfs } = this.#options;
+    const { logger } = this.#services;
+    const { id: model } = this.#request.model;
+    if (sendsPdfs && this.#hasPdfs && !this.#hasBegun && error instanceof ProviderRejectedError) {
+      logger.warn({ model, reason: error.message }, 'the host refused a PDF file; retrying with its text');
+      return 'pdfs-refused';
+    }
     const stoppedBy = signal.aborted && signal.reason instanceof WorkStoppedError ? signal.reason.by : undefined;
-    if (stoppedBy === 'shutdown') return conclude('interrupted', { kind: 'interrupted' });
-    if (stoppedBy !== undefined) return conclude('stopped');
+    if (stoppedBy === 'shutdown') return this.#conclude('interrupted', { kind: 'interrupted' });
+    if (stoppedBy !== undefined) return this.#conclude('stopped');
     const failure = toFailure(error);
-    logFailure(services.logger, { error, failure, model: request.model.id });
-    return conclude('error', failure);
-  } finally {
-    status.end();
-    await computing
-      .end()
-      .catch((error: unknown) => services.logger.warn({ err: error }, 'the end of a tool call could not be recorded'));
+    logFailure(logger, { error, failure, model });
+    return this.#conclude('error', failure);
+  }
+
+  async #conclude(finishReason: string, failure?: Failure): Promise<GeneratedAnswer> {
+    const written = this.#steps.toText(true);
+    const text = this.#join((await isBlankMarkdown(written)) ? '' : written);
+    return { text, finishReason, failure, extras: this.#toExtras() };
+  }
+
+  #join(written: string): string {
+    return (this.#isDecided ? joinParagraphs : joinContinuation)(this.#request.prefix, written);
+  }
+
+  #toShownReasoning(): string {
+    return this.#request.showsReasoning ? this.#steps.toShownReasoning() : '';
+  }
+
+  #toExtras(): MessageExtras {
+    const { pausedCalls: _, ...prefixExtras } = this.#request.prefixExtras;
+    const { comparison } = prefixExtras;
+    return Object.assign(
+      { ...prefixExtras },
+      ...this.#additions.map(({ extras }) => extras),
+      toExtras(this.#toShownReasoning(), this.#sources, this.#guard),
+      this.#isSystemPromptForeign && { hasForeignText: true },
+      comparison && { comparison: { ...comparison, usage: this.#meter.total() } },
+    );
   }
 }
 
@@ -227,7 +343,7 @@ function toPaused({ messages, results, isAllowed }: NonNullable<MessageExtras['p
 function toPausedCalls({
   paused,
   asked: params,
-}: Extract<ToolAnswerEvent, { readonly kind: 'paused' }>): NonNullable<MessageExtras['pausedCalls']> {
+}: PausedEvent): NonNullable<MessageExtras['pausedCalls']> {
   const { tool, parameters } = params;
   const address = tool.findAddress?.(parameters)?.href;
   const shown = {

@@ -4,7 +4,7 @@ import type { BotServices } from '../kit/services.ts';
 import type { Answer } from './answer.ts';
 import type { Companions } from './answer-queue.ts';
 import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
-import { type AnswerSoFar, type GenerationRequest, generateAnswer } from './generate-answer.ts';
+import { type AnswerSoFar, type Attempts, type GenerationRequest, generateAnswer } from './generate-answer.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 
 /** Everything that the work on one answer needs. */
@@ -22,23 +22,46 @@ export interface AnswerRun {
 const MAX_QUOTA_WAIT_MS = 600_000;
 const LOOK_EVERY_MS = 250;
 
-/** Generates the answer. One of several that finds the quota in use waits until another of them has been generated. */
+/**
+ * Generates the answer, again each time the question changes. One of several that finds the quota in use waits until
+ * another of them has been generated.
+ */
 export async function generateWhenAdmitted(
   services: BotServices,
   run: AnswerRun,
   cancelGeneration: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,
 ): Promise<GeneratedAnswer> {
-  const waitsUntil = services.clock.now() + MAX_QUOTA_WAIT_MS;
-  for (;;) {
-    const generated = await generateUntilUnchanged(services, run, cancelGeneration, onProgress);
-    const otherCount = countGenerating(run);
-    const isOver = cancelGeneration.aborted || services.clock.now() >= waitsUntil;
-    if (!isHeldUp(run.answer, generated) || otherCount === 0 || isOver) return generated;
-    run.answer.wait();
-    while (countGenerating(run) >= otherCount && services.clock.now() < waitsUntil && !cancelGeneration.aborted)
-      await sleep(services.clock, LOOK_EVERY_MS, cancelGeneration).catch(() => undefined);
-  }
+  const { answer } = run;
+  const { clock } = services;
+  const waitsUntil = clock.now() + MAX_QUOTA_WAIT_MS;
+  const isOver = () => cancelGeneration.aborted || clock.now() >= waitsUntil;
+  const attempts: Attempts = {
+    begin: () => answer.generate(),
+    async ready(signal) {
+      const heldMs = answer.heldUntil - clock.now();
+      if (heldMs > 0) await sleep(clock, heldMs, signal).catch(() => undefined);
+    },
+    async mustRepeat(generated, attempt) {
+      if (attempt.aborted && !cancelGeneration.aborted) return true;
+      const otherCount = countGenerating(run);
+      if (!isHeldUp(answer, generated) || otherCount === 0 || isOver()) {
+        // In the same turn as the check above: a later change of the question would be lost.
+        answer.finish();
+        return false;
+      }
+      answer.wait();
+      while (countGenerating(run) >= otherCount && !isOver())
+        await sleep(clock, LOOK_EVERY_MS, cancelGeneration).catch(() => undefined);
+      return true;
+    },
+  };
+  const report = (soFar: AnswerSoFar) => {
+    // Effects of tools count as visible output: later messages are separate questions.
+    if (soFar.text !== answer.prefix || soFar.hasUsedTools) answer.stream();
+    onProgress(soFar);
+  };
+  return generateAnswer(services, toRequest(services, run), cancelGeneration, report, attempts);
 }
 
 /** Returns whether requests in flight use the rest of a quota, and nothing has been generated. */
@@ -50,30 +73,6 @@ function isHeldUp({ prefix }: Answer, { failure, text }: GeneratedAnswer): boole
 function countGenerating({ answer, companions }: AnswerRun): number {
   const isGenerating = ({ state }: Answer) => state === 'generating' || state === 'streaming';
   return companions.listBatch().filter((other) => other !== answer && isGenerating(other)).length;
-}
-
-/** Generates the answer, and starts again each time the question changes. */
-async function generateUntilUnchanged(
-  services: BotServices,
-  run: AnswerRun,
-  cancelGeneration: AbortSignal,
-  onProgress: (soFar: AnswerSoFar) => void,
-): Promise<GeneratedAnswer> {
-  const { answer } = run;
-  for (;;) {
-    const attempt = answer.generate();
-    const signal = AbortSignal.any([cancelGeneration, attempt]);
-    const heldMs = answer.heldUntil - services.clock.now();
-    if (heldMs > 0) await sleep(services.clock, heldMs, signal).catch(() => undefined);
-    const generated = await generateAnswer(services, toRequest(services, run), signal, (soFar) => {
-      // Effects of tools count as visible output: later messages are separate questions.
-      if (soFar.text !== answer.prefix || soFar.hasUsedTools) answer.stream();
-      onProgress(soFar);
-    });
-    if (attempt.aborted && !cancelGeneration.aborted) continue;
-    answer.finish();
-    return generated;
-  }
 }
 
 function toRequest(services: BotServices, { answer, companions, extensions }: AnswerRun): GenerationRequest {
