@@ -1,4 +1,5 @@
 import type { MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
+import type { Failure } from '../failures/failure.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { QueuedAnswer } from './answer-queue.ts';
@@ -88,11 +89,83 @@ const ORIGINS: { readonly [origin in Origin]: OriginRules } = {
   recovery: { ...NOTHING_SPECIAL, questionMayChange: true, runStaysQueued: true, isResumption: true },
 };
 
+/** State of an answer: how far this process is with it. After a crash `fromRow` finds the state in the database. */
+export type AnswerState =
+  | 'queued'
+  /** The model has been asked; nothing of the answer is visible. */
+  | 'generating'
+  /** Text, or effects of tools, are visible. */
+  | 'streaming'
+  /** A tool call needs the user's permission. */
+  | 'paused'
+  | 'written'
+  | 'stopped'
+  | 'interrupted'
+  | 'failed'
+  /** The chat shows all of it. */
+  | 'shown';
+
+const ENDED = ['paused', 'written', 'stopped', 'interrupted', 'failed'] as const;
+type EndedState = (typeof ENDED)[number];
+
 /**
- * State of an answer: `queued`, then `generating` (no text yet), `streaming` (text or effects of tools are visible),
- * `written` (the model has finished), `shown` (the chat shows all of it).
+ * The states that follow each one. From `shown`, and from a pause that the user decides about, the answer begins anew as
+ * another object with the same row.
  */
-type AnswerState = 'queued' | 'generating' | 'streaming' | 'written' | 'shown';
+export const TRANSITIONS: { readonly [from in AnswerState]: readonly AnswerState[] } = {
+  queued: ['generating', ...ENDED],
+  // The question changes, or the quota is in use by other answers to it.
+  generating: ['generating', 'streaming', 'queued', ...ENDED],
+  streaming: ['streaming', 'generating', 'queued', ...ENDED],
+  paused: ['shown'],
+  written: ['shown'],
+  stopped: ['shown'],
+  interrupted: ['shown'],
+  failed: ['shown'],
+  shown: ['queued'],
+};
+
+/** Finish reasons of the states that a row tells apart from `written`. */
+export const FINISH_REASONS: { readonly [state in AnswerState]?: readonly string[] } = {
+  paused: ['paused'],
+  stopped: ['stopped'],
+  interrupted: ['interrupted'],
+  failed: ['error', 'content_filter'],
+};
+
+/** Returns the state of an answer whose generation has ended. */
+function toEndedState(finishReason: string): EndedState {
+  return ENDED.find((state) => FINISH_REASONS[state]?.includes(finishReason)) ?? 'written';
+}
+
+/** State of an answer of an earlier process. `written` is unset if a model has to generate it or to continue it. */
+export type RecoveredAnswer =
+  | { readonly state: 'queued'; readonly written?: undefined }
+  | { readonly state: EndedState; readonly written: GeneratedAnswer };
+
+/**
+ * Returns the state of an answer that an earlier process has not shown completely.
+ * @param mayGenerate a model may generate it again; otherwise its text is shown as it is.
+ */
+export function fromRow(
+  row: Pick<StoredMessage, 'content' | 'finishReason' | 'extras'>,
+  mayGenerate: boolean,
+): RecoveredAnswer {
+  const { content: text, finishReason } = row;
+  const { isComputing, ...extras } = row.extras;
+  const toRecovered = (reason: string, failure?: Failure): RecoveredAnswer => ({
+    state: toEndedState(reason),
+    written: { text, finishReason: reason, failure, extras },
+  });
+  // The original failure is not stored.
+  if (finishReason === 'error' || finishReason === 'interrupted')
+    return toRecovered(finishReason, { kind: 'interrupted' });
+  if (finishReason !== undefined) return toRecovered(finishReason);
+  if (isComputing) return toRecovered('interrupted', { kind: 'toolEndedProcess' });
+  if (mayGenerate) return { state: 'queued' };
+  // It was being continued: finish reason `length` keeps the ▶️ button.
+  return text === '' ? toRecovered('interrupted', { kind: 'interrupted' }) : toRecovered('length');
+}
 
 /** One answer, from the question to the last message in the chat. Until it is `written`, a changed question restarts it. */
 export class Answer implements QueuedAnswer {
@@ -199,34 +272,36 @@ export class Answer implements QueuedAnswer {
     this.#placing.resolve();
   }
 
+  /** Goes on to another state. @throws if that does not follow the current one. */
+  enter(state: AnswerState): void {
+    if (!TRANSITIONS[this.#state].includes(state))
+      throw new Error(`An answer can't become ${state} when it is ${this.#state}.`);
+    this.#state = state;
+  }
+
+  /** A model is asked, or its text arrives. */
+  get isBeingGenerated(): boolean {
+    return this.#state === 'generating' || this.#state === 'streaming';
+  }
+
   /** Starts an attempt. @returns a signal that aborts with a `WorkStoppedError` when the question changes. */
   generate(): AbortSignal {
-    this.#state = 'generating';
+    this.enter('generating');
     this.#attempt = new AbortController();
     return this.#attempt.signal;
   }
 
-  stream(): void {
-    this.#state = 'streaming';
+  /** Records the end of the generation. @param finishReason as in `GeneratedAnswer`. */
+  finish(finishReason: string): void {
+    this.enter(toEndedState(finishReason));
   }
 
-  finish(): void {
-    this.#state = 'written';
-  }
-
-  /** Goes back to the state `queued`: the quota does not suffice for now. */
-  wait(): void {
-    this.#state = 'queued';
-  }
-
-  show(): void {
-    this.#state = 'shown';
-  }
-
-  /** Generates the answer again because its question has changed. @returns false if nothing is being generated. */
+  /**
+   * Tells that the question has changed; what is being generated begins again.
+   * @returns false if the answer to the former question is already complete.
+   */
   restart(): boolean {
-    const isBeingGenerated = this.#state === 'generating' || this.#state === 'streaming';
-    if (isBeingGenerated) this.#attempt.abort(new WorkStoppedError('new-question'));
-    return isBeingGenerated;
+    if (this.isBeingGenerated) this.#attempt.abort(new WorkStoppedError('new-question'));
+    return this.isBeingGenerated || this.#state === 'queued';
   }
 }

@@ -192,6 +192,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
   const forgo = async (answer: Answer) => {
     const { id, prefix: content, replacedAnswerId } = answer;
     unmark(answer);
+    answer.finish('stopped');
     await conversations.finishMessage(id, { content, finishReason: 'stopped' });
     await conversations.settleMessage(id);
     if (replacedAnswerId !== undefined) await conversations.returnToReplaced(replacedAnswerId, id);

@@ -340,10 +340,7 @@ function toPaused({ messages, results, isAllowed }: NonNullable<MessageExtras['p
   return { messages: messages as readonly ChatMessage[], results, isAllowed: isAllowed === true };
 }
 
-function toPausedCalls({
-  paused,
-  asked: params,
-}: PausedEvent): NonNullable<MessageExtras['pausedCalls']> {
+function toPausedCalls({ paused, asked: params }: PausedEvent): NonNullable<MessageExtras['pausedCalls']> {
   const { tool, parameters } = params;
   const address = tool.findAddress?.(parameters)?.href;
   const shown = {

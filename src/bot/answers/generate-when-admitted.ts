@@ -47,10 +47,10 @@ export async function generateWhenAdmitted(
       const otherCount = countGenerating(run);
       if (!isHeldUp(answer, generated) || otherCount === 0 || isOver()) {
         // In the same turn as the check above: a later change of the question would be lost.
-        answer.finish();
+        answer.finish(generated.finishReason);
         return false;
       }
-      answer.wait();
+      answer.enter('queued');
       while (countGenerating(run) >= otherCount && !isOver())
         await sleep(clock, LOOK_EVERY_MS, cancelGeneration).catch(() => undefined);
       return true;
@@ -58,7 +58,7 @@ export async function generateWhenAdmitted(
   };
   const report = (soFar: AnswerSoFar) => {
     // Effects of tools count as visible output: later messages are separate questions.
-    if (soFar.text !== answer.prefix || soFar.hasUsedTools) answer.stream();
+    if (soFar.text !== answer.prefix || soFar.hasUsedTools) answer.enter('streaming');
     onProgress(soFar);
   };
   return generateAnswer(services, toRequest(services, run), cancelGeneration, report, attempts);
@@ -71,8 +71,7 @@ function isHeldUp({ prefix }: Answer, { failure, text }: GeneratedAnswer): boole
 
 /** Returns the number of other answers that are generated at the same time. */
 function countGenerating({ answer, companions }: AnswerRun): number {
-  const isGenerating = ({ state }: Answer) => state === 'generating' || state === 'streaming';
-  return companions.listBatch().filter((other) => other !== answer && isGenerating(other)).length;
+  return companions.listBatch().filter((other) => other !== answer && other.isBeingGenerated).length;
 }
 
 function toRequest(services: BotServices, { answer, companions, extensions }: AnswerRun): GenerationRequest {

@@ -8,7 +8,7 @@ import type { BotServices } from '../kit/services.ts';
 import { findAnsweringModel, NO_MODEL } from '../models/model-choice.ts';
 import { findLostPage } from '../sending/send-whenever.ts';
 import { findLocale, locales } from '../texts/locales.ts';
-import { toGenerated } from './answer-changes.ts';
+import { fromRow } from './answer.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { showFailure } from './show-failure.ts';
 
@@ -75,29 +75,16 @@ async function continueUnfinished(
   const answer = { ...unfinished, shownIn: shownIn ?? unfinished.shownIn };
   const context = shownIn && (await findAnswerContext(services, answer));
   if (signal.aborted) return;
-  const { isComputing, ...extras } = stored.extras;
-  if (context && stored.finishReason !== undefined) {
-    services.answers.resume(context, question, { ...answer, stored }, withFailure(toGenerated(stored)));
-  } else if (context && isComputing) {
-    const failure = { kind: 'toolEndedProcess' } as const;
-    const generated = { text: stored.content, finishReason: 'interrupted', failure, extras };
-    services.answers.resume(context, question, { ...answer, stored: { ...stored, extras } }, generated);
-  } else if (context && mayBeginAnew(services, answer)) {
-    services.answers.resume(context, question, { ...answer, stored }, undefined);
-  } else if (context && stored.content !== '') {
-    // It was being continued: finish reason `length` keeps the ▶️ button.
-    services.answers.resume(
-      context,
-      question,
-      { ...answer, stored },
-      toGenerated({ ...stored, finishReason: 'length' }),
-    );
-  } else if (context && (stored.extras.comparison || (await isReplacing(services, stored)))) {
-    const generated = { text: '', finishReason: 'interrupted', failure: { kind: 'interrupted' }, extras } as const;
-    services.answers.resume(context, question, { ...answer, stored }, generated);
-  } else {
-    await declareInterrupted(services, answer, question, signal);
-  }
+  const { written } = fromRow(stored, mayBeginAnew(services, answer));
+  if (context && (!written || (await canBeShown(services, stored, written))))
+    services.answers.resume(context, question, { ...answer, stored }, written);
+  else await declareInterrupted(services, answer, question, signal);
+}
+
+/** Returns whether there is something to show: a text, a failure that a tool has caused, or the answer that it replaces. */
+async function canBeShown(services: BotServices, stored: StoredMessage, written: GeneratedAnswer): Promise<boolean> {
+  const isLost = stored.finishReason === undefined && written.text === '' && written.failure?.kind === 'interrupted';
+  return !isLost || stored.extras.comparison !== undefined || (await isReplacing(services, stored));
 }
 
 /**
@@ -137,12 +124,6 @@ async function findWhenever(
 
 function mayBeginAnew({ clock }: BotServices, { createdAt, resumptions }: UnfinishedAnswer): boolean {
   return clock.now() - createdAt.getTime() <= RESUME_WITHIN_MS && resumptions < MAX_RESUMPTIONS;
-}
-
-/** Restores the failure from the finish reason; the original failure is not stored. */
-function withFailure(generated: GeneratedAnswer): GeneratedAnswer {
-  const isBroken = generated.finishReason === 'error' || generated.finishReason === 'interrupted';
-  return { ...generated, failure: isBroken ? { kind: 'interrupted' } : undefined };
 }
 
 /** Returns whether the answer replaces another one, which is restored if this one stays empty. */

@@ -83,7 +83,7 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
       );
       job.askedAt = clock.now();
       job.heldUntil = clock.now() + toHeldMs(more);
-      if (job.state === 'queued' || job.restart()) return true;
+      if (job.restart()) return true;
       // The answer has ended in the meantime.
       await begin(context, question, { origin: 'variant', replacedAnswerId: job.id });
       return true;
@@ -98,10 +98,10 @@ export function createQuestionChanges(services: BotServices, { queue, begin, tak
       // Telegram also sends an edit when it adds a link preview.
       if (words.content === question.content && !words.attachments) return 'unchanged';
       const job = queue.listJobs(chatTopic).find((one) => one.question.id === question.id && one.questionMayChange);
-      if (job && job.state !== 'written' && job.state !== 'shown') {
+      if (job && (job.state === 'queued' || job.isBeingGenerated)) {
         await conversations.rewriteMessage(question.id, words);
         // If the answer has ended in the meantime, the code below generates another one.
-        if (job.state === 'queued' || job.restart()) return 'answered';
+        if (job.restart()) return 'answered';
       }
       const answer = await conversations.findLatestMessage(question.conversationId);
       // Compared answers stay as they are: the new version may be meant for one model.

@@ -71,6 +71,7 @@ async function writeAndShow(services: BotServices, run: AnswerRun, span: Span): 
     chatTopic: answer.chatTopic,
     isUndeliverable: new AbortController(),
   };
+  if (answer.written) answer.finish(answer.written.finishReason);
   const stopKeyboard = await createStopKeyboard(services, run);
   const reply = openReply(services, run, { takenOverIds, stopKeyboard }, display);
   const stopButtonAdded = addStopButton(services, answer, { takenOverIds, stopKeyboard });
@@ -104,7 +105,7 @@ async function writeAndShow(services: BotServices, run: AnswerRun, span: Span): 
     // A late edit would overwrite the final buttons.
     await stopButtonAdded;
     const delivery = isSilent(answer.question, generated) ? 'shown' : await deliver(services, answer, reply, final);
-    if (delivery === 'shown') answer.show();
+    if (delivery === 'shown') answer.enter('shown');
     span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isTakenOver(stop)) return 'settled';
     if (delivery === 'unfinished') return 'unfinished';
