@@ -1,6 +1,6 @@
 import { access, constants, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PGlite, type Transaction } from '@electric-sql/pglite';
+import { PGlite, type QueryOptions, type Transaction } from '@electric-sql/pglite';
 import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { describeError } from '../lib/errors/describe-error.ts';
@@ -114,8 +114,8 @@ function watchTermination(client: PGlite, onLost: (error: unknown) => void): { r
 /** Returns the client with its statements and transactions queued. */
 function queueStatements(client: PGlite, enqueue: <Result>(task: () => Promise<Result>) => Promise<Result>): PGlite {
   const queued: Pick<PGlite, 'query' | 'transaction'> = {
-    query: (...parameters) => enqueue(() => client.query(...parameters)),
-    transaction: (task) => enqueue(() => client.transaction((tx) => task(withBreaks(tx)))),
+    query: (text, values, options) => enqueue(() => client.query(text, values, shareParsers(client, options))),
+    transaction: (task) => enqueue(() => client.transaction((tx) => task(withBreaks(client, tx)))),
   };
   return new Proxy(client, {
     get: (_client, name) => (name in queued ? Reflect.get(queued, name) : Reflect.get(client, name, client)),
@@ -123,10 +123,20 @@ function queueStatements(client: PGlite, enqueue: <Result>(task: () => Promise<R
 }
 
 /** Returns the transaction with breaks between its statements: for the queue, it is one task. */
-function withBreaks(transaction: Transaction): Transaction {
+function withBreaks(client: PGlite, transaction: Transaction): Transaction {
   const breaks = createBreaks();
-  const query: Transaction['query'] = (...parameters) => breaks.after(() => transaction.query(...parameters));
+  const query: Transaction['query'] = (text, values, options) =>
+    breaks.after(() => transaction.query(text, values, shareParsers(client, options)));
   return new Proxy(transaction, {
     get: (_transaction, name) => (name === 'query' ? query : Reflect.get(transaction, name)),
   });
+}
+
+/**
+ * Returns the options of a statement without its parsers, which become those of the client: it would copy hundreds of its
+ * own for each statement. Drizzle gives the same with each.
+ */
+function shareParsers(client: PGlite, { parsers, ...options }: QueryOptions = {}): QueryOptions {
+  Object.assign(client.parsers, parsers);
+  return options;
 }
