@@ -55,7 +55,8 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
   const embedded = await createEmbeddedTestDatabase();
   const busy = createBusyDatabase(embedded.db);
   const db = options.wrapDatabase?.(busy.db) ?? busy.db;
-  const clock = options.clock ?? createFastClock(SPEED, busy.isBusy);
+  const fastClock = createFastClock(SPEED, busy.isBusy);
+  const clock = options.clock ?? fastClock;
   const { logger, lines: log } = createRecordingLogger();
   const foundation = createFoundation({ db, clock, logger });
   const served = await createTestServices(foundation, options);
@@ -99,7 +100,7 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
     settles: (chatId) =>
       vi.waitFor(async () => expect(await services.conversations.listUnfinished(chatId)).toEqual([])),
     now: () => clock.now(),
-    passes: (durationMs) => sleep(clock, durationMs),
+    passes: (durationMs) => (options.clock ? sleep(options.clock, durationMs) : fastClock.skip(durationMs)),
     receives: (update) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
     async brings(updates) {
       const acceptedCount = await accept(updates.map((update) => Object.assign({ update_id: 1 }, update)));
