@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SlowestFiles } from './test/support/vitest/slowest-files.ts';
 
 /** Generous timeouts, so that no result depends on the speed of the machine. They end only tests that hang. */
 const PATIENCE_MS = 30_000;
@@ -41,6 +42,7 @@ export default defineConfig({
   test: {
     // Many suites wait for timers and sockets, so the runner needs no core of its own.
     maxWorkers: '100%',
+    reporters: ['default', new SlowestFiles()],
     globalSetup: 'test/support/vitest/temporary-folder.ts',
     tags: [
       {
