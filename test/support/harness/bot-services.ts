@@ -26,6 +26,7 @@ import { createDirectFetch } from '../hosts/direct-fetch.ts';
 import { createScriptedImages } from '../hosts/scripted-images.ts';
 import { createModelEntry, createScriptedModels, NO_OTHER_ROUTES, NO_VOICES } from '../hosts/scripted-models.ts';
 import { PATIENCE_MS, STEP_MS } from './chats.ts';
+import { startToolbox } from './foundation.ts';
 
 const BOT_ID = 4242;
 export const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
@@ -88,7 +89,7 @@ export async function createTestServices(foundation: Foundation, options: BotHar
     { builtIn: [], sources: [], limits: DEFAULT_TOOL_LIMITS, ...options.tools },
   );
   closers.add(() => toolbox.close());
-  await toolbox.start();
+  await startToolbox(toolbox);
   /** Mutable. */
   const adminIds: number[] = [];
   const router = { ...NO_OTHER_ROUTES, chat: models.chat, image: options.painter ?? images.provider.image };

@@ -1,5 +1,7 @@
+import { expect, vi } from 'vitest';
 import type { Foundation } from '../../../src/app/open-resources.ts';
 import { createUsageRecorder } from '../../../src/core/accounts/index.ts';
+import type { Toolbox } from '../../../src/core/tools/index.ts';
 import { createClosers } from '../../../src/lib/async/closers.ts';
 import { HeldBytes } from '../../../src/lib/http/held-bytes.ts';
 import { createLogger, type Logger } from '../../../src/lib/log/logger.ts';
@@ -20,4 +22,12 @@ export function createRecordingLogger(level = 'debug'): { readonly logger: Logge
   const lines: string[] = [];
   const logger = createLogger({ level, destination: { write: (line: string) => void lines.push(line) } });
   return { logger, lines };
+}
+
+/** Starts the sources of tools, and waits until each has listed its tools or failed. Without this, slow ones would be left to later. */
+export async function startToolbox(toolbox: Toolbox): Promise<void> {
+  await toolbox.start();
+  await vi.waitFor(() => {
+    for (const { toolNames, lastError } of toolbox.sources()) expect(lastError ?? toolNames).not.toEqual([]);
+  });
 }

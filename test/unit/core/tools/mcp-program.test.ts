@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createToolbox, DEFAULT_TOOL_LIMITS, runTool } from '../../../../src/core/tools/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { createRecordingLogger } from '../../../support/harness/foundation.ts';
+import { createRecordingLogger, startToolbox } from '../../../support/harness/foundation.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -36,14 +36,14 @@ async function start(program: string) {
     { builtIn: [], sources: [source], limits: DEFAULT_TOOL_LIMITS },
   );
   closers.push(() => toolbox.close());
-  await toolbox.start();
-  await expect.poll(() => toolbox.listNames()).toEqual(['answer', 'again']);
+  await startToolbox(toolbox);
+  expect(toolbox.listNames()).toEqual(['answer', 'again']);
   const ask = (name: string) => {
     const tool = toolbox.list().find((one) => one.name === name);
     if (!tool) throw new Error(`there is no ${name}: ${toolbox.sources()[0]?.lastError}`);
     const signal = new AbortController().signal;
     const marks = { hasForeignText: false, recordForeignText: () => {}, addSource: () => {} };
-    const options = { userId: 1, ...marks, timeoutMs: 20_000, maxCharacters: 1000, signal };
+    const options = { userId: 1, ...marks, timeoutMs: 60_000, maxCharacters: 1000, signal };
     return runTool({ clock: systemClock, logger }, tool, '{}', options);
   };
   return { ask };

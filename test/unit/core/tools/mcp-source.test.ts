@@ -12,8 +12,11 @@ import {
   type ToolSourceConfig,
 } from '../../../../src/core/tools/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
-import { createRecordingLogger } from '../../../support/harness/foundation.ts';
+import { createRecordingLogger, startToolbox } from '../../../support/harness/foundation.ts';
 import { MCP_KEY as KEY, startMcpServer } from '../../../support/hosts/mcp-server.ts';
+
+/** Timeout of calls that are to end by themselves. */
+const PATIENCE_MS = 60_000;
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -33,8 +36,8 @@ async function openToolbox(sources: readonly ToolSourceConfig[], clock: Clock = 
   const { logger, lines } = createRecordingLogger();
   const toolbox = createToolbox({ clock, logger }, { builtIn: ['calculator'], sources, limits: DEFAULT_TOOL_LIMITS });
   closers.push(() => toolbox.close());
-  await toolbox.start();
-  const ask = (name: string, parameters = {}, timeoutMs = 3000) => {
+  await startToolbox(toolbox);
+  const ask = (name: string, parameters = {}, timeoutMs = PATIENCE_MS) => {
     const tool = toolbox.list().find((one) => one.name === name);
     if (!tool) throw new Error(`there is no ${name} among ${toolbox.listNames().join()}`);
     const options = {
