@@ -67,7 +67,7 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
     const isBusy = bot.listBusyChats().size > 0 || control.pendingUpdates().length > 0;
     return !isBusy && (await embedded.db.$count(storedUpdates, isNull(storedUpdates.handledAt))) === 0;
   };
-  const chats = createChatHelpers(control, { log, isIdle });
+  const chats = createChatHelpers(control, { log, isIdle, now: () => fastClock.now() / SPEED });
   const actors = createActors({ control, chats });
   return {
     ...services,

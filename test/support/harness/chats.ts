@@ -9,7 +9,7 @@ export const PATIENCE_MS = 30_000;
 /** The same timeout on the accelerated clock. */
 export const STEP_MS = PATIENCE_MS * SPEED;
 
-/** Real time between two looks at a chat that does not change. A machine that does not schedule this process stops the time. */
+/** Real time between two looks at a chat that does not change. */
 const LOOK_EVERY_MS = 20;
 /** Time without an event after which a bot that has nothing to do will do nothing more: 20 s on the accelerated clock. */
 const IDLE_MS = 1000;
@@ -25,12 +25,14 @@ interface ChatHelpersOptions {
   readonly isIdle?: () => Promise<boolean>;
   /** Time without an event after which nothing more is expected. Default 10 s. */
   readonly stuckMs?: number;
+  /** Milliseconds that count. Default: those of the looks, so that a machine that does not schedule this process stops them. */
+  readonly now?: () => number;
 }
 
 /** Reads the chats as their members see them. */
 export function createChatHelpers(
   control: Simulator['control'],
-  { log = [], isIdle = async () => false, stuckMs = STUCK_MS }: ChatHelpersOptions = {},
+  { log = [], isIdle = async () => false, stuckMs = STUCK_MS, now: givenNow }: ChatHelpersOptions = {},
 ) {
   /**
    * Returns a chat as lines: `Ann: hello` or `Bot: Which? [Yes] [No]`. The standard buttons of finished answers are
@@ -43,29 +45,36 @@ export function createChatHelpers(
    */
   const waitFor = async <Value>(look: () => Value | undefined | false, describe: () => string): Promise<Value> => {
     let found: Value | undefined | false;
-    let [idleMs, quietMs] = [0, 0];
+    let lookedMs = 0;
+    const now = givenNow ?? (() => lookedMs);
+    let quietSince = now();
+    let idleSince = Number.POSITIVE_INFINITY;
+    const isOver = () => now() - idleSince >= IDLE_MS || now() - quietSince >= stuckMs;
     let wake = () => {};
     const unsubscribe = control.subscribe(() => {
-      [idleMs, quietMs] = [0, 0];
+      quietSince = now();
+      idleSince = Number.POSITIVE_INFINITY;
       found ||= look();
       wake();
     });
     try {
-      while (idleMs < IDLE_MS && quietMs < stuckMs) {
+      while (!isOver()) {
         found ||= look();
         if (found !== undefined && found !== false) return found;
         await new Promise<void>((resolve) => {
           wake = resolve;
           setTimeout(resolve, LOOK_EVERY_MS);
         });
-        quietMs += LOOK_EVERY_MS;
-        idleMs = (await isIdle()) ? idleMs + LOOK_EVERY_MS : 0;
+        lookedMs += LOOK_EVERY_MS;
+        idleSince = (await isIdle()) ? Math.min(idleSince, now()) : Number.POSITIVE_INFINITY;
       }
     } finally {
       unsubscribe();
     }
     const errors = log.filter((line) => line.includes('"level":50')).slice(-3);
-    throw new Error([idleMs < IDLE_MS ? 'the bot is stuck' : 'the bot is idle', describe(), ...errors].join('\n'));
+    throw new Error(
+      [Number.isFinite(idleSince) ? 'the bot is idle' : 'the bot is stuck', describe(), ...errors].join('\n'),
+    );
   };
   return {
     lines,
