@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRecurrence, parseReminder, parseWhen, toTimes } from '../../../../src/core/tasks/index.ts';
 import { describeTimes } from '../../../../src/texts/describe-times.ts';
 import { localeCodes } from '../../../../src/texts/locale.ts';
+import { measureStep } from '../../../support/machine/measure.ts';
 
 /** Words for days, and which days they mean. */
 interface Days {
@@ -294,10 +295,11 @@ describe('a phrase in words', () => {
       }),
       { numRuns: 3000 },
     );
-    const startMs = performance.now();
-    for (const word of ['every ', 'at 9 and ', 'monday, ', '9:00 ', 'in 1 hour and ', 'a '])
-      parseReminder(word.repeat(4096 / word.length));
-    expect(performance.now() - startMs).toBeLessThan(500);
+    const cpuMs = measureStep(() => {
+      for (const word of ['every ', 'at 9 and ', 'monday, ', '9:00 ', 'in 1 hour and ', 'a '])
+        parseReminder(word.repeat(4096 / word.length));
+    });
+    expect(cpuMs).toBeLessThan(500);
   });
 });
 

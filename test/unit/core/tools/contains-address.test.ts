@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { containsAddress } from '../../../../src/core/tools/index.ts';
+import { measureStep } from '../../../support/machine/measure.ts';
 
 const contains = (text: string, address: string) => containsAddress(text, new URL(address));
 const options = { seed: 20_260_101, numRuns: 1000 };
@@ -114,9 +115,7 @@ describe('an address in a text', () => {
     const unit = fc.array(pieces, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
     const property = fc.property(unit, (one) => {
       const text = one.repeat(Math.ceil(2_000_000 / one.length));
-      const startedAt = performance.now();
-      containsAddress(text, new URL(`${url}?never`));
-      expect(performance.now() - startedAt).toBeLessThan(5000);
+      expect(measureStep(() => containsAddress(text, new URL(`${url}?never`)))).toBeLessThan(5000);
     });
     fc.assert(property, { seed: 1, numRuns: 15 });
   }, 60_000);
