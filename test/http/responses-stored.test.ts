@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -262,7 +262,7 @@ describe('a stored response', () => {
 
 describe('a background response', () => {
   const finished = async (id: string, status: string) =>
-    vi.waitFor(async () => expect((await get(id)).body['status']).toBe(status), { timeout: 5000 });
+    vi.waitFor(async () => expect((await get(id)).body['status']).toBe(status));
 
   test('is fetched later', async () => {
     const gate = createGate();
@@ -413,12 +413,13 @@ describe('what a user stores', () => {
     const key = (await service.apiKeys.create(cara.id, 'laptop'))?.secret ?? '';
     const headers = { authorization: `Bearer ${key}` };
     const ids = Array.from({ length: 7 }, () => createId('resp_'));
-    const filling = { userId: cara.id, input: 'x'.repeat(PAGE_BYTES / 2), body: 'x'.repeat(PAGE_BYTES / 2) };
+    const half = sql`repeat('x', ${PAGE_BYTES / 2})`;
+    const filling = { userId: cara.id, input: half, body: half };
     for (const id of ids) await database.db.insert(responses).values({ id, ...filling });
     const ask = (fields: JsonObject) =>
       service.post(PATH, { model: MODEL, input: [{ role: 'user', content: TEXT }], ...fields }, { headers });
 
-    const answers = await Promise.all(Array.from({ length: 60 }, () => ask({})));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask({})));
     const storedCount = answers.filter(({ status }) => status === 200).length;
     expect(storedCount).toBeGreaterThan(5);
     // Each has more than 1 MiB.
