@@ -13,6 +13,8 @@ import {
   startHttpService,
 } from '../support/harness/http.ts';
 import { hang } from '../support/hosts/fake-provider.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
+import { heapBytes } from '../support/machine/measure.ts';
 import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
 import { startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
@@ -88,11 +90,13 @@ describe('a thousand silent uploads of one client', () => {
       () => requestHead('PUT /upload/a.txt', { 'content-length': '9', expect: '100-continue' }),
     ],
   ])('as %s leave files, pages and API to other clients, and downloads to the client itself', async ([_kind, head]) => {
-    await start();
-    const heapBefore = process.memoryUsage().heapUsed;
+    // On a busy machine they would take longer than the server waits for a silent client, and a minute has its own log line.
+    await start({ clock: createFakeClock() });
+    service.server.timeout = 0;
+    const heapBefore = heapBytes();
     const connections = await hold(900, head());
-    await expect.poll(() => countRefused(connections, 429), { timeout: 30_000 }).toBeGreaterThanOrEqual(900 - 20);
-    expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(200 * 1024 * 1024);
+    await expect.poll(() => countRefused(connections, 429)).toBeGreaterThanOrEqual(900 - 20);
+    expect(heapBytes() - heapBefore).toBeLessThan(200 * 1024 * 1024);
 
     const uploaded = await ask('PUT', '/upload/note.txt', { body: 'twelve bytes' });
     expect(uploaded.status).toBe(200);
