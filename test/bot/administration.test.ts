@@ -172,7 +172,7 @@ describe('admin commands', () => {
   test('are in the command menu from the start, with /allow and /disallow if the bot is private', async () => {
     harness = await createBotHarness({ allowedIds: [1] });
     const chief = harness.operator('Chief');
-    await harness.bot.setUp(AbortSignal.timeout(30_000));
+    await harness.bot.setUp(AbortSignal.timeout(60_000));
     expect(await menu(chief.chatId)).toEqual(expect.arrayContaining(['stats', 'allow', 'disallow']));
   });
 });

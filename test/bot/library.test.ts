@@ -22,7 +22,7 @@ const lastResult = () =>
   String(harness.models.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content);
 
 async function indexAll() {
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(60_000);
   while ((await harness.library.index(signal)) > 0 || (await harness.library.readFile(signal)) > 0);
 }
 
@@ -77,7 +77,7 @@ describe('/find', () => {
     const { Ann: inGroup } = harness.group(['Ann']);
     const bytes = Buffer.from('Take the ginkgo drops twice a day');
     const { id: fileId, userId = 0 } = await keepFile(harness, ann, { name: 'prescription.txt', bytes });
-    await harness.library.index(AbortSignal.timeout(10_000));
+    await harness.library.index(AbortSignal.timeout(60_000));
     ann.writes('/find ginkgo');
     await harness.sees(ann.chatId, /^🔎 Nothing found .*\n\n⏳ 1 file is still being read/s);
     inGroup.writes('/find@switch_bot ginkgo');

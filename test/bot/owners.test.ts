@@ -65,7 +65,7 @@ beforeAll(async () => {
   }
   await harness.groups.change(groups.Quiet, { hasMemory: undefined });
   for (const name of OWNERS) await addToLibrary(owners[name], toStored(name));
-  while ((await harness.library.index(AbortSignal.timeout(10_000))) > 0);
+  while ((await harness.library.index(AbortSignal.timeout(60_000))) > 0);
   for (const name of OWNERS) {
     const { owner } = owners[name];
     const users = 'groupId' in owner ? { Ann: annId, Bob: bobId } : { [name]: owner.userId };
@@ -167,7 +167,7 @@ describe('the memory in an answer', () => {
 
   test.each(['Ann', 'Bob'] as const)('to %s in a process that has just started is that of its owner', async (asker) => {
     const replica = createBot(deps);
-    await replica.setUp(AbortSignal.timeout(10_000));
+    await replica.setUp(AbortSignal.timeout(60_000));
     const { id, chatId } = asker === 'Ann' ? ann : bob;
     const question = `What do you know? (${questions++})`;
     const from = { id, is_bot: false, first_name: asker, language_code: 'en' };
@@ -184,7 +184,7 @@ describe('the memory in an answer', () => {
     const { id: userId } = await harness.accounts.ensureTelegramUser(ann.id);
     const question = `What do you know? (${questions++})`;
     const request = { model: 'basic', messages: [{ role: 'user' as const, content: question }] };
-    const stream = await harness.generation.stream({ userId, keyId: undefined }, request, AbortSignal.timeout(10_000));
+    const stream = await harness.generation.stream({ userId, keyId: undefined }, request, AbortSignal.timeout(60_000));
     for await (const _ of stream);
     expect(await listRevealed(question)).toEqual([]);
   });

@@ -181,12 +181,12 @@ describe('a scanned PDF', () => {
     harness.models.models = [SEEING];
     ann.sends({ ...PDF, bytes: writeDrawnPdf('0 0 600 700 re f '.repeat(100_000)), caption: 'What is it?' });
     const findRenderers = () => findChildren(process.pid, 'render-pages.ts');
-    await expect.poll(findRenderers, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(findRenderers).toHaveLength(1);
     const [renderer = 0] = await findRenderers();
     process.kill(renderer, 'SIGKILL');
     await harness.sees(ann.chatId, /^rent\.pdf is too complex for me to read/);
     await ann.presses('Retry');
-    await expect.poll(findRenderers, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(findRenderers).toHaveLength(1);
     ann.writes('/stop');
     await expect.poll(findRenderers).toEqual([]);
   });

@@ -386,7 +386,7 @@ async function keeps(
   const { id: messageId } = await harness.conversations.addMessage(question);
   await harness.conversations.storeText({ messageId, position: 0, text, share: 1 });
   await harness.conversations.startConversation(chatTopicOf(ann), userId);
-  while ((await harness.library.index(AbortSignal.timeout(10_000))) > 0);
+  while ((await harness.library.index(AbortSignal.timeout(60_000))) > 0);
   return messageId;
 }
 

@@ -26,7 +26,7 @@ const schedule = async (ann: Actor, text: string) => {
   const before = (await helpers.listTasks()).length;
   const command = ann.chatId < 0 ? '/remind@switch_bot' : '/remind';
   ann.writes(`${command} every day 9:00 ${text}`);
-  await expect.poll(async () => (await helpers.listTasks()).length, { timeout: PATIENCE_MS }).toBe(before + 1);
+  await expect.poll(async () => (await helpers.listTasks()).length).toBe(before + 1);
   await harness.sees(ann.chatId, new RegExp(`^⏰ Reminder set\n${text}`));
 };
 /** Sends a reminder now. */
@@ -75,7 +75,7 @@ const asks = async (ann: Actor, question: string, answer: ModelScript, more = {}
   harness.models.scripts.push(answer);
   const asked = harness.models.requests.length;
   const id = ann.writes(question, more);
-  await expect.poll(() => harness.models.requests.length, { timeout: PATIENCE_MS }).toBe(asked + 1);
+  await expect.poll(() => harness.models.requests.length).toBe(asked + 1);
   if (typeof answer === 'string') await harness.sees(ann.chatId, answer);
   await harness.settles(ann.chatId);
   return id;
@@ -150,7 +150,7 @@ describe('a reminder during an answer', () => {
       throw new ProviderUnavailableError('test', 'away', { status: 503 });
     });
     ann.writes('A story, please');
-    await expect.poll(() => harness.models.requests.length, { timeout: PATIENCE_MS }).toBe(1);
+    await expect.poll(() => harness.models.requests.length).toBe(1);
     await remind(ann, 'tea');
     gate.open();
     await shows(ann, /can’t be reached/, 'Retry Other model');
@@ -233,7 +233,7 @@ describe('a reminder during an answer', () => {
     harness.models.scripts.push('A King and a Queen');
     story.ends();
     const titles = async () => (await harness.db.select().from(conversations)).map(({ title }) => title);
-    await expect.poll(titles, { timeout: PATIENCE_MS }).toEqual(['A King and a Queen']);
+    await expect.poll(titles).toEqual(['A King and a Queen']);
   });
 });
 

@@ -34,7 +34,7 @@ async function shares(actor: Actor, button = 'Create page') {
 }
 
 const read = async (id: string) => {
-  const page = await harness.sharedConversations.find(id, AbortSignal.timeout(5000));
+  const page = await harness.sharedConversations.find(id, AbortSignal.timeout(60_000));
   return page && { title: page.title, messages: page.conversation.messages };
 };
 
@@ -125,7 +125,8 @@ describe('/share', () => {
     await talks(ann, 'Hello');
     const { id } = await harness.accounts.ensureTelegramUser(ann.id);
     const order = { userId: id, title: 'One of many', botUsername: 'switch_bot', messages: [] };
-    for (let made = 0; made < 50; made += 1) await harness.sharedConversations.share(order, AbortSignal.timeout(5000));
+    for (let made = 0; made < 50; made += 1)
+      await harness.sharedConversations.share(order, AbortSignal.timeout(60_000));
     ann.writes('/share');
     await ann.presses('Create page');
     await harness.sees(ann.chatId, /^You have 50 shared pages/);

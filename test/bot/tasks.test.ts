@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { messages, tasks } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import type { BotHarnessOptions } from '../support/harness/bot-services.ts';
-import { PATIENCE_MS } from '../support/harness/chats.ts';
 import { createTaskHelpers, TASK_TOOLS, type TaskHelpers } from '../support/harness/tasks.ts';
 import type { Actor } from '../support/harness/users.ts';
 
@@ -240,7 +239,7 @@ describe('a run', () => {
     for (const state of ['active', 'active', 'paused']) {
       harness.models.scripts.push(fail);
       await helpers.makeDue();
-      await expect.poll(async () => (await helpers.listTasks())[0]?.state, { timeout: PATIENCE_MS }).toBe(state);
+      await expect.poll(async () => (await helpers.listTasks())[0]?.state).toBe(state);
       await helpers.ends('failed');
       await harness.settles(ann.chatId);
     }
@@ -399,7 +398,7 @@ describe('in a group', () => {
     }
     await harness.groups.change(cid.chatId, { hasTasks: false });
     await helpers.makeDue();
-    await expect.poll(async () => (await helpers.listTasks()).at(-1)?.state, { timeout: PATIENCE_MS }).toBe('paused');
+    await expect.poll(async () => (await helpers.listTasks()).at(-1)?.state).toBe('paused');
     cid.writes('/remind@switch_bot 30m tea');
     await helpers.shows(cid, /The admins of this group have switched tasks off\./);
   });

@@ -565,7 +565,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
       await inbox.start();
       await inbox.accept([update(1)]);
       await waits(() => expect(handled).toEqual(['1:1']));
-      await vi.waitFor(async () => expect(await leased()).toEqual([]), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await leased()).toEqual([]));
       const gate = Promise.withResolvers<void>();
       const other = createProcess([], {
         handle: async (payload) => {

@@ -29,7 +29,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
       .update(fileTexts)
       .set({ dueAt: new Date(0) })
       .where(eq(fileTexts.fileId, fileId));
-  const step = (library = stage.library) => library.readFile(AbortSignal.timeout(20_000));
+  const step = (library = stage.library) => library.readFile(AbortSignal.timeout(60_000));
 
   it('are found by their words and by their name, and can be read in parts', async () => {
     const fileId = await stage.upload(ann.userId, 'lease.docx', writeDocx(['# Rent', 'The deposit is two months.']));
@@ -115,7 +115,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
       .where(eq(files.id, expiring));
     expect(await stage.search(owner, 'albatross')).toEqual(['c.txt: albatross']);
     expect(await stage.library.read(owner, `f${expiring}`, { offset: 0, units: 99 })).toBeUndefined();
-    await stage.storage.sweep(AbortSignal.timeout(10_000));
+    await stage.storage.sweep(AbortSignal.timeout(60_000));
     expect(await findRow(expiring)).toBeUndefined();
     await database.db.delete(users).where(eq(users.id, ann.userId));
     expect(await findRow(kept)).toBeUndefined();
@@ -170,7 +170,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
 
     it('is marked when each process that reads it ends', async () => {
       const fileId = await stage.upload(ann.userId, 'poison.txt', 'arsenic');
-      while ((await stage.library.index(AbortSignal.timeout(10_000))) > 0);
+      while ((await stage.library.index(AbortSignal.timeout(60_000))) > 0);
       await database.db.update(fileTexts).set({ attempts: 3 }).where(eq(fileTexts.fileId, fileId));
       expect(await stage.search({ userId: ann.userId }, 'arsenic')).toEqual([]);
       expect(await findRow(fileId)).toMatchObject({ problem: 'too-complex' });
@@ -207,7 +207,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
 
   it('are read again after the lease of a process that ended, and by one of several at a time', async () => {
     const fileId = await stage.upload(ann.userId, 'relay.txt', 'baton');
-    while ((await stage.library.index(AbortSignal.timeout(10_000))) > 0);
+    while ((await stage.library.index(AbortSignal.timeout(60_000))) > 0);
     await database.db
       .update(fileTexts)
       .set({ attempts: 1, dueAt: new Date(Date.now() + 60_000) })
@@ -235,7 +235,7 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
       },
     });
     const fileId = await stage.upload(ann.userId, 'evening.txt', 'curfew');
-    while ((await stage.library.index(AbortSignal.timeout(10_000))) > 0);
+    while ((await stage.library.index(AbortSignal.timeout(60_000))) > 0);
     await interrupted.library.readFile(ending.signal);
     expect(await findRow(fileId)).toMatchObject({ attempts: 0, problem: null });
     expect(await stage.search({ userId: ann.userId }, 'curfew')).toEqual(['evening.txt: curfew']);

@@ -179,7 +179,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
         await end;
         yield Buffer.from('last');
       }
-      return storage.upload(bytes(), { name: 'a.txt', mediaType: undefined, userId }, AbortSignal.timeout(10_000));
+      return storage.upload(bytes(), { name: 'a.txt', mediaType: undefined, userId }, AbortSignal.timeout(60_000));
     };
     const countFiles = () => database.db.$count(files, eq(files.userId, userId));
     const gate = Promise.withResolvers<void>();
@@ -269,7 +269,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await database.db.insert(budgetNotices).values(scopes.map((scope) => ({ ...notice, scope, userId: ann.id })));
     await keepAnswer(ann.id);
     expect((await data.export(ann.id)).account.keptAnswers).toMatchObject([{ sizeBytes: 6 }]);
-    const file = await storage.upload(bytesOf('the bytes of Ann'), options, AbortSignal.timeout(10_000));
+    const file = await storage.upload(bytesOf('the bytes of Ann'), options, AbortSignal.timeout(60_000));
     expect(await data.countData(ann.id)).toEqual({ conversations: 2, files: 1, memories: 2, tasks: 1 });
 
     await data.forget(ann.id);
@@ -298,10 +298,10 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(await database.db.$count(idempotentRequests)).toBe(0);
 
     await clock.advance(DAY_MS - 2000);
-    await data.sweep(AbortSignal.timeout(10_000));
+    await data.sweep(AbortSignal.timeout(60_000));
     expect(await accounts.findUser(ann.id)).toBeDefined();
     await clock.advance(2000);
-    await data.sweep(AbortSignal.timeout(10_000));
+    await data.sweep(AbortSignal.timeout(60_000));
     expect(await accounts.findUser(ann.id)).toBeUndefined();
     expect(await database.db.select().from(users).where(eq(users.telegramId, ANN))).toEqual([]);
     expect(await contents()).toContain('Bob goes on');
@@ -315,7 +315,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const ann = await accounts.ensureTelegramUser(ANN);
     for (let count = 0; count < 501; count += 1) await keepAnswer(ann.id, 0);
     await keepAnswer(ann.id);
-    await data.sweep(AbortSignal.timeout(10_000));
+    await data.sweep(AbortSignal.timeout(60_000));
     expect(await database.db.$count(idempotentRequests)).toBe(1);
     expect(await database.db.$count(idempotentAnswerParts)).toBe(1);
   });
@@ -332,10 +332,10 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const [year = 0, index = 0] = today.split('-').map(Number);
     const nextMonth = Date.UTC(year, index, 1);
     await clock.advance(Math.max(0, nextMonth - 1000 - clock.now()));
-    await data.sweep(AbortSignal.timeout(10_000));
+    await data.sweep(AbortSignal.timeout(60_000));
     expect(await accounts.findUser(ann.id)).toBeDefined();
     await clock.advance(2 * DAY_MS);
-    await data.sweep(AbortSignal.timeout(10_000));
+    await data.sweep(AbortSignal.timeout(60_000));
     expect(await accounts.findUser(ann.id)).toBeUndefined();
     expect(await database.db.$count(limitCounters)).toBe(0);
   });
@@ -347,7 +347,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await data.forget(ann.id);
     await talk(ANN, ANN, 'after');
     await clock.advance(2 * DAY_MS);
-    await data.sweep(AbortSignal.timeout(10_000));
+    await data.sweep(AbortSignal.timeout(60_000));
     expect((await accounts.ensureTelegramUser(ANN)).id).toBe(ann.id);
     expect(await contents()).toEqual(['after', 're: after']);
   });
@@ -368,10 +368,10 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const past = { createdAt: new Date(clock.now() - 30 * DAY_MS - 60_000) };
     await database.db.update(messages).set(past);
     await database.db.update(conversationTable).set(past);
-    await data.sweep(AbortSignal.timeout(10_000));
+    await data.sweep(AbortSignal.timeout(60_000));
     expect((await conversations.findConversation(old.question.conversationId))?.title).toBeUndefined();
     const { answer } = await talk(ANN, ANN, 'lately');
-    await data.sweep(AbortSignal.timeout(10_000));
+    await data.sweep(AbortSignal.timeout(60_000));
     expect(await contents()).toEqual(['lately', 're: lately']);
     expect((await conversations.listPath(answer.id)).map(({ content }) => content)).toEqual(['lately', 're: lately']);
     expect(await conversations.findMessage(old.answer.id)).toBeUndefined();
@@ -393,7 +393,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     };
     await database.db.insert(messages).values(Array.from({ length: 1200 }, () => row));
     await database.db.update(messages).set({ createdAt: new Date(clock.now() - 2 * DAY_MS) });
-    await data.sweep(AbortSignal.timeout(30_000));
+    await data.sweep(AbortSignal.timeout(60_000));
     expect(await contents()).toEqual([]);
   });
 
@@ -425,7 +425,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const { data } = open();
     await talk(ANN, ANN, 'long ago');
     await database.db.update(messages).set({ createdAt: new Date(0) });
-    await data.sweep(AbortSignal.timeout(10_000));
+    await data.sweep(AbortSignal.timeout(60_000));
     expect(await contents()).toHaveLength(2);
     expect(await database.db.select().from(usage)).toEqual([]);
   });

@@ -144,7 +144,7 @@ describe('files in a channel', () => {
 
     files.simulator.control.changeBot(chatId, { action: 'add' });
     files.simulator.control.changeBot(chatId, { action: 'promote' });
-    const { id } = await vi.waitFor(() => upload(files.storage, bytes), { timeout: 20_000, interval: 100 });
+    const { id } = await vi.waitFor(() => upload(files.storage, bytes));
     expect((await read(files.storage, id, bytes.length)).equals(bytes)).toBe(true);
     await files.storage.sweep(never);
     expect(await database.db.$count(blobs)).toBe(4);

@@ -44,7 +44,7 @@ describe.skipIf(findChromium() === undefined)('conversations in the console', ()
     const question = 'How do <b>bees</b> find their way home?';
     await talk(service.conversations, { userId, chatId: telegramId, question });
     await talk(service.conversations, { userId, chatId: telegramId, question: 'Another' });
-    while ((await service.library.index(AbortSignal.timeout(30_000))) > 0);
+    while ((await service.library.index(AbortSignal.timeout(60_000))) > 0);
     await open('conversations');
     await page.getByRole('link', { name: 'Another' }).waitFor();
     await expectGoodLook(page);

@@ -62,7 +62,7 @@ describe.skipIf(findChromium() === undefined)('a broken connection of the playgr
     simulator.control.sendMessage(chat.id, { text: 'During the break' });
     simulator.control.editMessage(chat.id, 1, { text: 'Edited meanwhile' });
     const again = await serve(simulator, portOf(server));
-    await page.locator('article', { hasText: 'During the break' }).waitFor({ timeout: 15_000 });
+    await page.locator('article', { hasText: 'During the break' }).waitFor();
     await page.locator('article', { hasText: 'Edited meanwhile' }).waitFor();
     await page.getByRole('alert').waitFor({ state: 'hidden' });
 
@@ -100,7 +100,7 @@ describe.skipIf(findChromium() === undefined)('a broken connection of the playgr
     const newChat = second.control.createChat({ type: 'private', person: { firstName: 'Boris' } });
     for (let line = 1; line <= 20; line += 1) second.control.sendMessage(newChat.id, { text: `Line ${line} is new` });
     await serve(second, portOf(server));
-    await page.locator('article', { hasText: 'Line 20 is new' }).waitFor({ timeout: 15_000 });
+    await page.locator('article', { hasText: 'Line 20 is new' }).waitFor();
     expect(await page.getByText('In the old world').count()).toBe(0);
   });
 });

@@ -107,6 +107,6 @@ async function sweepLater(database: Awaited<ReturnType<typeof createServerTestDa
   const logger = createLogger({ level: 'silent' });
   const limits = createLimits({ db, clock, logger, plans: {}, findPlan: async () => 'free' });
   await clock.advance(HOUR_MS);
-  await expect.poll(() => db.select().from(limitReservations), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => db.select().from(limitReservations)).toEqual([]);
   await limits.close();
 }

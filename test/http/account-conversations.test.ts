@@ -36,7 +36,7 @@ const REMINDER = {
 } as const;
 /** Indexes all messages so far. */
 async function indexed() {
-  while ((await service.library.index(AbortSignal.timeout(30_000))) > 0);
+  while ((await service.library.index(AbortSignal.timeout(60_000))) > 0);
 }
 
 /** Stores a conversation, by default of Ann in her private chat. */

@@ -164,7 +164,7 @@ test('a shared conversation has no password', async () => {
       yield bytes;
     })(),
     { kind: 'conversation', name: 'Talk.json', mediaType: 'application/json', userId: ann.userId },
-    AbortSignal.timeout(5000),
+    AbortSignal.timeout(60_000),
   );
   const path = `/api/me/files/${file.id}`;
   expect((await ann.send('PATCH', path, { password: 'secret' })).status).toBe(409);

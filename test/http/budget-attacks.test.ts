@@ -307,7 +307,7 @@ describe('a client that leaves before the answer', () => {
     leaving.abort();
     await Promise.all(asked);
     released.resolve();
-    await expect.poll(() => heldBy(userId), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => heldBy(userId)).toBe(0);
     const costs = (await rowsOf(userId)).map(({ costUsd }) => costUsd ?? 0);
     expect(costs).toHaveLength(30);
     expect(Math.min(...costs)).toBeGreaterThanOrEqual(COST);

@@ -158,7 +158,7 @@ describe('the page of a shared conversation', () => {
     const bytes = Buffer.from(await copy.arrayBuffer());
     expect(JSON.parse(bytes.toString())).toMatchObject({ version: 1 });
     const order = { name: 'copy.json', mediaType: 'application/json', userId: 1 };
-    const file = await service.storage.upload(toChunks(bytes), order, AbortSignal.timeout(5000));
+    const file = await service.storage.upload(toChunks(bytes), order, AbortSignal.timeout(60_000));
     expect((await fetch(`${service.url}/share/${file.id}`)).status).toBe(404);
   });
 });

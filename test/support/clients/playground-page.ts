@@ -57,7 +57,7 @@ async function upload(url: string, params: { [field: string]: unknown }, files: 
     form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
   }
   for (const [field, file] of Object.entries(files)) form.append(field, file);
-  const answer = await fetch(url, { method: 'POST', body: form, signal: AbortSignal.timeout(10_000) });
+  const answer = await fetch(url, { method: 'POST', body: form, signal: AbortSignal.timeout(60_000) });
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
 }
 

@@ -70,7 +70,7 @@ export async function keepFile(
   const { bytes = Buffer.from('twelve bytes'), ...more } = options;
   const { id: userId } = await harness.accounts.ensureTelegramUser(owner.id);
   const file = { name: 'note.txt', mediaType: 'text/plain', userId, ...more };
-  return harness.storage.upload(oneChunk(bytes), file, AbortSignal.timeout(10_000));
+  return harness.storage.upload(oneChunk(bytes), file, AbortSignal.timeout(60_000));
 }
 
 async function* oneChunk(bytes: Buffer) {

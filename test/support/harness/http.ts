@@ -240,7 +240,7 @@ async function gatherModels(
     provider: name,
     acceptsAnyModel,
     isListKnown: true,
-    models: await listModels(AbortSignal.timeout(10_000)),
+    models: await listModels(AbortSignal.timeout(60_000)),
     isFreeField: (field: string) => freeFields.includes(field),
   }));
   const catalogue = createCatalogue(await Promise.all(sources), {

@@ -42,7 +42,7 @@ export function createLibraryHarness({ db }: TestDatabase, parts: Partial<Librar
     return (await conversations.addMessage(question)).id;
   };
   const indexAll = async () => {
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(60_000);
     while ((await library.index(signal)) > 0 || (await library.readFile(signal)) > 0);
     while (await library.embed(signal));
   };
@@ -87,7 +87,7 @@ export function createLibraryHarness({ db }: TestDatabase, parts: Partial<Librar
     /** Stores a file as users do. @returns its id. */
     async upload(userId: number | undefined, name: string, bytes: Buffer | string, more: Partial<UploadOptions> = {}) {
       const options = { name, mediaType: undefined, userId, ...more };
-      return (await storage.upload(toChunks(Buffer.from(bytes)), options, AbortSignal.timeout(10_000))).id;
+      return (await storage.upload(toChunks(Buffer.from(bytes)), options, AbortSignal.timeout(60_000))).id;
     },
     /** Indexes everything and returns the beginnings of all results. */
     async search(owner: ChatOwner, query: string, userId?: number) {

@@ -9,6 +9,6 @@ export async function sharePage(
   { title = 'Foxes & <b>hens</b>', userId = 1 }: { title?: string | undefined; userId?: number } = {},
 ): Promise<UploadedFile & { readonly url: string }> {
   const order = { userId, title, botUsername: 'switch_bot', messages };
-  const page = await createSharedConversations({ storage }).share(order, AbortSignal.timeout(5000));
+  const page = await createSharedConversations({ storage }).share(order, AbortSignal.timeout(60_000));
   return { ...page, url: `${url}/share/${page.id}` };
 }

@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { taskRuns, tasks } from '../../../src/database/schema/index.ts';
 import type { BotHarness } from './bot.ts';
 import type { BotHarnessOptions } from './bot-services.ts';
-import { PATIENCE_MS } from './chats.ts';
 import type { Actor } from './users.ts';
 
 /** Options of a harness whose models can schedule tasks. */
@@ -40,10 +39,9 @@ export function createTaskHelpers(harness: BotHarness) {
       harness.taskScheduler.wake();
     },
     /** Waits until the newest run is in a state. */
-    ends: (state: string) =>
-      expect.poll(async () => (await listRuns()).at(-1)?.state, { timeout: PATIENCE_MS }).toBe(state),
+    ends: (state: string) => expect.poll(async () => (await listRuns()).at(-1)?.state).toBe(state),
     /** Waits until the last message of a chat matches. */
     shows: ({ chatId }: Pick<Actor, 'chatId'>, text: string | RegExp) =>
-      expect.poll(() => harness.lines(chatId).at(-1) ?? '', { timeout: PATIENCE_MS }).toMatch(text),
+      expect.poll(() => harness.lines(chatId).at(-1) ?? '').toMatch(text),
   };
 }

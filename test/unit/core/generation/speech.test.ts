@@ -31,7 +31,7 @@ function createStage(speak: () => Promise<typeof SPEECH>) {
 
 it('speech is recorded with user, provider, model and duration', async () => {
   const { rows, words } = createStage(async () => SPEECH);
-  expect(await words.speak(CALLER, 'Hello', AbortSignal.timeout(10_000))).toBe(SPEECH);
+  expect(await words.speak(CALLER, 'Hello', AbortSignal.timeout(60_000))).toBe(SPEECH);
   expect(rows).toMatchObject([
     { userId: 7, kind: 'speech', model: 'tts', provider: 'host', durationMs: 2000, finishReason: 'stop' },
   ]);
@@ -40,6 +40,6 @@ it('speech is recorded with user, provider, model and duration', async () => {
 
 it('failed speech is not recorded', async () => {
   const { rows, words } = createStage(() => Promise.reject(new Error('hoarse')));
-  await expect(words.speak(CALLER, 'Hello', AbortSignal.timeout(10_000))).rejects.toThrow('hoarse');
+  await expect(words.speak(CALLER, 'Hello', AbortSignal.timeout(60_000))).rejects.toThrow('hoarse');
   expect(rows).toEqual([]);
 });

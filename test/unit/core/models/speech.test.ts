@@ -6,7 +6,7 @@ import { createLogger } from '../../../../src/lib/log/logger.ts';
 import { type Behaviour, type FakeProvider, startFakeProvider } from '../../../support/hosts/fake-provider.ts';
 
 const logger = createLogger({ level: 'silent' });
-const signal = AbortSignal.timeout(30_000);
+const signal = AbortSignal.timeout(60_000);
 
 /** An Ogg file whose last page contains its duration. */
 const OGG = (() => {

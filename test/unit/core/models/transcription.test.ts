@@ -13,7 +13,7 @@ import {
 
 const logger = createLogger({ level: 'silent' });
 const VOICE = { bytes: Buffer.from('OggS, and what was said'), name: 'voice 1.ogg', mediaType: 'audio/ogg' };
-const signal = AbortSignal.timeout(30_000);
+const signal = AbortSignal.timeout(60_000);
 
 const answers =
   (status: number, body: unknown): Behaviour =>

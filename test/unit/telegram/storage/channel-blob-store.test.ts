@@ -188,7 +188,7 @@ describe('a store whose bots may no longer write', () => {
 
     returnBots(stage);
     const returnedAt = stage.clock.now();
-    await vi.waitFor(async () => expect(await stage.store.findOutage?.()).toBeUndefined(), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await stage.store.findOutage?.()).toBeUndefined());
     expect(await read(stage.store, await put(stage.store))).toEqual(BYTES);
     expect(stage.clock.now() - returnedAt).toBeLessThan(50_000);
   });
@@ -210,12 +210,12 @@ describe('a store whose bots may no longer write', () => {
     for (const method of ['sendDocument', 'getChat', 'getChatMember'])
       fail(stage, method, { type: 'error', status, description }, 1000);
     expect(await stage.store.findOutage?.(), 'not known yet').toBeUndefined();
-    await vi.waitFor(async () => expect(await stage.store.findOutage?.()).toBeDefined(), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await stage.store.findOutage?.()).toBeDefined());
     await expect(put(stage.store)).rejects.toMatchObject(OUTAGE);
     expect(stage.simulator.control.calls('sendDocument')).toEqual([]);
     expectNoToken(stage);
     stage.simulator.control.clearFaults();
-    await vi.waitFor(async () => expect(await stage.store.findOutage?.()).toBeUndefined(), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await stage.store.findOutage?.()).toBeUndefined());
     await put(stage.store);
   });
 
@@ -225,7 +225,7 @@ describe('a store whose bots may no longer write', () => {
     for (const method of ['getChat', 'getChatMember']) fail(stage, method, { type: 'no-answer' }, 1000);
     for (let time = 0; time < 2; time++) await expect(put(stage.store)).rejects.toMatchObject(OUTAGE);
     // Nothing explains the refusal, so the channel is tried again.
-    await vi.waitFor(async () => expect(await put(stage.store)).toBeDefined(), { timeout: 20_000, interval: 500 });
+    await vi.waitFor(async () => expect(await put(stage.store)).toBeDefined());
   });
 });
 
