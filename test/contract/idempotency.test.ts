@@ -14,6 +14,7 @@ import {
 } from '../../src/core/idempotency/index.ts';
 import { sleep, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/log/logger.ts';
+import { startStopwatch } from '../support/machine/measure.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 
@@ -172,9 +173,9 @@ function describeIdempotency(open: () => Promise<OpenStore>) {
     const [dead, another] = [start(), start()];
     const lost = await claim(dead);
     await dead.close();
-    const startedAt = Date.now();
+    const elapsedMs = startStopwatch();
     const next = await claim(another);
-    expect(Date.now() - startedAt).toBeLessThan(LEASE_MS + 2000);
+    expect(elapsedMs()).toBeLessThan(LEASE_MS + 2000);
     await lost.complete(answer('of the dead'));
     await next.complete(answer('of the living'));
     await lost.release();

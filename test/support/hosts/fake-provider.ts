@@ -11,8 +11,8 @@ export interface FakeRequest {
   readonly rawBody: Buffer;
   /** Parsed body; `{}` if there was none. */
   readonly body: JsonObject;
-  /** Resolves with `Date.now()` when the client's side of the connection is closed, finished or not. */
-  readonly closed: Promise<number>;
+  /** Resolves when the client's side of the connection is closed, finished or not. */
+  readonly closed: Promise<void>;
   /** Returns true if the whole response was sent before the connection closed. */
   readonly wasAnswered: () => boolean;
 }
@@ -135,10 +135,10 @@ function writeTextsIn(encoding: BufferEncoding, response: ServerResponse): void 
 
 async function readRequest(incoming: IncomingMessage, response: ServerResponse): Promise<FakeExchange> {
   const gone = new AbortController();
-  const closed = new Promise<number>((resolve) => {
+  const closed = new Promise<void>((resolve) => {
     response.once('close', () => {
       gone.abort();
-      resolve(Date.now());
+      resolve();
     });
   });
   const pieces: Buffer[] = [];

@@ -7,6 +7,8 @@ const LOOK_EVERY_MS = 20;
 /** Property tests try the same inputs in each run, so that a change fails by its own faults only. `FAST_CHECK_SEED` tries others. */
 const SEED = Number(process.env['FAST_CHECK_SEED'] ?? 1);
 
-const { waitFor } = vi;
+const { waitFor, waitUntil } = vi;
 vi.waitFor = (callback) => waitFor(callback, { timeout: PATIENCE_MS, interval: LOOK_EVERY_MS });
+vi.waitUntil = (callback, options) =>
+  waitUntil(callback, { timeout: PATIENCE_MS, interval: LOOK_EVERY_MS, ...Object(options) });
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: SEED });
