@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello, answerRaw, streamRaw } from '../support/hosts/fake-provider.ts';
-import { startBeforeAll } from '../support/vitest/tiers.ts';
+import { diagonalFirst, startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 const service = startBeforeAll(() => startHttpService());
 afterEach(() => service.provider.behaveUsually(answerHello()));
@@ -77,9 +77,10 @@ const BODIES: readonly (readonly [string, () => string, 'answered' | 'refused'])
   ['a text of 8 MB of escapes', () => whole('').replace('Hello', '\\u0001\\n'.repeat(1_000_000)), 'answered'],
 ];
 
-test.each(BODIES.flatMap(([what, toBody, end]) => routes.map((route) => [route, what, end, toBody] as const)))(
+const bodies = BODIES.flatMap(([what, toBody, end]) => routes.map((route) => [route, what, end, toBody] as const));
+testByTier(diagonalFirst(bodies, routes.length), BODIES.length)(
   'for %s, an answer with %s is %s, and holds nobody',
-  async (route, _what, end, toBody) => {
+  async ([route, _what, end, toBody]) => {
     service.provider.behave(answerRaw(200, 'application/json', Buffer.from(toBody())));
     const { status, longestMs } = await askTimed(route, false);
     expect(status).toBe(end === 'answered' ? 200 : 502);
@@ -124,9 +125,10 @@ const STREAMS: readonly (readonly [string, () => readonly string[]])[] = [
   ['an event of 8 MB of objects', () => [chunk(`{"content":"a","extra":[${many(400_000, () => '{"a":1}')}]}`)]],
 ];
 
-test.each(STREAMS.flatMap(([what, toEvents]) => routes.map((route) => [route, what, toEvents] as const)))(
+const streams = STREAMS.flatMap(([what, toEvents]) => routes.map((route) => [route, what, toEvents] as const));
+testByTier(diagonalFirst(streams, routes.length), STREAMS.length)(
   'for %s, a stream with %s ends soon, and holds nobody',
-  async (route, _what, toEvents) => {
+  async ([route, _what, toEvents]) => {
     const events = Buffer.from(chunk('{"content":"Hello"}') + toEvents().join('') + END);
     service.provider.behave(streamRaw([events]));
     const { status, text, longestMs } = await askTimed(route, true);

@@ -15,6 +15,15 @@ export function testByTier<Case>(cases: readonly Case[], count = 1) {
   };
 }
 
+/**
+ * Reorders the combinations of values with the same `variantCount` variants for `testByTier`: first one of each value,
+ * with the variants in turn, then the others.
+ */
+export function diagonalFirst<Case>(combinations: readonly Case[], variantCount: number): readonly Case[] {
+  const isFirst = (_: Case, at: number) => at % variantCount === Math.floor(at / variantCount) % variantCount;
+  return [...combinations.filter(isFirst), ...combinations.filter((one, at) => !isFirst(one, at))];
+}
+
 /** Creates a suite for each case, like `describe.each`. The first one runs in `npm test`, the others are exhaustive. */
 export function describeByTier<Case>(cases: readonly Case[]) {
   return (title: string, suite: Run<Case>) => {
