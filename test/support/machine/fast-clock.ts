@@ -12,7 +12,7 @@ const SKIP_MS = 1000;
 /**
  * Creates a clock that runs `speed` times as fast as real time while the process is idle: delays and limits keep their
  * proportions, and a test takes a fraction of the time. It slows down while the machine does not schedule this process,
- * while the process computes, while its child processes do (`src/lib/run-in-process.ts`), and while `isBusy` (for example
+ * while the process computes, while its child processes do (`src/lib/process/run-in-process.ts`), and while `isBusy` (for example
  * during statements), so that slow machines cause no timeouts.
  */
 export function createFastClock(speed: number, isBusy: () => boolean = () => false) {
