@@ -23,8 +23,9 @@ import {
   toResultMessages,
 } from './run-calls.ts';
 import { createToolBudget } from './tool-budget.ts';
-import { createToolCallCollector, createToolRefusals, toReturnedCalls } from './tool-calls.ts';
+import { createToolCallCollector, toReturnedCalls } from './tool-calls.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
+import { createToolRefusals, findRefusedTool } from './tool-refusals.ts';
 
 export interface ToolAnswerOptions {
   /** Public model name. */
@@ -80,6 +81,9 @@ export interface ToolAnswersDeps {
   readonly findPrice?: FindPrice | undefined;
 }
 
+/** Maximum number of tools that are left out of one step, one after the other, because the host refuses them. */
+const MAX_REFUSED_TOOLS = 5;
+
 /**
  * Creates the agent loop: request the model, run its tool calls, return the results, repeat until it answers without
  * tool calls. Each step is recorded as a separate generation. The signal aborts running tools.
@@ -88,15 +92,18 @@ export function createToolAnswers(deps: ToolAnswersDeps) {
   const refusals = createToolRefusals(deps.clock);
 
   const mayHaveTools = ({ model, tools, acceptsTools }: ToolAnswerOptions) =>
-    tools.length > 0 && acceptsTools !== false && !refusals.isKnown(model);
+    acceptsTools !== false && !refusals.isKnown(model) && refusals.listAccepted(model, tools).length > 0;
 
   const open = async (
     requester: Requester,
     params: ToolAnswerOptions,
-    { messages, isFirst, isLast }: Step,
+    step: Step,
     signal: AbortSignal,
+    refusedCount = 0,
   ): Promise<ChatStream> => {
-    const { model, settings, tools } = params;
+    const { messages, isFirst, isLast } = step;
+    const { model, settings } = params;
+    const tools = refusals.listAccepted(model, params.tools);
     const request = { ...settings, model, messages };
     if (!mayHaveTools(params)) return deps.generation.stream(requester, request, signal);
     try {
@@ -105,13 +112,21 @@ export function createToolAnswers(deps: ToolAnswersDeps) {
       const toolRequest = { tools: offered, toolChoice: isLast ? ('none' as const) : undefined };
       return await deps.generation.stream(requester, { ...request, ...toolRequest }, signal);
     } catch (error) {
-      const mayBeTheTools = (isFirst || isLast) && refusals.isRefusal(error);
-      if (signal.aborted || !mayBeTheTools) throw error;
-      deps.logger.debug({ model, err: error }, 'the model rejected tools; retrying without them');
+      if (signal.aborted) throw error;
+      const refused = findRefusedTool(error, tools);
+      if (refused && refusedCount < MAX_REFUSED_TOOLS) {
+        refusals.recordTool(model, refused);
+        deps.logger.warn({ model, tool: refused.name, err: error }, 'the model refused a tool; it gets the others');
+        return open(requester, params, step, signal, refusedCount + 1);
+      }
+      if (refused || !(isFirst || isLast) || !refusals.isRefusal(error)) throw error;
       const plain = isFirst ? { ...request, messages: await params.messages(false) } : request;
       const stream = await deps.generation.stream(requester, plain, signal);
       // Some hosts don't support `tool_choice: none`; that says nothing about tools in the next answer.
-      if (isFirst) refusals.record(model);
+      if (isFirst) {
+        refusals.record(model);
+        deps.logger.warn({ model, err: error }, 'the model refused tools; it gets none for the next hours');
+      }
       return stream;
     }
   };

@@ -1,11 +1,7 @@
-import { createCache } from '../../../lib/cache.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { createId } from '../../../lib/ids.ts';
 import { readSmallJson } from '../../../lib/json/read-json.ts';
 import {
   findContinuedCall,
-  ModelNotFoundError,
-  ProviderRejectedError,
   type ToolCall,
   type ToolCallDelta,
   type UnknownFields,
@@ -72,26 +68,4 @@ function addNative(pending: Record<string, unknown>, fields: UnknownFields = {})
  */
 export function toReturnedCalls(calls: readonly ToolCall[]): readonly ToolCall[] {
   return calls.map((call) => (readSmallJson(call.arguments) === undefined ? { ...call, arguments: '{}' } : call));
-}
-
-/** Refusals expire because hosts are updated and public names may be mapped to other models. */
-const REMEMBER_MS = 6 * 3_600_000;
-const MAX_MODELS = 1000;
-/** Ollama: `… does not support tools`; vLLM: `"auto" tool choice requires …`; Groq: `tool calling is not supported …`. */
-const MENTIONS_TOOLS = /\btools?\b|\btool_|\bfunctions?\b|function_call/i;
-
-/** Remembers for some hours which models refuse tools. */
-export function createToolRefusals(clock: Clock) {
-  const refusing = createCache<string, true>(clock, { max: MAX_MODELS, ttlMs: REMEMBER_MS });
-  return {
-    isKnown: (model: string): boolean => refusing.has(model),
-    record: (model: string): void => void refusing.set(model, true),
-    /** Returns whether an error says, or may mean, that the model refuses tools. */
-    isRefusal(error: unknown): boolean {
-      // OpenRouter responds with 404 if no host of the model supports tools.
-      if (error instanceof ModelNotFoundError) return true;
-      if (!(error instanceof ProviderRejectedError)) return false;
-      return MENTIONS_TOOLS.test(`${error.details.message} ${error.details.param ?? ''} ${error.details.code ?? ''}`);
-    },
-  };
 }

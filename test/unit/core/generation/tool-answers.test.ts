@@ -10,7 +10,7 @@ import type { ChatMessage } from '../../../../src/core/models/index.ts';
 import { DEFAULT_TOOL_LIMITS, type Tool, ToolError } from '../../../../src/core/tools/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
-import { createLogger } from '../../../../src/lib/log/logger.ts';
+import { createRecordingLogger } from '../../../support/harness/foundation.ts';
 import {
   answerHello,
   answerJson,
@@ -67,10 +67,12 @@ const call = (name: string, written = '{}', index = 0, id = `call_${index}`) => 
 
 describe('an answer with tools', () => {
   let stage: ProviderUnderTest;
+  let log: ReturnType<typeof createRecordingLogger>;
   let recorded: { promptTokens: number; completionTokens: number }[];
   beforeEach(async () => {
     stage = await startProviderUnderTest();
     recorded = [];
+    log = createRecordingLogger();
   });
   afterEach(() => stage.close());
 
@@ -83,7 +85,7 @@ describe('an answer with tools', () => {
     const answers = createToolAnswers({
       generation,
       clock: systemClock,
-      logger: createLogger({ level: 'silent' }),
+      logger: log.logger,
       findPrice: () => (price === 0 ? undefined : { input: price, output: price }),
     });
     const usual = {
@@ -326,6 +328,9 @@ describe('an answer with tools', () => {
       };
       await read(answers.stream(CALLER, order, noAbort()));
       expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([true, false, false]);
+      const [line, ...others] = log.lines.map((text) => JSON.parse(text));
+      expect(line).toMatchObject({ level: 40, model: 'fake-model', msg: expect.stringContaining('refused tools') });
+      expect(others).toEqual([]);
     });
 
     it('omits tools in the last step if the host can not forbid calls', async () => {
@@ -355,6 +360,49 @@ describe('an answer with tools', () => {
       );
       await expect(read(start({ tools: [tool] }).stream)).rejects.toThrow('maximum context length');
       expect(stage.host.chatRequests).toHaveLength(1);
+    });
+  });
+
+  describe('a tool that the host refuses', () => {
+    const [add, look, wait] = ['add', 'look', 'wait'].map((name) => createTool(name, async () => 'done'));
+    if (!add || !look || !wait) throw new Error('there are three tools');
+    const tools = [add, look, wait];
+    const namesOf = ({ body }: { readonly body: JsonObject }) =>
+      (body['tools'] as { function: { name: string } }[] | undefined)?.map((tool) => tool.function.name);
+    const invalid = "Invalid schema for function 'look': In context=(), object schema missing properties.";
+
+    it.each<[string, JsonObject]>([
+      ['OpenAI', openAiError(invalid, 'invalid_function_parameters', 'tools[1].function.parameters')],
+      ['OpenRouter', { error: { message: invalid, code: 400 } }],
+      ['Anthropic', { type: 'error', error: { message: 'tools.1.custom.input_schema: JSON schema is invalid' } }],
+      ['Gemini', { error: { message: '* tools[0].function_declarations[1].parameters: should be non-empty' } }],
+    ])('in the words of %s is left out alone, and from then on at once', async (_, refusal) => {
+      stage.host.behave(answerJson(400, refusal), askFor([call('add')]));
+      const { answers, stream } = start({ tools });
+      expect(await read(stream)).toContain('begin add');
+      const rest = { model: 'fake-model', messages: async () => [QUESTION], limits: DEFAULT_TOOL_LIMITS, guard };
+      await read(answers.stream(CALLER, { ...rest, tools }, noAbort()));
+      const others = ['add', 'wait'];
+      expect(stage.host.chatRequests.map(namesOf)).toEqual([['add', 'look', 'wait'], others, others, others]);
+      expect(log.lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, tool: 'look' }]);
+    });
+
+    it('that is the only one leaves an answer without tools', async () => {
+      stage.host.behave(answerJson(400, openAiError(invalid, 'invalid_function_parameters', 'tools[0].function')));
+      expect((await read(start({ tools: [look] }).stream)).join('')).toBe('Hello, world!');
+      expect(stage.host.chatRequests.map(namesOf)).toEqual([['look'], undefined]);
+    });
+
+    it('without a name, or in an earlier message, does not cost the others', async () => {
+      for (const param of ['parameters', 'messages[1].tool_calls[0].function.name']) {
+        const code = param === 'parameters' ? 'invalid_function_parameters' : 'invalid_value';
+        stage.host.behave(answerJson(400, openAiError('Invalid schema for a function', code, param)));
+        const { answers, stream } = start({ tools });
+        await expect(read(stream)).rejects.toThrow('Invalid schema');
+        const rest = { model: 'fake-model', messages: async () => [QUESTION], limits: DEFAULT_TOOL_LIMITS, guard };
+        await read(answers.stream(CALLER, { ...rest, tools }, noAbort()));
+        expect(stage.host.chatRequests.map(namesOf).at(-1)).toEqual(['add', 'look', 'wait']);
+      }
     });
   });
 

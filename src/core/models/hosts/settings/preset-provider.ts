@@ -25,6 +25,7 @@ export function toPresetProvider(
     imageProtocol: preset.imageProtocol,
     images: preset.images,
     pdfPart: preset.pdfPart,
+    takesCacheControl: preset.takesCacheControl,
     transcriptionModel: preset.transcriptionModel,
     speech: preset.speech,
   };

@@ -45,6 +45,8 @@ export interface ProviderPreset {
   readonly imageProtocol?: ImageProtocol;
   /** How it accepts PDF files, if not by OpenAI's content part. */
   readonly pdfPart?: PdfPart;
+  /** Whether it takes Anthropic's `cache_control`. */
+  readonly takesCacheControl?: boolean;
   /** How its images endpoint differs from OpenAI's. */
   readonly images?: ImagesDialect;
   /** Its model for OpenAI's `/audio/transcriptions`. */
@@ -113,6 +115,8 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     // Without the query parameter the list omits models that generate no text.
     modelsUrl: 'models?output_modalities=text,image,embeddings',
     imageProtocol: 'chat',
+    // https://openrouter.ai/docs/guides/best-practices/prompt-caching
+    takesCacheControl: true,
   },
   // https://console.groq.com/docs/openai
   {
