@@ -1,11 +1,6 @@
 import { createId } from '../../../lib/ids.ts';
 import { readSmallJson } from '../../../lib/json/read-json.ts';
-import {
-  findContinuedCall,
-  type ToolCall,
-  type ToolCallDelta,
-  type UnknownFields,
-} from '../../models/index.ts';
+import { findContinuedCall, type ToolCall, type ToolCallDelta, type UnknownFields } from '../../models/index.ts';
 
 interface PendingCall {
   readonly index: number | undefined;
