@@ -111,7 +111,7 @@ function isBare(ctx: BotContext, message: Message): boolean {
 }
 
 /** Returns whether a recording is spoken to the bot; music and other audio count as files. */
-function isSpoken({ voice, video_note: videoNote }: Message): boolean {
+export function isSpoken({ voice, video_note: videoNote }: Message): boolean {
   return Boolean(voice ?? videoNote);
 }
 

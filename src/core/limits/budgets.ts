@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { budgets } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MAX_DOLLARS } from '../../lib/dollars.ts';
+import { withoutUndefined } from '../../lib/json/without-undefined.ts';
 import {
   AMOUNT_FIELDS,
   type BudgetAmounts,
@@ -83,8 +84,4 @@ export function createBudgets({ db, clock }: { readonly db: Database; readonly c
     readAllSpent: (scopes: readonly ScopeName[]): Promise<Readonly<Record<ScopeName, SpentAmounts>>> =>
       readSpent(db, scopes, clock.now()),
   };
-}
-
-function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 }

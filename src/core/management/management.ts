@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
+import { lockUser } from '../../database/lock-user.ts';
 import { adminActions, broadcasts, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
@@ -131,7 +132,7 @@ function changePlan(
 ): Promise<ListedUser | undefined> {
   return changeAudited(deps, options, {
     async read(tx) {
-      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+      await lockUser(tx, userId);
       return findListedUser(tx, deps.rules, userId);
     },
     async change(tx, current) {

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { personas, users } from '../../database/schema/index.ts';
+import { lockUser } from '../../database/lock-user.ts';
+import { personas } from '../../database/schema/index.ts';
 import { toStorable } from '../../database/storable.ts';
 import { createId } from '../../lib/ids.ts';
 
@@ -52,7 +53,7 @@ export function createPersonas({ db }: { readonly db: Database }) {
     ): Promise<OwnPersona | 'full' | 'taken'> =>
       db.transaction(async (tx) => {
         // The lock serialises concurrent calls, so that the count stays correct.
-        await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+        await lockUser(tx, userId);
         if ((await tx.$count(personas, eq(personas.userId, userId))) >= MAX_PERSONAS) return 'full';
         const [row] = await tx
           .insert(personas)
@@ -71,7 +72,7 @@ export function createPersonas({ db }: { readonly db: Database }) {
       changes: { readonly name?: string; readonly instructions?: string },
     ): Promise<OwnPersona | 'gone' | 'taken'> =>
       db.transaction(async (tx) => {
-        await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+        await lockUser(tx, userId);
         const all = await tx.select().from(personas).where(eq(personas.userId, userId));
         const name = changes.name?.toLowerCase();
         if (!all.some(({ id }) => id === personaId)) return 'gone';

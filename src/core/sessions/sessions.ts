@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, lt, ne, notInArray } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
+import { lockUser } from '../../database/lock-user.ts';
 import { sessions, signInCodes, users } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -158,14 +159,6 @@ async function beginSession(
     .returning();
   if (!row) throw new Error('A session was not stored');
   return { session: toSession(row), token };
-}
-
-/**
- * Serialises changes of the codes and sessions of a user, so that their numbers stay bounded. Taken before other locks,
- * as by the deletion of a user's data, so that the two never deadlock.
- */
-async function lockUser(tx: Database, userId: number): Promise<void> {
-  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
 }
 
 function toKnownAgent(userAgent: string): string {

@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { groups, taskRuns, tasks, users } from '../../database/schema/index.ts';
+import { lockUser } from '../../database/lock-user.ts';
+import { groups, taskRuns, tasks } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { toNextState } from './add-due-run.ts';
@@ -263,10 +264,6 @@ function isOf(owner: SeenTasks): SQL | undefined {
 
 function isOwn(owner: SeenTasks, taskId: number): SQL | undefined {
   return and(eq(tasks.id, taskId), isOf(owner));
-}
-
-async function lockUser(tx: Database, userId: number): Promise<void> {
-  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
 }
 
 async function isFull(tx: Database, userId: number, { active }: TaskLimits): Promise<boolean> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createId } from '../../../lib/ids.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import { isRecording } from '../../inputs/attachment.ts';
-import { explainUnreadable } from '../../inputs/incoming-questions.ts';
+import { explainUnreadable, isSpoken } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile, sentFile } from '../../inputs/sent-file.ts';
 import { type ActionAnswer, type CallbackActionOf, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import { findCommandText, readAddressedText } from '../../kit/address.ts';
@@ -96,10 +96,6 @@ interface FoundFile {
   readonly file: SentFile;
   /** Message of the file, or the one that refers to it; the answer replies to it. */
   readonly message: Message;
-}
-
-function isSpoken({ voice, video_note: videoNote }: Message): boolean {
-  return Boolean(voice ?? videoNote);
 }
 
 /** Finds the file of the message that is replied to, in this chat or another. */

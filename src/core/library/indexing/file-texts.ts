@@ -1,6 +1,7 @@
 import { and, between, desc, eq, inArray, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../../database/connect.ts';
-import { files, fileTexts, libraryChanges, users } from '../../../database/schema/index.ts';
+import { lockUser } from '../../../database/lock-user.ts';
+import { files, fileTexts, libraryChanges } from '../../../database/schema/index.ts';
 import type { DocumentProblem, DocumentTexts } from '../../documents/index.ts';
 
 /** A stored file whose text is to be read. */
@@ -107,7 +108,7 @@ export async function saveFileText(
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     // The lock serialises concurrent calls, so that the sum stays correct.
-    await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+    await lockUser(tx, userId);
     const isOther = and(eq(fileTexts.userId, userId), ne(fileTexts.fileId, fileId));
     const [sum] = await tx
       .select({ bytes: sql`coalesce(sum(octet_length(${fileTexts.text})), 0)`.mapWith(Number) })

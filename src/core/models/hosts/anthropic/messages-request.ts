@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { withoutUndefined } from '../../../../lib/json/without-undefined.ts';
 import type { ChatRequest, Sampling, ToolDefinition } from '../../contract/chat-request.ts';
 import type { OptionalParameter } from '../endpoint/parameter-fallback.ts';
 import { UntranslatableError } from '../untranslatable-error.ts';
@@ -144,8 +145,4 @@ function toOutputConfig({ responseFormat }: ChatRequest): JsonObject {
   if (!schema)
     throw new UntranslatableError('response_format', 'With this model, JSON needs a schema: use the type json_schema.');
   return { format: { type: 'json_schema', schema: { ...(description ? { description } : {}), ...schema } } };
-}
-
-function withoutUndefined(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../lib/json/json.ts';
+import { withoutUndefined } from '../../../../lib/json/without-undefined.ts';
 import {
   type ChatMessage,
   type Content,
@@ -208,8 +209,4 @@ function toResponseFormat(format: NonNullable<ChatRequest['responseFormat']>): J
   return schema
     ? { type: 'json_schema', json_schema: withoutUndefined({ name, description, schema, strict: isStrict }) }
     : { type: 'json_object' };
-}
-
-function withoutUndefined(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
