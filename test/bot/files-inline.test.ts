@@ -72,7 +72,7 @@ describe('files in inline mode', () => {
     const ann = harness.user('Ann');
     const { id: userId } = await harness.accounts.ensureTelegramUser(ann.id);
     const order = { name: 'huge.mp4', mediaType: 'video/mp4', userId, sizeBytes: 3e9 };
-    const file = await harness.storage.keepTelegramFile({ ...order, telegram: sendAside(harness, 'video_note') });
+    const file = await harness.storage.storeTelegramFile({ ...order, telegram: sendAside(harness, 'video_note') });
     const { results } = await findFiles(ann, 'huge');
     expect(JSON.stringify(results)).toContain(`huge.mp4\\nhttps://t.me/switch_bot?start=f_${file.id}`);
   });

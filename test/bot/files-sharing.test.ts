@@ -149,7 +149,7 @@ describe('a deep link to a file', () => {
 
   test('to a file that existed only in Telegram and is lost is answered with an error', async () => {
     const person = await harness.accounts.ensureTelegramUser(harness.user('Ann').id);
-    const { id } = await harness.storage.keepTelegramFile({
+    const { id } = await harness.storage.storeTelegramFile({
       name: 'large.iso',
       mediaType: undefined,
       userId: person.id,

@@ -91,7 +91,7 @@ test('/export links to files that are too large or exist only in Telegram', asyn
   const { id: userId } = await harness.accounts.ensureTelegramUser(bob.id);
   const telegram = { kind: 'document', fileId: 'somewhere' } as const;
   const facts = { name: 'far.bin', mediaType: 'application/octet-stream', sizeBytes: 5, userId, telegram };
-  const far = await harness.storage.keepTelegramFile(facts);
+  const far = await harness.storage.storeTelegramFile(facts);
   bob.writes('/export');
   await harness.sees(
     bob.chatId,

@@ -25,7 +25,7 @@ describeOnEveryDatabase('groups', (createDatabase) => {
   });
 
   const say = (telegramMessageId: number, content: string, topicId?: number) =>
-    groups.keepMessages(
+    groups.storeMessages(
       { chatId: GROUP, topicId },
       { telegramMessageId, content, authorId: 7, authorName: 'Ann', sentAt: new Date(clock.now()) },
     );

@@ -283,7 +283,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     it('that only Telegram has is listed and deleted like others, but never read', async () => {
       const userId = await addPerson();
       const telegram = { fileId: 'AgAD', kind: 'video' } as const;
-      const file = await stage.storage.keepTelegramFile({
+      const file = await stage.storage.storeTelegramFile({
         ...{ userId, telegram, name: 'film.mp4', mediaType: 'video/mp4', sizeBytes: 3_000_000_000 },
       });
       expect(await stage.storage.find(file.id)).toMatchObject({

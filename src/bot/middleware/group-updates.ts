@@ -18,7 +18,7 @@ export function createGroupMessagesFeature(services: BotServices): Composer<BotC
     const line = message && isStored(services, ctx.update) ? toGroupMessage(message) : undefined;
     if (!message || !line) return;
     if (ctx.editedMessage) await services.groups.changeRecentMessages(message.chat.id, line);
-    else await services.groups.keepMessages(toChatTopic(message), line);
+    else await services.groups.storeMessages(toChatTopic(message), line);
   });
   return composer;
 }

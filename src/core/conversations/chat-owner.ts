@@ -1,6 +1,6 @@
 import { type Column, eq, type SQL } from 'drizzle-orm';
 
-/** Owner of what is kept in a chat, such as memories: the user in private chats, else the group. */
+/** Owner of what is stored for a chat, such as memories: the user in private chats, else the group. */
 export type ChatOwner = { readonly userId: number } | { readonly groupId: number };
 
 /** Returns the condition for the rows of an owner. */

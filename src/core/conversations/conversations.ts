@@ -276,9 +276,9 @@ async function startRun(tx: Database, taskRunId: number, questionId: number): Pr
 /** Deletes the stored texts of attachments that have changed. */
 async function dropTexts(db: Pick<Database, 'select' | 'delete'>, messageId: number, now: readonly Attachment[]) {
   const [row] = await db.select({ attachments: messages.attachments }).from(messages).where(eq(messages.id, messageId));
-  const kept = listUnchanged(row?.attachments ?? [], now);
+  const unchanged = listUnchanged(row?.attachments ?? [], now);
   const isOfMessage = eq(attachmentTexts.messageId, messageId);
-  await db.delete(attachmentTexts).where(and(isOfMessage, notInArray(attachmentTexts.position, [...kept])));
+  await db.delete(attachmentTexts).where(and(isOfMessage, notInArray(attachmentTexts.position, [...unchanged])));
 }
 
 function toColumns(chatTopic: ChatTopic) {

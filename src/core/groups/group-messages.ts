@@ -33,7 +33,7 @@ export function createGroupMessages({ db, clock }: { readonly db: Database; read
      * Stores a message and deletes messages that are too old or too many. Does nothing in groups that have not enabled
      * it. Idempotent.
      */
-    async keepMessages(chatTopic: ChatTopic, { authorName, content, sentAt, ...line }: GroupMessage): Promise<void> {
+    async storeMessages(chatTopic: ChatTopic, { authorName, content, sentAt, ...line }: GroupMessage): Promise<void> {
       if (sentAt < oldest()) return;
       const { chatId, topicId = 0 } = chatTopic;
       const texts = { authorName: cut(authorName, MAX_NAME_CHARACTERS), content: cut(content, MAX_MESSAGE_CHARACTERS) };

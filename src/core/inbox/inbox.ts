@@ -146,10 +146,10 @@ export function createInbox(deps: InboxDeps, options: InboxOptions) {
      * @returns the number of accepted updates, counted from the first; fewer than given if the inbox is full.
      */
     async accept(updates: readonly IncomingUpdate[]): Promise<number> {
-      const kept = updates.filter(({ payload }) => !hasNoEffect(payload));
-      const keptCount = kept.length === 0 ? 0 : await intakes.load(kept);
-      worker.wake(kept.slice(0, keptCount).map(({ chatQueue }) => chatQueue));
-      const firstLeft = kept[keptCount];
+      const effective = updates.filter(({ payload }) => !hasNoEffect(payload));
+      const storedCount = effective.length === 0 ? 0 : await intakes.load(effective);
+      worker.wake(effective.slice(0, storedCount).map(({ chatQueue }) => chatQueue));
+      const firstLeft = effective[storedCount];
       const count = firstLeft ? updates.indexOf(firstLeft) : updates.length;
       if (count > 0) observer.emit('updates received', { count });
       return count;

@@ -16,7 +16,7 @@ export type {
   ToolCallDelta,
 } from './contract/chat-answer.ts';
 export {
-  countKeptCharacters,
+  countHeldCharacters,
   findContinuedCall,
   listParts,
   MAX_SOURCES,

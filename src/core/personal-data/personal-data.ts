@@ -66,7 +66,7 @@ export function createPersonalData(
       };
     },
     /**
-     * Exports all stored data of a user except the bytes of files and of kept API answers; the newest part, if it exceeds the limits of an
+     * Exports all stored data of a user except the bytes of files and of stored API answers; the newest part, if it exceeds the limits of an
      * export.
      */
     async export(userId: number): Promise<PersonalExport> {

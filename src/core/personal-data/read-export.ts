@@ -46,7 +46,7 @@ export interface PersonalExport {
     readonly groupMessages: readonly { readonly chatId: number; readonly content: string; readonly sentAt: Date }[];
     /** Stored responses of the API; their texts are in the conversations. */
     readonly responses: readonly { readonly id: string; readonly createdAt: Date }[];
-    /** API answers kept for repeated requests, without their contents. */
+    /** API answers stored for repeated requests, without their contents. */
     readonly keptAnswers: readonly { readonly sizeBytes: number; readonly createdAt: Date }[];
     /** The user's memories, and those that they wrote in groups. */
     readonly memories: readonly ExportedMemory[];

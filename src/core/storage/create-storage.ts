@@ -16,9 +16,9 @@ import { readFile } from './download/read-file.ts';
 import { createFileRows } from './file-rows.ts';
 import { InsufficientStorageError, type Storage, StorageUnavailableError } from './storage.ts';
 import { deriveStorageKeys } from './storage-keys.ts';
-import { keepTelegramFile } from './upload/keep-telegram-file.ts';
 import { Packer, type PackerParams } from './upload/packer.ts';
 import { createSegmentPool } from './upload/segment-pool.ts';
+import { storeTelegramFile } from './upload/store-telegram-file.ts';
 import { uploadFile } from './upload/upload-file.ts';
 import { createUploadQuotas } from './upload/upload-quotas.ts';
 
@@ -125,9 +125,9 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     change: rows.change,
     list: rows.list,
     checkPassword: createPasswordCheck({ clock, passwords, findRow: rows.findRow }),
-    async keepTelegramFile(params) {
+    async storeTelegramFile(params) {
       checkSpace(0);
-      return keepTelegramFile(deps, params);
+      return storeTelegramFile(deps, params);
     },
     sweep: (signal) => sweeper.run(signal),
     start() {

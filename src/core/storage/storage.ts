@@ -60,7 +60,7 @@ export interface Storage {
    */
   checkPassword(id: string, password: string, client: PasswordClient): Promise<PasswordVerdict>;
   /** Registers a file that is too large for the store: only Telegram has its bytes, and it is sent by its file id. */
-  keepTelegramFile(options: TelegramFileOptions): Promise<UploadedFile>;
+  storeTelegramFile(options: TelegramFileOptions): Promise<UploadedFile>;
   /** Removes expired files and blobs that no file uses. For tests; `start` runs it periodically. */
   sweep(signal: AbortSignal): Promise<SweepResult>;
   /** Starts the sweeper. */

@@ -59,7 +59,7 @@ export interface TasksDeps {
 }
 
 export const MAX_PROMPT_LENGTH = 2000;
-/** Ended tasks of a user that are kept; the oldest are deleted. */
+/** Ended tasks of a user that stay stored; the oldest are deleted. */
 export const MAX_ENDED_TASKS = 50;
 /** No more tasks are created beside so many paused ones and the active ones of the plan. */
 export const MAX_PAUSED_TASKS = 100;

@@ -117,7 +117,7 @@ function toUploadOptions(request: SaveRequest, file: SentFile, { sizeBytes }: Op
 }
 
 function recordAtTelegram({ storage }: BotServices, request: SaveRequest, file: SentFile): Promise<UploadedFile> {
-  return storage.keepTelegramFile({
+  return storage.storeTelegramFile({
     id: file.storedId,
     name: file.name,
     mediaType: file.mediaType,

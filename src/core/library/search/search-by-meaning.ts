@@ -19,7 +19,7 @@ export interface MeaningSearchDeps extends MeaningDeps {
 const QUERY_TIMEOUT_MS = 2000;
 /** Time after a failure during which the model is not called. */
 const REST_MS = 30_000;
-/** Vectors of queries are kept for a while, because each page of results is a search. */
+/** Vectors of queries are cached for a while, because each page of results is a search. */
 const KEPT_QUERIES = { max: 200, ttlMs: 5 * 60_000 };
 
 export function createMeaningSearch(deps: MeaningSearchDeps, closing: AbortSignal) {
@@ -34,8 +34,8 @@ export function createMeaningSearch(deps: MeaningSearchDeps, closing: AbortSigna
   ): Promise<QueryVector | undefined> => {
     const key = JSON.stringify([model.id, query]);
     const vectorModel = toVectorModel(model);
-    const kept = known.get(key);
-    if (kept) return { model: vectorModel, numbers: kept };
+    const cached = known.get(key);
+    if (cached) return { model: vectorModel, numbers: cached };
     if (clock.now() < restsUntil) return undefined;
     const [numbers] = await embedTexts(deps, { model, texts: [query], usedBy, timeoutMs: QUERY_TIMEOUT_MS }, closing);
     if (!numbers) return undefined;

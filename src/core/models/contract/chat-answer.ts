@@ -135,8 +135,8 @@ export const MAX_CHOICES = 128;
 /** Maximum number of sources of one answer; further ones are left out. */
 export const MAX_SOURCES = 1000;
 
-/** Returns the length of what is kept of a part until an answer is complete, in characters. */
-export function countKeptCharacters(part: ChatPart): number {
+/** Returns the length of what a part holds in memory until an answer is complete, in characters. */
+export function countHeldCharacters(part: ChatPart): number {
   switch (part.type) {
     case 'tool-call-delta':
       return part.arguments.length + countCharacters([part.id ?? '', part.name ?? '', part.native ?? {}]);

@@ -46,9 +46,9 @@ export function createPasswords() {
         return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
       }),
     /** Compares in constant time. Throws as `hash` does. */
-    check: (password: string, kept: string, client: string): Promise<boolean> =>
+    check: (password: string, stored: string, client: string): Promise<boolean> =>
       queued(client, async () => {
-        const [kind, N, r, p, salt = '', hash = ''] = kept.split('$');
+        const [kind, N, r, p, salt = '', hash = ''] = stored.split('$');
         if (kind !== 'scrypt') return false;
         const cost = { N: Number(N), r: Number(r), p: Number(p) };
         const derived = await derive(password, Buffer.from(salt, 'base64url'), cost);

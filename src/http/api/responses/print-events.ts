@@ -1,4 +1,4 @@
-import { type ChatStream, countKeptCharacters, ProviderStreamError } from '../../../core/models/index.ts';
+import { type ChatStream, countHeldCharacters, ProviderStreamError } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { printJsonInParts } from '../../../lib/json/large-json.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
@@ -67,7 +67,7 @@ export function createEventDialect(
         print({ parts }) {
           begin();
           for (const part of parts) {
-            length += countKeptCharacters(part);
+            length += countHeldCharacters(part);
             output.add(part);
           }
           if (length > MAX_OUTPUT_CHARACTERS) {

@@ -3,7 +3,7 @@ import {
   type ChatCompletion,
   type ChatPart,
   type ChatStream,
-  countKeptCharacters,
+  countHeldCharacters,
   findContinuedCall,
   MAX_CHOICES,
   MAX_SOURCES,
@@ -30,7 +30,7 @@ export async function collectCompletion(stream: ChatStream): Promise<ChatComplet
       const choice = choices.get(part.choice) ?? new ChoiceCollector();
       if (choices.size < MAX_CHOICES) choices.set(part.choice, choice);
       choice.add(part);
-      if (part.type === 'image' || part.type === 'source') otherCharacters += countKeptCharacters(part);
+      if (part.type === 'image' || part.type === 'source') otherCharacters += countHeldCharacters(part);
     }
     const { deltaBytes, provider } = stream.outcome;
     if (deltaBytes + otherCharacters > MAX_COMPLETION_BYTES)

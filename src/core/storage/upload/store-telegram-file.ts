@@ -8,8 +8,8 @@ import type { TelegramFileOptions, UploadedFile } from '../storage.ts';
 import { cleanMediaType } from './clean-media-type.ts';
 import { cleanName } from './clean-name.ts';
 
-/** See `Storage.keepTelegramFile`. */
-export async function keepTelegramFile(
+/** See `Storage.storeTelegramFile`. */
+export async function storeTelegramFile(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   options: TelegramFileOptions,
 ): Promise<UploadedFile> {
