@@ -79,8 +79,9 @@ export async function startApp(
     const started = startBot(parts, config, http.url);
     bot = started;
     addGauges(resources, services, started, blobs.store.kind);
-    // Both wait for answers in progress. The simulator is part of the HTTP server: there the bot stops first.
-    closers.add(telegram.playground ? started.stop : () => Promise.all([started.stop(), http.close()]));
+    // All wait for answers in progress. The simulator is part of the HTTP server: there the bot stops first.
+    const stopHttp = () => (telegram.playground ? undefined : http.close());
+    closers.add(() => Promise.all([started.stop(), services.durableJobs.close(), stopHttp()]));
 
     return {
       url: http.url,

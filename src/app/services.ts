@@ -27,6 +27,7 @@ import { createGroups, type Groups } from '../core/groups/index.ts';
 import { createDatabaseIdempotencyStore, createIdempotency } from '../core/idempotency/index.ts';
 import { createImageJobs } from '../core/image-jobs/index.ts';
 import { createInteractions } from '../core/interactions/index.ts';
+import { DurableJobs } from '../core/jobs/index.ts';
 import { createLibrary } from '../core/library/index.ts';
 import { createBudgets, createLimits, type Limits, toPlan } from '../core/limits/index.ts';
 import { createManagement } from '../core/management/index.ts';
@@ -100,6 +101,8 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
   const meaning = { embeddings: generation.embeddings, catalogue: deps.models.catalogue };
   const library = createLibrary({ db, clock, logger, storage, documents: fileTexts, meaning });
   closers.add(() => library.close());
+  const durableJobs = new DurableJobs({ db, clock, logger }, { isOnlyProcess: options.database?.kind === 'embedded' });
+  closers.add(() => durableJobs.close());
   return {
     ...access,
     ...generation,
@@ -111,6 +114,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     personalData,
     documents,
     library,
+    durableJobs,
     idempotency,
     usageReports: createUsageReports({ db, clock, recorder: usage }),
     serviceReports: createServiceReports({ db, clock, recorder: usage }),

@@ -9,11 +9,13 @@ import {
   createStoredResponses,
   MAX_STORED_CHARACTERS,
   NO_CHAT,
+  RESPONSE_JOB,
   type StoredResponses,
 } from '../../src/core/responses/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
 import {
   conversations as conversationTable,
+  jobs,
   responses as responseTable,
   users,
 } from '../../src/database/schema/index.ts';
@@ -185,7 +187,7 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     expect(await responses.find(bob, id)).toBeUndefined();
     expect(await responses.readTurns(bob, id)).toBeUndefined();
     expect(await responses.delete(bob, id)).toBe(false);
-    expect(await responses.cancel(bob, id)).toBe(false);
+    expect(await responses.end(bob, id, {})).toBe(false);
     expect((await add(bob, 'mine now', { previousId: id })).isAdded).toBe(false);
     expect(await responses.find(ann, id)).toBeDefined();
   });
@@ -255,12 +257,17 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     expect(await responses.find(ann, id)).toBeUndefined();
   });
 
+  const begin = (id: string) =>
+    responses.begin(
+      { id, userId: ann, inputItems: [message('slow')], body: { id, status: 'in_progress' } },
+      database.db,
+    );
+
   it('in the background are added once, unless they were cancelled or deleted', async () => {
-    const begin = (id: string) => responses.begin({ id, userId: ann, inputItems: [message('slow')], body: { id } });
     const finish = (id: string) => add(ann, `slow ${id}`, { backgroundId: id });
     const countConversations = () => database.db.$count(conversationTable);
     for (const id of ['resp_done', 'resp_stopped', 'resp_deleted']) await begin(id);
-    await responses.cancel(ann, 'resp_stopped');
+    await responses.end(ann, 'resp_stopped', {});
     await responses.delete(ann, 'resp_deleted');
     const before = await countConversations();
     expect(await finish('resp_stopped')).toMatchObject({ isAdded: false });
@@ -280,28 +287,27 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
   it('in the background are either added or cancelled', async () => {
     for (let number = 0; number < 20; number++) {
       const id = `resp_race_${number}`;
-      await responses.begin({ id, userId: ann, inputItems: [], body: { id } });
+      await begin(id);
       const [{ isAdded }, isCancelled] = await Promise.all([
         add(ann, 'raced', { backgroundId: id }),
-        responses.cancel(ann, id),
+        responses.end(ann, id, { id }),
       ]);
       expect(isAdded).toBe(!isCancelled);
     }
   });
 
-  it('in the background are running, cancelled or lost', async () => {
-    const begin = (id: string) =>
-      responses.begin({ id, userId: ann, inputItems: [message('long')], body: { id, status: 'in_progress' } });
+  it('in the background wait, run, are cancelled, or are lost without their job', async () => {
+    const job = { kind: RESPONSE_JOB, key: 'resp_cancelled', userId: ann, payload: '{}' };
     await begin('resp_cancelled');
+    await database.db.insert(jobs).values(job);
+    expect(await responses.find(ann, 'resp_cancelled')).toMatchObject({ state: 'waiting', message: undefined });
+    await database.db.update(jobs).set({ attempts: 1 }).where(eq(jobs.key, 'resp_cancelled'));
     expect(await responses.find(ann, 'resp_cancelled')).toMatchObject({ state: 'running', message: undefined });
-    expect(await responses.keepAlive('resp_cancelled')).toBe(true);
-    expect(await responses.cancel(ann, 'resp_cancelled')).toBe(true);
-    expect(await responses.keepAlive('resp_cancelled')).toBe(false);
-    await responses.fail('resp_cancelled', { id: 'resp_cancelled', status: 'cancelled' });
+    expect(await responses.end(bob, 'resp_cancelled', {})).toBe(false);
+    expect(await responses.end(ann, 'resp_cancelled', { id: 'resp_cancelled', status: 'cancelled' })).toBe(true);
     expect(await responses.find(ann, 'resp_cancelled')).toMatchObject({ state: 'done', body: { status: 'cancelled' } });
-    expect(await responses.cancel(ann, 'resp_cancelled')).toBe(false);
+    expect(await responses.end(ann, 'resp_cancelled', {})).toBe(false);
     await begin('resp_lost');
-    await clock.advance(61_000);
     expect(await responses.find(ann, 'resp_lost')).toMatchObject({ state: 'lost' });
     expect((await add(ann, 'after a lost one', { previousId: 'resp_lost' })).isAdded).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createConversations } from '../../src/core/conversations/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
@@ -292,9 +292,11 @@ describe('a background response', () => {
   });
 
   test.each([
-    ['deleted', (id: string) => stored().delete(annId, id)],
-    ['cancelled', (id: string) => stored().cancel(annId, id)],
+    ['deleted', (other: HttpService, id: string) => other.get(`${PATH}/${id}`, { method: 'DELETE', ...asAnn() })],
+    ['cancelled', (other: HttpService, id: string) => other.post(`${PATH}/${id}/cancel`, {}, asAnn())],
   ])('%s by another process does not complete', async (change, act) => {
+    const other = await startHttpService({ database });
+    onTestFinished(() => other.close());
     const gate = createGate();
     service.provider.behaveUsually(async (exchange) => {
       await gate.passed;
@@ -302,7 +304,7 @@ describe('a background response', () => {
     });
     const kept = await create({ input: 'Wait as well', background: true });
     const { id } = await create({ input: 'Wait', background: true });
-    await act(id);
+    expect((await act(other, id)).status).toBe(200);
     gate.open();
     await finished(kept.id, 'completed');
     if (change === 'cancelled') await finished(id, 'cancelled');

@@ -110,7 +110,7 @@ const answerId = sql`(select max(id) from numbered)`;
 const STEPS: Readonly<Record<string, SQL>> = {
   // Locks a background response against cancellation and deletion.
   wanted: sql`
-    select id from ${responses} where id = ${id} and is_running and not is_cancelled for update`,
+    select id from ${responses} where id = ${id} and is_running for update`,
   parent: sql`
     select message.id, message.conversation_id
     from ${responses} as response join ${messages} as message on message.id = response.message_id

@@ -4,6 +4,7 @@ export { StoredBytesFullError } from './stored-bytes.ts';
 export {
   createStoredResponses,
   MAX_RESPONSE_AGE_MS,
+  RESPONSE_JOB,
   type StoredResponse,
   type StoredResponses,
 } from './stored-responses.ts';

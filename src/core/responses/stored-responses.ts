@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { and, arrayOverlaps, desc, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { conversations, messages, responses } from '../../database/schema/index.ts';
+import { conversations, jobs, messages, responses } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
@@ -19,8 +19,8 @@ export interface StoredResponse {
   readonly body: JsonItem | undefined;
   /** The message with the answer; undefined while the response is in progress. */
   readonly message: { readonly text: string; readonly model: string } | undefined;
-  /** `lost`: the process that generated it has ended. */
-  readonly state: 'done' | 'running' | 'lost';
+  /** `lost`: it was neither generated nor is it going to be. */
+  readonly state: 'done' | 'running' | 'waiting' | 'lost';
 }
 
 /** A response found by its items. */
@@ -39,8 +39,8 @@ export type StoredResponses = ReturnType<typeof createStoredResponses>;
 /** Responses are deleted after this time, as OpenAI does. */
 export const MAX_RESPONSE_AGE_MS = 30 * 86_400_000;
 const MAX_RESPONSES_OF_ITEMS = 1000;
-/** A running response without a sign of life for this time is lost. */
-const LOST_AFTER_MS = 60_000;
+/** Kind of the jobs that generate background responses; their keys are the ids of the responses. */
+export const RESPONSE_JOB = 'response';
 
 /** @param maxUserBytes maximum size of what a user stores. Default 256 MiB. */
 export function createStoredResponses(
@@ -69,62 +69,43 @@ export function createStoredResponses(
       await storedOf.add(response.userId, bytes);
       return bytes > 0;
     },
-    /** Stores a background response that is going to be generated. */
-    async begin({
-      id,
-      userId,
-      inputItems,
-      body,
-    }: Pick<FinishedResponse, 'id' | 'userId' | 'inputItems' | 'body'>): Promise<void> {
-      const now = new Date(clock.now());
+    /** Stores a background response that is going to be generated. @param tx also stores its job. */
+    async begin(
+      { id, userId, inputItems, body }: Pick<FinishedResponse, 'id' | 'userId' | 'inputItems' | 'body'>,
+      tx: Database,
+    ): Promise<void> {
       const texts = { input: JSON.stringify(inputItems), body: JSON.stringify(body) };
-      await db.insert(responses).values({ id, userId, ...texts, isRunning: true, aliveAt: now, createdAt: now });
+      await tx.insert(responses).values({ id, userId, ...texts, isRunning: true, createdAt: new Date(clock.now()) });
       await storedOf.add(userId, Buffer.byteLength(texts.input) + Buffer.byteLength(texts.body));
     },
-    /** Replaces the body of a running background response that has failed or was cancelled. */
-    async fail(id: string, body: JsonItem): Promise<void> {
-      await db
-        .update(responses)
-        .set({ isRunning: false, body: JSON.stringify(body) })
-        .where(and(eq(responses.id, id), responses.isRunning));
-    },
     /**
-     * Tells other processes that a background response is still being generated.
-     * @returns false if it was cancelled or deleted.
+     * Replaces the body of a background response that has failed or is cancelled.
+     * @returns false if it is finished, or deleted.
      */
-    async keepAlive(id: string): Promise<boolean> {
-      const [row] = await db
-        .update(responses)
-        .set({ aliveAt: new Date(clock.now()) })
-        .where(eq(responses.id, id))
-        .returning({ isCancelled: responses.isCancelled });
-      return row?.isCancelled === false;
-    },
-    /** Marks a background response for cancellation. @returns false if it is not running. */
-    async cancel(userId: number, id: string): Promise<boolean> {
+    async end(userId: number, id: string, body: JsonItem): Promise<boolean> {
       const rows = await db
         .update(responses)
-        .set({ isCancelled: true })
+        .set({ isRunning: false, body: JSON.stringify(body) })
         .where(and(isOwn(userId, id), responses.isRunning))
         .returning({ id: responses.id });
       return rows.length > 0;
     },
     async find(userId: number, id: string): Promise<StoredResponse | undefined> {
       const [row] = await db
-        .select({ response: responses, text: messages.content, model: messages.model })
+        .select({ response: responses, text: messages.content, model: messages.model, attempts: jobs.attempts })
         .from(responses)
         .leftJoin(messages, eq(messages.id, responses.messageId))
+        .leftJoin(jobs, and(responses.isRunning, eq(jobs.kind, RESPONSE_JOB), eq(jobs.key, responses.id)))
         .where(isOwn(userId, id));
       if (!row) return undefined;
-      const { response, text, model } = row;
-      const isLost = response.isRunning && response.aliveAt.getTime() < clock.now() - LOST_AFTER_MS;
+      const { response, text, model, attempts } = row;
       return {
         id,
         createdAt: response.createdAt,
         input: JSON.parse(response.input),
         body: response.body === null ? undefined : JSON.parse(response.body),
         message: text === null ? undefined : { text, model: model ?? '' },
-        state: isLost ? 'lost' : response.isRunning ? 'running' : 'done',
+        state: response.isRunning ? toJobState(attempts) : 'done',
       };
     },
     /**
@@ -199,6 +180,12 @@ export function createStoredResponses(
         return id;
       }),
   };
+}
+
+/** @param attempts of the job; null if there is none. */
+function toJobState(attempts: number | null): StoredResponse['state'] {
+  if (attempts === null) return 'lost';
+  return attempts === 0 ? 'waiting' : 'running';
 }
 
 /**

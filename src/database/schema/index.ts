@@ -20,6 +20,7 @@ export { idempotentAnswerParts, idempotentRequests } from './idempotency.ts';
 export { imageJobs, images } from './image-jobs.ts';
 export { chatQueueOwners, updates, updateWorkers } from './inbox.ts';
 export { callbackActions, dialogs } from './interactions.ts';
+export { jobs } from './jobs.ts';
 export { fileTexts, libraryChanges, libraryChunks, libraryVectors } from './library.ts';
 export { budgets, limitCounters, limitReservations } from './limits.ts';
 export { memories } from './memories.ts';

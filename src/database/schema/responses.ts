@@ -26,12 +26,8 @@ export const responses = pgTable(
     input: text().notNull(),
     /** The response object as JSON; null for an answer given in a chat. */
     body: text(),
-    /** True while a background response is being generated. */
+    /** True until a background response is generated. */
     isRunning: boolean('is_running').notNull().default(false),
-    /** True if a background response is to be cancelled by the process that generates it. */
-    isCancelled: boolean('is_cancelled').notNull().default(false),
-    /** Last sign of life of that process. */
-    aliveAt: timestamp('alive_at', { withTimezone: true }).notNull().defaultNow(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

@@ -1,133 +1,141 @@
+import { z } from 'zod';
 import type { Requester } from '../../../core/generation/index.ts';
-import type { ChatCompletion } from '../../../core/models/index.ts';
-import type { StoredResponses } from '../../../core/responses/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type DurableJob, TooManyJobsError } from '../../../core/jobs/index.ts';
+import { RESPONSE_JOB } from '../../../core/responses/index.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
-import type { Hold } from '../../../lib/http/held-bytes.ts';
+import { isDatabaseAway } from '../../../lib/errors/is-database-away.ts';
+import { HeldBytesFullError } from '../../../lib/http/held-bytes.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import type { Logger } from '../../../lib/log/logger.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
 import { HttpError } from '../../server/errors/http-error.ts';
+import type { HttpServices } from '../../services.ts';
 import { withClientFields } from '../requests/fields/client-fields.ts';
-import type { PrintResponse } from './print-response.ts';
-
-interface BackgroundDeps {
-  readonly responses: StoredResponses;
-  readonly clock: Clock;
-}
+import { type PreparedResponse, prepareResponse } from './prepare-response.ts';
+import { printError, type ResponseIdentity } from './print-response.ts';
+import { requireStorable } from './save-response.ts';
 
 /** A response to generate after the request was answered. */
-export interface BackgroundJob {
-  readonly id: string;
+export interface BackgroundRequest extends Pick<PreparedResponse, 'history' | 'print'> {
+  readonly fields: JsonObject;
   readonly requester: Requester;
-  readonly inputItems: readonly JsonObject[];
-  readonly print: PrintResponse;
-  /** Counts the request until the response is generated. */
-  readonly hold: Hold;
-  readonly generate: (signal: AbortSignal) => Promise<ChatCompletion>;
-  /** Stores the finished response. Resolves to false if it could not be stored. */
-  readonly save: (completion: ChatCompletion) => Promise<boolean>;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly identity: ResponseIdentity;
 }
 
-/** Responses that are generated while no client waits for them. */
+/** Responses that are generated while no client waits for them, by any process. */
 export type BackgroundResponses = ReturnType<typeof createBackgroundResponses>;
 
-const MAX_RUNNING_PER_USER = 20;
-const MAX_RUNNING = 200;
-/** Well below the time after which a response without a sign of life is reported as lost. */
-const KEEP_ALIVE_MS = 5000;
+const BOUNDS = { maxRunning: 200, maxPerUser: 20, maxOpen: 5000, maxAttempts: 3, graceMs: 5000 } as const;
+/** Reserved in memory for each answer until its size is known. */
+const USUAL_ANSWER_BYTES = 64 * 1024;
 
-class CancelledError extends Error {
-  override readonly name = 'CancelledError';
-}
+const payloadSchema = z.object({
+  fields: z.looseObject({}),
+  createdAtMs: z.int(),
+  requester: z.object({
+    keyId: z.int().optional(),
+    plan: z.string().optional(),
+    address: z.string().optional(),
+    allowedModels: z.array(z.string()).optional(),
+    keyLimits: z
+      .object({
+        requestsPerMinute: z.number().optional(),
+        tokensPerDay: z.number().optional(),
+        atOnce: z.number().optional(),
+      })
+      .optional(),
+  }),
+});
 
-export function createBackgroundResponses({ responses, clock }: BackgroundDeps) {
-  const running = new Map<
-    string,
-    { readonly userId: number; readonly controller: AbortController; readonly ended: Promise<void> }
-  >();
+/** Registers the jobs that generate background responses. */
+export function createBackgroundResponses(services: HttpServices) {
+  const { durableJobs, responses, generation, heldBytes, logger } = services;
 
-  const requireCapacity = (userId: number) => {
-    const ofUser = [...running.values()].filter((one) => one.userId === userId).length;
-    if (ofUser < MAX_RUNNING_PER_USER && running.size < MAX_RUNNING) return;
-    throw new HttpError({
-      status: 429,
-      type: 'rate_limit_error',
-      code: 'rate_limit_exceeded',
-      message: 'Too many background responses are running.',
-      headers: { 'retry-after': '10' },
-    });
+  /** Ends a response that is not finished, cancelled or deleted. */
+  const fail = async ({ key: id, userId }: DurableJob, error: unknown) => {
+    const found = await responses.find(userId, id);
+    const facts = toErrorFacts(withClientFields(error, '/ai/openai/responses'));
+    await responses.end(userId, id, { ...found?.body, status: 'failed', error: printError(facts) });
   };
-  /** Notices cancellations by other processes. */
-  const watch = (id: string, controller: AbortController): (() => void) => {
-    let cancelTimer = () => {};
-    const schedule = () => {
-      cancelTimer = clock.setTimer(KEEP_ALIVE_MS, () => {
-        responses
-          .keepAlive(id)
-          .then((isWanted) => {
-            if (!isWanted) controller.abort(new CancelledError());
-          })
-          .catch(() => {})
-          .finally(() => {
-            if (running.has(id)) schedule();
-          });
-      });
-    };
-    schedule();
-    return () => cancelTimer();
-  };
-  const generate = async ({ id, print, generate, save, logger }: BackgroundJob, controller: AbortController) => {
-    const stopWatching = watch(id, controller);
+  const generate = async (job: DurableJob, signal: AbortSignal) => {
+    const { key: id, userId } = job;
+    const found = await responses.find(userId, id);
+    if (!found || found.state === 'done') return;
+    const { fields, requester, createdAtMs } = payloadSchema.parse(job.payload);
+    const hold = heldBytes.open(userId);
     try {
-      if (await save(await generate(controller.signal))) return;
-      throw (await responses.keepAlive(id)) ? new Error('The response could not be stored') : new CancelledError();
-    } catch (error) {
-      const isCancelled = [error, controller.signal.reason].some((reason) => reason instanceof CancelledError);
-      if (!isCancelled) logger.warn({ reason: describeError(error) }, 'a background response failed');
-      const failure = isCancelled
-        ? { status: 'cancelled' as const }
-        : { status: 'failed' as const, error: toErrorFacts(withClientFields(error, '/ai/openai/responses')) };
-      await responses.fail(id, print({ ...failure, output: [] })).catch(() => {});
+      hold.expect(USUAL_ANSWER_BYTES);
+      const identity = { id, createdAtMs };
+      const prepared = await prepareResponse(services, { fields, userId, identity, hold, logger });
+      const recorded = { keyId: undefined, ...requester, userId, replyId: id };
+      const completion = await heldBytes.run(hold, () => generation.complete(recorded, prepared.chatRequest, signal));
+      if ((await prepared.finish(completion))['store'] !== true) throw new Error('The response could not be stored');
     } finally {
-      stopWatching();
+      hold.release();
     }
   };
 
+  durableJobs.register(RESPONSE_JOB, {
+    ...BOUNDS,
+    async run(job, signal) {
+      try {
+        await generate(job, signal);
+      } catch (error) {
+        if (signal.aborted || error instanceof HeldBytesFullError || isDatabaseAway(error)) throw error;
+        logger.warn({ responseId: job.key, reason: describeError(error) }, 'a background response failed');
+        await fail(job, error);
+      }
+    },
+    giveUp: (job) => fail(job, stoppedTooOften()),
+  });
+
   return {
     /**
-     * Stores a response as running and starts it.
-     * @returns the response object in progress.
-     * @throws HttpError 429 if the user has too many running ones.
+     * Stores a request, and starts to generate its response if this process has a free slot.
+     * @returns the response object.
+     * @throws HttpError 400 for a request that is too large, 429 if the user has too many open ones.
      */
-    async begin(job: BackgroundJob): Promise<JsonObject> {
-      const { id, requester, inputItems, print, hold } = job;
-      const { userId } = requester;
-      requireCapacity(userId);
-      const controller = new AbortController();
+    async begin({ fields, requester, identity, history, print }: BackgroundRequest): Promise<JsonObject> {
+      requireStorable(fields);
+      const { userId, keyId, plan, address, allowedModels, keyLimits } = requester;
+      const { id, createdAtMs } = identity;
+      const stored = { keyId, plan, address, allowedModels, keyLimits };
+      const job = { key: id, userId, payload: { fields, createdAtMs, requester: stored } };
       const body = print({ status: 'in_progress', output: [] });
-      // In the same step as the check above, so that parallel requests see it.
-      const begun = responses.begin({ id, userId, inputItems, body });
-      hold.retain();
-      const ended = begun
-        .then(() => generate(job, controller))
-        .catch(() => {})
-        .finally(() => {
-          running.delete(id);
-          hold.release();
-        });
-      running.set(id, { userId, controller, ended });
-      await begun;
-      return body;
+      try {
+        const state = await durableJobs.add(RESPONSE_JOB, job, (tx) =>
+          responses.begin({ id, userId, inputItems: history.newItems, body }, tx),
+        );
+        return state === 'waiting' ? { ...body, status: 'queued' } : body;
+      } catch (error) {
+        throw error instanceof TooManyJobsError ? tooMany() : error;
+      }
     },
-    /** Aborts a response if this process generates it. Other processes notice the stored cancellation. */
-    cancel: (id: string): void => running.get(id)?.controller.abort(new CancelledError()),
-    /** Aborts all responses and resolves when their failures are stored. */
-    async close(): Promise<void> {
-      const all = [...running.values()];
-      for (const { controller } of all) controller.abort(new Error('The service is stopping'));
-      await Promise.all(all.map(({ ended }) => ended));
+    /** Cancels a response that is not finished. @returns false if it is finished or deleted. */
+    async cancel(userId: number, id: string, body: JsonObject): Promise<boolean> {
+      const isCancelled = await responses.end(userId, id, { ...body, status: 'cancelled' });
+      await durableJobs.cancel(RESPONSE_JOB, id);
+      return isCancelled;
     },
+    /** Stops generating a deleted response. */
+    stop: (id: string): Promise<void> => durableJobs.cancel(RESPONSE_JOB, id),
   };
+}
+
+function tooMany(): HttpError {
+  return new HttpError({
+    status: 429,
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+    message: 'Too many background responses are running.',
+    headers: { 'retry-after': '10' },
+  });
+}
+
+function stoppedTooOften(): HttpError {
+  return new HttpError({
+    status: 500,
+    type: 'server_error',
+    code: 'server_error',
+    message: `The service stopped ${BOUNDS.maxAttempts} times while it generated this response.`,
+  });
 }

@@ -6,7 +6,7 @@ import { isToBeStored } from './save-response.ts';
 
 /** The parts of a response that change while it is generated. */
 export interface ResponseState {
-  readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+  readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   readonly output: readonly JsonObject[];
   readonly outcome?: Partial<ChatOutcome> | undefined;
   readonly completedAtMs?: number | undefined;
@@ -34,7 +34,7 @@ export function createResponsePrinter(
     created_at: toSeconds(createdAtMs),
     completed_at: status === 'completed' && completedAtMs !== undefined ? toSeconds(completedAtMs) : null,
     status,
-    error: error ? { code: toErrorCode(error), message: error.message } : null,
+    error: error ? printError(error) : null,
     incomplete_details: status === 'incomplete' ? { reason: toIncompleteReason(outcome?.finishReason) } : null,
     model: outcome?.reportedModel ?? outcome?.model ?? body.model,
     output,
@@ -124,10 +124,10 @@ function printUsage({ usage }: Partial<ChatOutcome> = {}): JsonObject {
   };
 }
 
-/** Returns the API's code for the cause; clients decide by it whether to retry. */
-function toErrorCode({ status, code }: HttpErrorFacts): string {
-  if (code === 'content_policy_violation') return 'invalid_prompt';
-  return status >= 500 ? 'server_error' : code;
+/** Prints why a response has failed. Clients decide by the code whether to retry. */
+export function printError({ status, code, message }: HttpErrorFacts): JsonObject {
+  if (code === 'content_policy_violation') return { code: 'invalid_prompt', message };
+  return { code: status >= 500 ? 'server_error' : code, message };
 }
 
 function toSeconds(ms: number): number {

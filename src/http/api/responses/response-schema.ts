@@ -7,7 +7,7 @@ export const responseSchema = z
     id: z.string(),
     object: z.literal('response'),
     created_at: unixSecondsSchema,
-    status: z.enum(['completed', 'incomplete', 'failed', 'in_progress', 'cancelled']),
+    status: z.enum(['completed', 'incomplete', 'failed', 'queued', 'in_progress', 'cancelled']),
     model: z.string().describe('The model that answered.'),
     output: z
       .array(z.looseObject({ id: z.string(), type: z.string(), status: z.string() }))

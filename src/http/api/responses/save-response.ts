@@ -31,10 +31,10 @@ export function isToBeStored({ body }: Pick<ResponseRequest, 'body'>): boolean {
   return body.store !== false;
 }
 
-/** @throws HttpError 400 if the input is too large to be stored. */
-export function requireStorable(inputItems: readonly JsonObject[]): void {
-  if (isStorable(inputItems)) return;
-  const message = `'input' must have at most ${MAX_STORED_CHARACTERS} characters with 'background', because it is stored.`;
+/** @throws HttpError 400 if a request is too large to be stored. */
+export function requireStorable(fields: JsonObject): void {
+  if (isStorable([fields])) return;
+  const message = `A request with 'background' must have at most ${MAX_STORED_CHARACTERS} characters, because it is stored.`;
   throw invalidRequest(message, 'input');
 }
 

@@ -105,17 +105,15 @@ export function addStoredResponses(
   server.delete(PATH, { schema: DELETE }, async (request: IdRequest) => {
     const { id } = request.params;
     if (!(await responses.delete(getRequestContext(request).requester.userId, id))) throw notFound();
-    background.cancel(id);
+    await background.stop(id);
     return { id, object: 'response', deleted: true };
   });
 
   server.post(`${PATH}/cancel`, { schema: CANCEL }, async (request: IdRequest) => {
-    const { id } = request.params;
     const { userId } = getRequestContext(request).requester;
     const body = toBody(await find(request));
     if (body['background'] !== true) throw invalidRequest('Only a response with background: true can be cancelled.');
-    if (!(await responses.cancel(userId, id))) return toBody(await find(request));
-    background.cancel(id);
+    if (!(await background.cancel(userId, request.params.id, body))) return toBody(await find(request));
     return { ...body, status: 'cancelled' };
   });
 
@@ -139,6 +137,7 @@ function notFound(): HttpError {
 
 function toBody({ id, body, message, createdAt, state }: StoredResponse): JsonObject {
   if (!body) return printChatAnswer({ id, createdAt, text: message?.text ?? '', model: message?.model ?? '' });
+  if (state === 'waiting') return { ...body, status: 'queued' };
   if (state !== 'lost') return body;
   return { ...body, status: 'failed', error: { code: 'server_error', message: 'The service stopped meanwhile.' } };
 }

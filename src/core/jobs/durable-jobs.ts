@@ -1,0 +1,222 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Database } from '../../database/connect.ts';
+import { LeaseRenewal } from '../../lib/async/lease-renewal.ts';
+import { once } from '../../lib/async/once.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { createId } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import type { DurableJob, DurableJobKind, NewDurableJob } from './durable-job.ts';
+import { createDurableJobRows } from './durable-job-rows.ts';
+
+export interface DurableJobsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+class JobLostError extends Error {
+  override readonly name = 'JobLostError';
+}
+
+interface RunningJob {
+  readonly graceMs: number;
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** A fraction of a lease. */
+const RENEW_EVERY_MS = 5000;
+/** A job that runs longer is taken for hung, and is lost to another attempt. */
+const MAX_DURATION_MS = 6 * 3_600_000;
+/** Interval at which jobs of other processes are noticed: released ones and those of dead processes. */
+const POLL_MS = 2000;
+/** Pause before the second attempt; it doubles each time. */
+const RETRY_AFTER_MS = 5000;
+/** Time that an aborted job gets to end. */
+const ABORTED_MS = 3000;
+
+/**
+ * Work that outlives its process: each job is a row that one process at a time leases, and that another takes over when
+ * that one ends or dies.
+ */
+export class DurableJobs {
+  readonly #deps: DurableJobsDeps;
+  readonly #isOnlyProcess: boolean;
+  readonly #rows;
+  readonly #kinds = new Map<string, DurableJobKind>();
+  /** Taken slots by kind: running jobs, and those that are about to run. */
+  readonly #slots = new Map<string, number>();
+  readonly #running = new Map<number, RunningJob>();
+  readonly #closing = new AbortController();
+  readonly #renewal: LeaseRenewal;
+  #wake = () => {};
+  #polling: Promise<void> | undefined;
+
+  /** @param options.isOnlyProcess takes over what an earlier process has left at once. Default false. */
+  constructor(deps: DurableJobsDeps, { isOnlyProcess = false }: { readonly isOnlyProcess?: boolean } = {}) {
+    this.#deps = deps;
+    this.#isOnlyProcess = isOnlyProcess;
+    this.#rows = createDurableJobRows(deps.db, createId(''));
+    this.#renewal = new LeaseRenewal(deps.clock, {
+      everyMs: RENEW_EVERY_MS,
+      maxDurationMs: MAX_DURATION_MS,
+      renew: (ids) => {
+        this.#renew(ids.map(Number)).catch((error: unknown) => {
+          deps.logger.warn({ err: error }, 'leases of jobs could not be renewed');
+        });
+      },
+    });
+  }
+
+  /** Begins to run the jobs of a kind, also those that are left from earlier processes. */
+  register(name: string, kind: DurableJobKind): void {
+    this.#kinds.set(name, kind);
+    this.#polling ??= this.#poll();
+    this.#wake();
+  }
+
+  /**
+   * Stores a job, and runs it at once if there is a free slot.
+   * @param alongside writes what belongs to the job in the same transaction.
+   * @returns whether it runs; otherwise it waits.
+   * @throws TooManyJobsError; the errors of `alongside`.
+   */
+  async add(
+    name: string,
+    job: NewDurableJob,
+    alongside: (tx: Database) => Promise<void>,
+  ): Promise<'running' | 'waiting'> {
+    const kind = this.#getKind(name);
+    const isRun = !this.#closing.signal.aborted && this.#countFree(name) > 0;
+    this.#take(name, isRun ? 1 : 0);
+    try {
+      const id = await this.#rows.add(name, job, { isRun, kind, alongside });
+      if (isRun) this.#start({ ...job, id, kind: name, attempts: 1 });
+      return isRun ? 'running' : 'waiting';
+    } finally {
+      this.#take(name, isRun ? -1 : 0);
+    }
+  }
+
+  /** Deletes a job. This process ends it at once, another one when it renews its lease. */
+  async cancel(name: string, key: string): Promise<void> {
+    const id = await this.#rows.cancel(name, key);
+    if (id !== undefined) this.#lose(id);
+  }
+
+  /** Runs no further jobs. Those that do not end in time are left to other processes, and to the next one. */
+  readonly close = once(async (): Promise<void> => {
+    this.#closing.abort(new Error('the service is stopping'));
+    await this.#polling;
+    await Promise.all([...this.#running.values()].map((running) => this.#stop(running)));
+    this.#renewal.close();
+  });
+
+  async #stop({ graceMs, controller, ended }: RunningJob): Promise<void> {
+    const over = new AbortController();
+    const endsWithin = (ms: number) => Promise.race([ended, sleep(this.#deps.clock, ms, over.signal).catch(() => {})]);
+    await endsWithin(graceMs);
+    controller.abort(this.#closing.signal.reason);
+    await endsWithin(ABORTED_MS);
+    over.abort();
+  }
+
+  async #poll(): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const { signal } = this.#closing;
+    let isFirst = this.#isOnlyProcess;
+    while (!signal.aborted) {
+      const waking = new AbortController();
+      this.#wake = () => waking.abort();
+      try {
+        if (isFirst) await this.#rows.releaseOthers();
+        isFirst = false;
+        while (await this.#claim());
+      } catch (error) {
+        logger.warn({ err: error }, 'jobs could not be claimed; retrying');
+      }
+      await sleep(clock, POLL_MS, AbortSignal.any([signal, waking.signal])).catch(() => {});
+    }
+  }
+
+  /** Starts a job that is due. @returns false if there is none, or no free slot. */
+  async #claim(): Promise<boolean> {
+    const names = [...this.#kinds.keys()].filter((name) => this.#countFree(name) > 0);
+    if (names.length === 0 || this.#closing.signal.aborted) return false;
+    // Calls of `add` in the meantime must not use the same slot.
+    for (const name of names) this.#take(name, 1);
+    try {
+      // The lease of one that runs here may have ended while the database was away.
+      const claimed = await this.#rows.claim(names, [...this.#running.keys()]);
+      if (!claimed) return false;
+      const { payload, ...job } = claimed;
+      const { kind, key, attempts } = job;
+      if (attempts > 1) this.#deps.logger.info({ kind, key, attempts }, 'a job is begun again');
+      this.#start({ ...job, payload: JSON.parse(payload) });
+      // Payloads take several milliseconds to parse.
+      await yieldToEventLoop();
+      return true;
+    } finally {
+      for (const name of names) this.#take(name, -1);
+    }
+  }
+
+  #start(job: DurableJob): void {
+    const { id, kind: name } = job;
+    const kind = this.#getKind(name);
+    const controller = new AbortController();
+    this.#take(name, 1);
+    this.#renewal.add(String(id));
+    const ended = this.#attempt(job, kind, controller.signal).finally(() => {
+      this.#renewal.remove(String(id));
+      this.#running.delete(id);
+      const wasFull = this.#countFree(name) <= 0;
+      this.#take(name, -1);
+      if (wasFull) this.#wake();
+    });
+    this.#running.set(id, { graceMs: kind.graceMs, controller, ended });
+  }
+
+  /** Never throws. A row that can't be changed now is claimed again after its lease. */
+  async #attempt(job: DurableJob, kind: DurableJobKind, signal: AbortSignal): Promise<void> {
+    const { id, key, attempts } = job;
+    const facts = { kind: job.kind, key, attempts };
+    try {
+      await (attempts > kind.maxAttempts ? kind.giveUp(job) : kind.run(job, signal));
+      await this.#rows.complete(id);
+    } catch (error) {
+      if (signal.reason instanceof JobLostError) return;
+      if (!signal.aborted) this.#deps.logger.warn({ err: error, ...facts }, 'a job failed');
+      const afterMs = attempts >= kind.maxAttempts ? 0 : RETRY_AFTER_MS * 2 ** (attempts - 1);
+      const isStopped = signal.aborted;
+      const released = isStopped ? { afterMs: 0, attempts: attempts - 1 } : { afterMs, attempts };
+      await this.#rows.release(id, released).catch((failure: unknown) => {
+        this.#deps.logger.warn({ err: failure, ...facts }, 'the end of a job could not be stored');
+      });
+    }
+  }
+
+  /** Renews leases, and ends jobs that are cancelled or taken over. */
+  async #renew(ids: readonly number[]): Promise<void> {
+    const own = new Set(await this.#rows.renew(ids));
+    for (const id of ids) if (!own.has(id)) this.#lose(id);
+  }
+
+  #lose(id: number): void {
+    this.#running.get(id)?.controller.abort(new JobLostError('The job was cancelled, or is run by another process'));
+  }
+
+  #getKind(name: string): DurableJobKind {
+    const kind = this.#kinds.get(name);
+    if (!kind) throw new Error(`No jobs of the kind ${name} are registered`);
+    return kind;
+  }
+
+  #countFree(name: string): number {
+    return this.#getKind(name).maxRunning - (this.#slots.get(name) ?? 0);
+  }
+
+  #take(name: string, count: number): void {
+    this.#slots.set(name, (this.#slots.get(name) ?? 0) + count);
+  }
+}

@@ -1,0 +1,65 @@
+import type { ChatCompletion, ChatRequest } from '../../../core/models/index.ts';
+import { listParts } from '../../../core/models/index.ts';
+import type { Hold } from '../../../lib/http/held-bytes.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
+import type { HttpServices } from '../../services.ts';
+import { createOutputBuilder } from './build-output.ts';
+import { createResponsePrinter, type PrintResponse, type ResponseIdentity, toStatus } from './print-response.ts';
+import { type History, readHistory } from './read-history.ts';
+import { type ResponseRequest, readResponseRequest, toChatRequest } from './response-request.ts';
+import { saveResponse } from './save-response.ts';
+
+export interface AskedResponse {
+  readonly fields: JsonObject;
+  readonly userId: number;
+  readonly identity: ResponseIdentity;
+  /** Counts the stored items that are read. */
+  readonly hold: Hold;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** A valid request, with the conversation that it continues. */
+export interface PreparedResponse {
+  readonly params: ResponseRequest;
+  readonly history: History;
+  readonly chatRequest: ChatRequest;
+  readonly print: PrintResponse;
+  /** Stores a finished response if the client wants it. @returns it; `store` is false if it could not be stored. */
+  readonly save: (body: JsonObject) => Promise<JsonObject>;
+  /** Prints and stores a completion as `save` does. */
+  readonly finish: (completion: ChatCompletion) => Promise<JsonObject>;
+}
+
+/** Reads a request and the conversation that it continues. @throws HttpError 400; HeldBytesFullError */
+export async function prepareResponse(
+  { responses, clock }: HttpServices,
+  { fields, userId, identity, hold, logger }: AskedResponse,
+): Promise<PreparedResponse> {
+  const history = await readHistory({ responses, userId, hold }, fields);
+  const params = readResponseRequest({ ...fields, input: history.input }, history.previousItems);
+  const print = createResponsePrinter(params, identity);
+  const { createdAtMs } = identity;
+  const save = (body: JsonObject) =>
+    saveResponse({ responses, logger }, { userId, request: params, history, createdAtMs }, body);
+  return {
+    params,
+    history,
+    chatRequest: toChatRequest(params),
+    print,
+    save,
+    finish: (completion) => save(printCompletion(completion, params, { print, nowMs: clock.now() })),
+  };
+}
+
+function printCompletion(
+  { choices: [choice], outcome }: ChatCompletion,
+  params: ResponseRequest,
+  { print, nowMs }: { readonly print: PrintResponse; readonly nowMs: number },
+): JsonObject {
+  const output = createOutputBuilder(params);
+  for (const part of choice ? listParts(choice, 0) : []) output.add(part);
+  const status = toStatus(choice?.finishReason);
+  output.close(status);
+  return print({ status, output: output.print(), outcome, completedAtMs: nowMs });
+}

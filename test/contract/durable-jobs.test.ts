@@ -1,0 +1,187 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type DurableJob, DurableJobs, TooManyJobsError } from '../../src/core/jobs/index.ts';
+import { jobs, users } from '../../src/database/schema/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+
+const KIND = 'work';
+const BOUNDS = { maxRunning: 3, maxPerUser: 5, maxOpen: 7, maxAttempts: 3, graceMs: 0 };
+type Run = (job: DurableJob, signal: AbortSignal) => Promise<void>;
+
+describeOnEveryDatabase('durable jobs', (createDatabase) => {
+  let database: TestDatabase;
+  let ann: number;
+  let bob: number;
+  /** Keys of jobs in the order in which they were begun, with the process. */
+  let begun: string[];
+  let processes: DurableJobs[];
+  beforeEach(async () => {
+    database = await createDatabase();
+    const added = await database.db.insert(users).values([{}, {}]).returning();
+    [ann, bob] = added.map(({ id }) => id) as [number, number];
+    begun = [];
+    processes = [];
+  });
+  afterEach(async () => {
+    for (const each of processes) await each.close();
+    await database.close();
+  });
+
+  /** Starts a process. Its jobs last until they are aborted unless `run` says otherwise. */
+  const start = (
+    name: string,
+    { run = untilAborted, isOnlyProcess = false }: { run?: Run; isOnlyProcess?: boolean } = {},
+  ) => {
+    const { logger } = createRecordingLogger();
+    const started = new DurableJobs({ db: database.db, clock: systemClock, logger }, { isOnlyProcess });
+    processes.push(started);
+    started.register(KIND, {
+      ...BOUNDS,
+      async run(job, signal) {
+        begun.push(`${name} ${job.key} ${job.attempts}`);
+        await run(job, signal);
+      },
+      giveUp: async (job) => void begun.push(`${name} gives up ${job.key}`),
+    });
+    return started;
+  };
+  const add = (to: DurableJobs, key: string, userId = ann) =>
+    to.add(KIND, { key, userId, payload: { key } }, async () => {});
+  const untilAborted: Run = (_job, signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const rowOf = async (key: string) => (await database.db.select().from(jobs).where(eq(jobs.key, key)))[0];
+  /** Does what time does: lets a lease end, or a pause. */
+  const passes = (key: string) => database.db.update(jobs).set({ dueAt: sql`now()` }).where(eq(jobs.key, key));
+  const begins = (...expected: string[]) => vi.waitFor(() => expect(begun).toEqual(expected), { timeout: 20_000 });
+  const ends = (key: string) => vi.waitFor(async () => expect(await rowOf(key)).toBeUndefined(), { timeout: 20_000 });
+
+  it('run at once in the process that adds them, and leave nothing', async () => {
+    const one = start('one', { run: async () => {} });
+    expect(await add(one, 'a')).toBe('running');
+    await ends('a');
+    expect(begun).toEqual(['one a 1']);
+  });
+
+  it('are stored together with what belongs to them', async () => {
+    const one = start('one');
+    const failing = one.add(KIND, { key: 'a', userId: ann, payload: {} }, async () => {
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await rowOf('a')).toBeUndefined();
+    expect(begun).toEqual([]);
+  });
+
+  it('wait for a free slot, in this process or another', async () => {
+    const released = Promise.withResolvers<void>();
+    const one = start('one', { run: () => released.promise });
+    for (const key of ['a', 'b', 'c']) await add(one, key);
+    await vi.waitFor(() => expect(begun).toHaveLength(3));
+    expect(await add(one, 'd')).toBe('waiting');
+    expect(await rowOf('d')).toMatchObject({ holder: null, attempts: 0, payload: '{"key":"d"}' });
+    start('two', { run: async () => {} });
+    await ends('d');
+    expect(await add(one, 'e')).toBe('waiting');
+    await ends('e');
+    released.resolve();
+    await Promise.all(['a', 'b', 'c'].map(ends));
+    expect(begun.toSorted()).toEqual(['one a 1', 'one b 1', 'one c 1', 'two d 1', 'two e 1']);
+  });
+
+  it('of one user, and of all, have a limit over all processes', async () => {
+    const [one, two] = [start('one'), start('two')];
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, at) => add(at % 2 === 0 ? one : two, `a${at}`)),
+    );
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(7);
+    expect(refused[0]?.reason).toBeInstanceOf(TooManyJobsError);
+    expect(await add(one, 'b', bob)).toMatch(/running|waiting/);
+    expect(await add(one, 'c', bob)).toMatch(/running|waiting/);
+    await expect(add(one, 'd', bob)).rejects.toThrow(TooManyJobsError);
+  });
+
+  it('of a dead process are taken over when their lease ends, by one of the others', async () => {
+    const [key, payload] = ['left', '{}'];
+    const left = { kind: KIND, key, payload, userId: ann, holder: 'dead', attempts: 1 };
+    await database.db.insert(jobs).values({ ...left, dueAt: sql`now() + interval '1 hour'` });
+    for (const name of ['one', 'two', 'three']) start(name, { run: async () => {} });
+    await add(processes[0] as DurableJobs, 'other');
+    await ends('other');
+    expect(begun).toEqual(['one other 1']);
+    await passes('left');
+    await ends('left');
+    expect(begun).toEqual(['one other 1', expect.stringMatching(/^\w+ left 2$/)]);
+  });
+
+  it('are taken over at once by the only process', async () => {
+    const left = { kind: KIND, key: 'left', payload: '{}', userId: ann, holder: 'dead', attempts: 1 };
+    await database.db.insert(jobs).values({ ...left, dueAt: sql`now() + interval '1 hour'` });
+    const one = start('one', { isOnlyProcess: true });
+    await add(one, 'own');
+    await vi.waitFor(() => expect(begun.toSorted()).toEqual(['one left 2', 'one own 1']));
+  });
+
+  it('that fail are tried again after a pause, and given up after the last attempt', async () => {
+    const one = start('one', { run: () => Promise.reject(new Error('broken')) });
+    await add(one, 'a');
+    await vi.waitFor(async () => expect((await rowOf('a'))?.holder).toBeNull());
+    expect((await rowOf('a'))?.dueAt.getTime()).toBeGreaterThan(Date.now());
+    await passes('a');
+    await begins('one a 1', 'one a 2');
+    await vi.waitFor(async () => expect((await rowOf('a'))?.holder).toBeNull());
+    await passes('a');
+    await begins('one a 1', 'one a 2', 'one a 3', 'one gives up a');
+    await ends('a');
+  });
+
+  it('whose processes die each time are given up as well', async () => {
+    const left = { kind: KIND, key: 'left', payload: '{}', userId: ann, holder: 'dead', attempts: 3 };
+    await database.db.insert(jobs).values(left);
+    start('one');
+    await begins('one gives up left');
+    await ends('left');
+  });
+
+  it('of a process that stops are left to another one, and the attempt does not count', async () => {
+    const one = start('one');
+    await add(one, 'a');
+    await one.close();
+    expect(await rowOf('a')).toMatchObject({ holder: null, attempts: 0 });
+    expect(await add(one, 'b')).toBe('waiting');
+    start('two', { run: async () => {} });
+    await Promise.all(['a', 'b'].map(ends));
+    expect(begun.toSorted()).toEqual(['one a 1', 'two a 1', 'two b 1']);
+  });
+
+  it('end soon when they are cancelled, also by another process', async () => {
+    const aborted: string[] = [];
+    const run: Run = ({ key }, signal) => untilAborted({} as DurableJob, signal).catch(() => void aborted.push(key));
+    const [one, two] = [start('one', { run }), start('two', { run })];
+    for (const key of ['a', 'b', 'c']) await add(one, key);
+    await one.cancel(KIND, 'a');
+    expect(await rowOf('a')).toBeUndefined();
+    await vi.waitFor(() => expect(aborted).toEqual(['a']));
+    await two.cancel(KIND, 'b');
+    expect(await rowOf('b')).toBeUndefined();
+    await vi.waitFor(() => expect(aborted).toEqual(['a', 'b']), { timeout: 20_000 });
+    await two.cancel(KIND, 'unknown');
+    expect(await rowOf('c')).toMatchObject({ attempts: 1 });
+    expect(begun).toEqual(['one a 1', 'one b 1', 'one c 1']);
+  });
+
+  it('of a process that has lost them do not change the row of the next one', async () => {
+    const released = Promise.withResolvers<void>();
+    const one = start('one', { run: () => released.promise });
+    await add(one, 'a');
+    await passes('a');
+    start('two');
+    await begins('one a 1', 'two a 2');
+    const held = await rowOf('a');
+    released.resolve();
+    await one.close();
+    expect((await rowOf('a'))?.holder).toBe(held?.holder);
+  });
+});
