@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimChanges, renewLeases } from '../../src/core/library/indexing/read-changes.ts';
 import { forgetUser } from '../../src/core/personal-data/forget-user.ts';
@@ -274,6 +274,23 @@ describeOnEveryDatabase('the library', (createDatabase) => {
     expect(await stage.library.index(AbortSignal.timeout(60_000))).toBe(0);
     await database.db.update(libraryChanges).set({ dueAt: new Date(0) });
     expect(await stage.search({ userId: ann.userId }, 'locomotive')).toEqual(['locomotive']);
+  });
+
+  it('claims no more texts than it is going to index, also when the planner evaluates the claim row by row', async () => {
+    await stage.indexAll();
+    await database.db.execute(sql`truncate library_changes`);
+    await stage.ask(ann, 'one');
+    // As for a database that was nearly empty when it was analyzed last.
+    await database.db.execute(sql`analyze library_changes`);
+    for (const word of ['two', 'three', 'four']) await stage.ask(ann, word);
+    const claimed = await database.db.transaction(async (tx) => {
+      for (const way of ['sort', 'seqscan', 'hashagg'])
+        await tx.execute(sql`select set_config(${`enable_${way}`}, 'off', true)`);
+      return claimChanges(tx, 'oldest', 1);
+    });
+    expect(claimed).toHaveLength(1);
+    await database.db.update(libraryChanges).set({ dueAt: new Date(0) });
+    await stage.indexAll();
   });
 
   it('leaves out a text that ends processes again and again', async () => {

@@ -75,7 +75,8 @@ export async function claimFile(db: Database): Promise<UnreadFile | undefined> {
     .update(fileTexts)
     .set({ dueAt: inMinutes(LEASE_MINUTES) })
     .from(files)
-    .where(and(inArray(fileTexts.fileId, due), eq(files.id, fileTexts.fileId)))
+    // A scalar, not `in`: the planner may evaluate such a subquery once per row and claim another row each time.
+    .where(and(eq(fileTexts.fileId, sql`(${due})`), eq(files.id, fileTexts.fileId)))
     .returning({
       fileId: fileTexts.fileId,
       userId: fileTexts.userId,

@@ -53,7 +53,8 @@ export async function claimChanges(
   const rows = await db
     .update(libraryChanges)
     .set({ attempts: sql`${libraryChanges.attempts} + 1`, dueAt: sql`now() + ${LEASE}` })
-    .where(inArray(libraryChanges.id, due))
+    // An array, not `in`: the planner may evaluate such a subquery once per row and claim other rows each time.
+    .where(sql`${libraryChanges.id} = any(array(${due}))`)
     .returning();
   const changes = rows.map(({ id, attempts, ...columns }) => ({ id, attempts, entry: toEntryKey(columns) }));
   return changes.toSorted((one, other) => one.id - other.id);
