@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
-import { conversations, messages } from '../../src/database/schema/index.ts';
+import { conversations, messages, tasks } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import type { BotHarnessOptions } from '../support/harness/bot-services.ts';
 import { PATIENCE_MS } from '../support/harness/chats.ts';
@@ -278,6 +278,42 @@ describe('a reminder', () => {
     expect(prompt()).toEqual(['user: ⏰ milk\n\nHow much?']);
     await asks(ann, 'Green?', 'Two minutes.', { replyTo: first });
     expect(prompt()).toEqual(['user: ⏰ tea\n\nHow long?', 'assistant: Three minutes.', 'user: ↩ tea\n\nGreen?']);
+  });
+
+  test('is none of the messages of its conversation', async () => {
+    const ann = await meet();
+    const read = async () => {
+      const current = await harness.conversations.findCurrentConversation({ chatId: ann.chatId, topicId: undefined });
+      return harness.conversations.findListedConversation(current?.id ?? 0);
+    };
+    await remind(ann, 'tea');
+    await remind(ann, 'milk');
+    expect(await read()).toMatchObject({ messageCount: 0, firstWords: 'tea' });
+    await asks(ann, 'How long?', 'Three minutes.');
+    await remind(ann, 'bread');
+    expect(await read()).toMatchObject({ messageCount: 2, firstWords: 'How long?' });
+  });
+
+  test('is no talk: a later task still begins its own conversation as the current one', async () => {
+    const ann = await meet();
+    const order = { kind: 'question', text: 'News about space?', at: '2020-01-07T08:00', rrule: 'FREQ=DAILY' };
+    harness.models.scripts.push([{ name: 'schedule_task', arguments: order }], 'Scheduled.');
+    ann.writes('The news, please');
+    await harness.sees(ann.chatId, 'Scheduled.');
+    await harness.settles(ann.chatId);
+    const anHourAgo = sql`${messages.createdAt} - interval '1 hour'`;
+    await harness.db.update(messages).set({ createdAt: anHourAgo });
+    await remind(ann, 'tea');
+    harness.models.scripts.push('A rocket.');
+    await harness.db
+      .update(tasks)
+      .set({ nextDueAt: new Date(harness.now()) })
+      .where(eq(tasks.kind, 'question'));
+    harness.taskScheduler.wake();
+    await harness.sees(ann.chatId, /A rocket\./);
+    await helpers.ends('done');
+    await asks(ann, 'And?', 'It lands.');
+    expect(prompt().slice(1)).toEqual(['assistant: A rocket.', 'user: And?']);
   });
 
   test('after /new does not touch the answer that is still written before it', async () => {

@@ -13,7 +13,7 @@ import {
   type VisibleMessages,
 } from './messages/history.ts';
 import { selectPath } from './messages/path.ts';
-import { isReminderIn } from './messages/reminders.ts';
+import { isReminderIn, isReminderRow } from './messages/reminders.ts';
 
 /** A conversation. Its messages form a tree: editing or answering an old message creates a branch. */
 export interface Conversation {
@@ -43,7 +43,7 @@ export interface ConversationDetails extends Conversation {
 
 /** A conversation with at least one message. */
 export interface ListedConversation extends ConversationDetails {
-  /** Messages of the visible branch, counted up to 1000; answers without text don't count. */
+  /** Messages of the visible branch, counted up to 1000; answers without text and reminders don't count. */
   readonly messageCount: number;
   readonly lastMessageAt: Date;
   readonly lastMessageId: number;
@@ -102,6 +102,16 @@ export function createConversationStore({ db }: { readonly db: Database }) {
       const filter = and(eq(conversations.id, conversationId), scope && isWithin(scope));
       const [listed] = await readListed(db, filter, { limit: 1 });
       return listed;
+    },
+    /** Returns the time of the newest message that is no reminder; undefined if there is none. */
+    async findLastTalk(conversationId: number): Promise<Date | undefined> {
+      const [row] = await db
+        .select({ createdAt: messages.createdAt })
+        .from(messages)
+        .where(and(eq(messages.conversationId, conversationId), not(isReminderRow)))
+        .orderBy(desc(messages.id))
+        .limit(1);
+      return row?.createdAt;
     },
     /**
      * Sets the title of a conversation that has none.
@@ -187,7 +197,7 @@ async function readListed(
   filter: SQL | undefined,
   { beforeMessageId, offset = 0, limit }: Range,
 ): Promise<ListedConversation[]> {
-  const question = alias(messages, 'question');
+  const [question, shown] = [alias(messages, 'question'), alias(messages, 'shown')];
   const selectWords = (condition: SQL) => sql`(
     select left(${question.content}, ${sql.raw(String(MAX_FIRST_WORDS))}) from ${messages} "question"
     where ${question.conversationId} = ${conversations.id} and ${question.role} = 'user' and ${question.content} <> ''
@@ -205,7 +215,8 @@ async function readListed(
     .as('newest');
   const messageCount = sql<number>`(
     select count(*) from ${messages} "shown"
-    where "shown".id in ${selectPath(sql`coalesce(${conversations.headId}, ${newest.id})`)} and ("shown".role = 'user' or "shown".content <> '')
+    where ${shown.id} in ${selectPath(sql`coalesce(${conversations.headId}, ${newest.id})`)}
+      and (${shown.role} = 'user' or ${shown.content} <> '') and not ${isReminderIn(shown)}
   )`.mapWith(Number);
   const rows = await db
     .select({

@@ -171,7 +171,7 @@ async function hasQuota({ limits }: BotServices, user: User, group: Group | unde
   return [quotas?.tokens, quotas?.dollars].every((quota) => quota === undefined || quota.remaining > 0);
 }
 
-/** A conversation without messages for this time is left for the one of a task, so that users can just answer to it. */
+/** A conversation without messages other than reminders for this time is left for the one of a task, so that users can just answer to it. */
 const IDLE_MS = 30 * 60_000;
 /** Runs among which the newest conversation of a task is looked for. */
 const LOOKED_AT = 10;
@@ -211,8 +211,8 @@ async function findEarlier({ conversations, tasks }: BotServices, { id, owner }:
 }
 
 async function isInUse({ clock, conversations }: BotServices, { id }: ConversationDetails): Promise<boolean> {
-  const latest = await conversations.findListedConversation(id);
-  return latest !== undefined && clock.now() - latest.lastMessageAt.getTime() < IDLE_MS;
+  const lastTalk = await conversations.findLastTalk(id);
+  return lastTalk !== undefined && clock.now() - lastTalk.getTime() < IDLE_MS;
 }
 
 async function findDetails({ conversations }: BotServices, id: number): Promise<ConversationDetails> {
