@@ -10,19 +10,13 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^src/', pathNot: allowed },
 });
 
-/** Folders of `src/bot`: each imports those before it. Types may be imported from all. */
-const BOT_FOLDERS = [
+/** Parts of `src/bot`: each imports those before it. Types may be imported from all. */
+const BOT_PARTS = [
   'texts',
-  'failures',
   'kit',
-  'sending',
   'work',
   'inputs',
-  'models',
-  'personas',
-  'groups',
-  'time-zones',
-  'topics',
+  'choices',
   'prompt',
   'reply-stream',
   'answers',
@@ -63,13 +57,13 @@ module.exports = {
       '^src/(lib/|texts/|telegram/|bot/|app/services\\.ts$|core/[^/]+/index\\.ts$)',
       'a face sees core by its index files, never the database, never the other face',
     ),
-    ...BOT_FOLDERS.slice(0, -1).map((folder, index) => ({
+    ...BOT_PARTS.slice(0, -1).map((part, index) => ({
       name: 'folders-of-the-bot-import-one-way',
-      comment: 'questions -> answers -> prompt -> inputs: a folder is never needed by one that it needs',
+      comment: 'questions -> answers -> prompt -> inputs: a part is never needed by one that it needs',
       severity: 'error',
-      from: { path: `^src/bot/${folder}/` },
+      from: { path: `^src/bot/${part}(/|\\.ts$)` },
       to: {
-        path: `^src/bot/(${BOT_FOLDERS.slice(index + 1).join('|')})/`,
+        path: `^src/bot/(${BOT_PARTS.slice(index + 1).join('|')})(/|\\.ts$)`,
         dependencyTypesNot: ['type-only'],
       },
     })),

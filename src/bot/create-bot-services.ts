@@ -2,12 +2,12 @@ import type { UserFromGetMe } from 'grammy/types';
 import { createBroadcastSender } from '../core/broadcasts/index.ts';
 import { Jobs } from '../core/jobs/index.ts';
 import { createAnswers } from './answers/answers.ts';
+import { createChatAdmins } from './choices/groups.ts';
 import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
 import { speakAnswer } from './features/read-aloud/read-aloud.ts';
 import { Saving } from './features/save/saving.ts';
 import { createTaskRunner } from './features/tasks/task-runner.ts';
-import { createChatAdmins } from './groups/chat-admins.ts';
 import { createAlbumMemory } from './inputs/album-memory.ts';
 import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createLinkMemory } from './inputs/link-memory.ts';
@@ -15,10 +15,10 @@ import { MessageParts } from './inputs/message-parts.ts';
 import type { ActionRegistry } from './kit/actions.ts';
 import type { AnswerExtension, BotJobKind, Command } from './kit/feature.ts';
 import { createKeyboardChanges } from './kit/keyboards.ts';
+import { createNotices } from './kit/notices.ts';
 import type { BotServices, GivenServices } from './kit/services.ts';
-import { createQuestionService } from './questions/ask.ts';
+import { createQuestionService } from './questions.ts';
 import { createRichSupport } from './reply-stream/index.ts';
-import { createNotices } from './sending/notices.ts';
 
 interface FeatureLists {
   readonly commands: readonly Command[];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTitle, toFirstWords, toTitle } from '../../src/bot/topics/topics.ts';
+import { readTitle, toFirstWords, toTitle } from '../../src/bot/choices/topics.ts';
 
 describe('readTitle', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shippedPersonas } from '../../src/bot/personas/personas.ts';
+import { shippedPersonas } from '../../src/bot/choices/personas.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { withButton } from '../support/harness/chats.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';

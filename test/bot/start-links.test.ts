@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { shippedPersonas } from '../../src/bot/choices/personas.ts';
 import { findModelByCode, toModelCode } from '../../src/bot/features/models/model-code.ts';
-import { shippedPersonas } from '../../src/bot/personas/personas.ts';
 import { START_PAYLOADS } from '../../src/lib/start-link.ts';
 import { createBotHarness } from '../support/harness/bot.ts';
 import { createModelEntry, createScriptedModels } from '../support/hosts/scripted-models.ts';

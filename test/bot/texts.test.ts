@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/bot/bot.ts';
+import { texts as shippedPersonas } from '../../src/bot/choices/persona-texts.ts';
 import { texts as conversationTexts } from '../../src/bot/features/conversations/texts.ts';
 import { texts as files } from '../../src/bot/features/files/texts.ts';
 import { toHelp } from '../../src/bot/features/help.ts';
 import { texts as imagine } from '../../src/bot/features/imagine/texts.ts';
 import { texts as personas } from '../../src/bot/features/personas/texts.ts';
-import { texts as shippedPersonas } from '../../src/bot/personas/texts.ts';
 import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';
 import type { TextsOf } from '../../src/texts/define-texts.ts';
 

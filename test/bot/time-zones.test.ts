@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findTimeZone, guessTimeZone } from '../../src/bot/time-zones/time-zones.ts';
+import { findTimeZone, guessTimeZone } from '../../src/bot/choices/time-zones.ts';
 
 test.each([
   [['en-US', undefined], 'America/New_York'],

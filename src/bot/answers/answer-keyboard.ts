@@ -1,8 +1,8 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../core/conversations/index.ts';
+import { shortenMiddle } from '../choices/model-choice.ts';
 import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
-import { shortenMiddle } from '../models/model-choice.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Input for the buttons below an answer. */

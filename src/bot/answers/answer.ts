@@ -1,5 +1,5 @@
 import type { MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
-import type { Failure } from '../failures/failure.ts';
+import type { Failure } from '../kit/failure.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { QueuedAnswer } from './answer-queue.ts';

@@ -1,5 +1,5 @@
 import type { MessageExtras } from '../../core/conversations/index.ts';
-import type { Failure } from '../failures/failure.ts';
+import type { Failure } from '../kit/failure.ts';
 
 /** Result of one generation. An interrupted answer can have both text and a failure. */
 export interface GeneratedAnswer {

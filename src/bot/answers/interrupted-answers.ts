@@ -2,11 +2,11 @@ import type { StoredMessage, UnfinishedAnswer } from '../../core/conversations/i
 import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/lost-sends/find-lost-send.ts';
-import { asInGroup, findGroup, findTexts } from '../groups/groups.ts';
+import { asInGroup, findGroup, findTexts } from '../choices/groups.ts';
+import { findAnsweringModel, NO_MODEL } from '../choices/model-choice.ts';
 import type { AnswerContext } from '../kit/feature.ts';
+import { findLostPage } from '../kit/send-whenever.ts';
 import type { BotServices } from '../kit/services.ts';
-import { findAnsweringModel, NO_MODEL } from '../models/model-choice.ts';
-import { findLostPage } from '../sending/send-whenever.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { fromRow } from './answer.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';

@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
-import { listRemedies } from '../failures/failure.ts';
+import { listRemedies } from '../kit/failure.ts';
 import { storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';

@@ -2,9 +2,9 @@ import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { toSendOptions } from '../kit/chats.ts';
+import { sendWhenever } from '../kit/send-whenever.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
-import { sendWhenever } from '../sending/send-whenever.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { Answer } from './answer.ts';
 import { toTaskHeading } from './task-answer.ts';

@@ -1,11 +1,11 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { ModelEntry } from '../../core/models/index.ts';
-import { describeDetails, describeFailure, type Failure, listRemedies, needsVision } from '../failures/failure.ts';
+import { findSeeingModel, shortenMiddle } from '../choices/model-choice.ts';
+import { findTimeZone } from '../choices/time-zones.ts';
 import type { CallbackAction } from '../kit/actions.ts';
+import { describeDetails, describeFailure, type Failure, listRemedies, needsVision } from '../kit/failure.ts';
 import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
-import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
-import { findTimeZone } from '../time-zones/time-zones.ts';
 import type { Retry } from './retry.ts';
 import { type AnsweredQuestion, sendAboutAnswer } from './send-about-answer.ts';
 import { toTaskButtons } from './task-answer.ts';

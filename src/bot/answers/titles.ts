@@ -1,8 +1,8 @@
 import type { ConversationDetails, StoredMessage } from '../../core/conversations/index.ts';
 import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/models/index.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
+import { nameTopic, readTitle, toFirstWords } from '../choices/topics.ts';
 import type { BotServices } from '../kit/services.ts';
-import { nameTopic, readTitle, toFirstWords } from '../topics/topics.ts';
 import type { Answer } from './answer.ts';
 import { GrowingText } from './answer-text.ts';
 

@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import { defineTexts } from '../../texts/define-texts.ts';
+import { storeGuess } from '../choices/time-zones.ts';
 import { isPrivate } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
@@ -7,7 +8,6 @@ import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../kit/keybo
 import { canOpenMiniApp } from '../kit/profile.ts';
 import type { BotServices } from '../kit/services.ts';
 import { leadToPrivate, showView } from '../kit/views.ts';
-import { storeGuess } from '../time-zones/time-zones.ts';
 
 /** `/console`: opens the web app, in Telegram and in a browser. Private chats only. */
 export const webConsole: Feature = {

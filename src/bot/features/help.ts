@@ -1,13 +1,13 @@
 import { Composer } from 'grammy';
 import { defineTexts } from '../../texts/define-texts.ts';
-import { toInputCapabilities } from '../inputs/input-capabilities.ts';
+import { findAnsweringModel } from '../choices/model-choice.ts';
+import { toInputCapabilities } from '../inputs/attachment.ts';
 import { isGroup } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import { type CommandListing, listCommands, publishAdminCommands } from '../kit/profile.ts';
 import type { BotServices } from '../kit/services.ts';
 import { markParts, showView } from '../kit/views.ts';
-import { findAnsweringModel } from '../models/model-choice.ts';
 import type { InputCapabilities, Locale } from '../texts/locales.ts';
 
 /** `/help`: the commands of the chat; admins also see theirs in private chats. */

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { StoppedCounts } from '../../core/jobs/index.ts';
 import { defineTexts } from '../../texts/define-texts.ts';
 import { pluralOf } from '../../texts/plural.ts';
+import { isOutsideTopics } from '../choices/topics.ts';
 import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
 import { isGroup, toChatTopic } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { BotJobKind, Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import { isOutsideTopics } from '../topics/topics.ts';
 
 const answer = { answerId: z.number() };
 

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import { fromEntities } from '../../telegram/markdown/index.ts';
 import { defineTexts } from '../../texts/define-texts.ts';
-import { hasPrivacyMode } from '../groups/groups.ts';
+import { hasPrivacyMode } from '../choices/groups.ts';
 import { listLinks } from '../inputs/links.ts';
 import { readQuestion } from '../inputs/read-question.ts';
 import { readAddressed } from '../kit/address.ts';

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
+import { toTitle } from '../choices/topics.ts';
 import { toChatTopic } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import { toTitle } from '../topics/topics.ts';
 
 /**
  * Topics that users create and rename in a private chat: their name becomes the title of the conversation. The bot may

@@ -16,6 +16,7 @@ import {
   russianDollars,
   russianWait,
 } from '../../texts/units.ts';
+import { findTimeZone } from '../choices/time-zones.ts';
 import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
 import { CHART_KINDS, type ChartKind, drawDailyChart, listChartKinds, replaceChart, sendChart } from '../kit/charts.ts';
 import { isPrivate } from '../kit/chats.ts';
@@ -25,7 +26,6 @@ import { storeKeyboard, toButtonTarget } from '../kit/keyboards.ts';
 import { toShownName } from '../kit/names.ts';
 import type { BotServices } from '../kit/services.ts';
 import { leadToPrivate, markParts, type View } from '../kit/views.ts';
-import { findTimeZone } from '../time-zones/time-zones.ts';
 
 const actions = {
   'show-usage': { fields: { chart: z.enum(CHART_KINDS) } },

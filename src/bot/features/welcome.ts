@@ -2,6 +2,9 @@ import { Composer } from 'grammy';
 import { z } from 'zod';
 import { defineTexts } from '../../texts/define-texts.ts';
 import type { Locale } from '../../texts/locale.ts';
+import { findAnsweringModel } from '../choices/model-choice.ts';
+import { texts as shippedTexts } from '../choices/persona-texts.ts';
+import { findShippedPersona } from '../choices/personas.ts';
 import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
 import { isGroup } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
@@ -9,9 +12,6 @@ import type { Feature, FeatureHandlers } from '../kit/feature.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget, toLeaveButton } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import { markParts, showView, type View } from '../kit/views.ts';
-import { findAnsweringModel } from '../models/model-choice.ts';
-import { findShippedPersona } from '../personas/personas.ts';
-import { texts as shippedTexts } from '../personas/texts.ts';
 import { continueWithPrompt } from './imagine/feature.ts';
 
 const actions = {

@@ -3,7 +3,7 @@ import type { Attachment } from '../../core/conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
 import { toShownName } from '../kit/names.ts';
 import type { BotServices } from '../kit/services.ts';
-import type { Texts } from '../texts/locales.ts';
+import type { InputCapabilities, Texts } from '../texts/locales.ts';
 import { findPhoto, findStill, MAX_FILE_MB } from './photo.ts';
 import { findSentFile, type SentFile } from './sent-file.ts';
 
@@ -111,4 +111,9 @@ export function toRecordingName(name: string, mediaType = ''): string {
 
 function toEssence(mediaType: string): string {
   return mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Returns which speech capabilities are available. */
+export function toInputCapabilities({ transcription, speech }: BotServices): InputCapabilities {
+  return { hasSpeechToText: transcription.isAvailable(), hasTextToSpeech: speech.isAvailable() };
 }

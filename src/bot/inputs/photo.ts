@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
 import { openTelegramFile, TelegramFileTooBigError } from '../../telegram/open-file.ts';
-import { AnswerFailedError, type Failure } from '../failures/failure.ts';
+import { AnswerFailedError, type Failure } from '../kit/failure.ts';
 import type { BotServices } from '../kit/services.ts';
 
 /** Image in a message. */

@@ -10,20 +10,20 @@ import type { Observer } from '../../lib/log/observer.ts';
 import type { TelegramAddress } from '../../lib/start-link.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { Answers } from '../answers/answers.ts';
+import type { ChatAdmins } from '../choices/groups.ts';
 import type { NoticeSender } from '../features/budget-notices/notice-sender.ts';
 import type { Saving } from '../features/save/saving.ts';
 import type { TaskRunner } from '../features/tasks/task-runner.ts';
-import type { ChatAdmins } from '../groups/chat-admins.ts';
 import type { AlbumFate, AlbumMemory } from '../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 import type { LinkMemory } from '../inputs/link-memory.ts';
 import type { MessageParts } from '../inputs/message-parts.ts';
-import type { QuestionService } from '../questions/ask.ts';
+import type { QuestionService } from '../questions.ts';
 import type { RichSupport } from '../reply-stream/index.ts';
-import type { Notices } from '../sending/notices.ts';
 import type { ActionRegistry } from './actions.ts';
 import type { BotJobKind, Command } from './feature.ts';
 import type { KeyboardChanges } from './keyboards.ts';
+import type { Notices } from './notices.ts';
 
 /** Services that the bot gets: those of the product and a few for the bot alone. */
 export interface GivenServices extends Services, TelegramAddress {

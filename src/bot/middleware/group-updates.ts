@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { Update } from 'grammy/types';
 import { createCache } from '../../lib/cache.ts';
-import { toGroupMessage } from '../groups/groups.ts';
+import { toGroupMessage } from '../choices/groups.ts';
 import { findAddress } from '../kit/address.ts';
 import { isGroup, toChatTopic } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';

@@ -1,7 +1,7 @@
 import { Composer, type MiddlewareFn } from 'grammy';
 import type { MessageReactionUpdated, Update, UserFromGetMe } from 'grammy/types';
 import { createCache } from '../../lib/cache.ts';
-import { asInGroup } from '../groups/groups.ts';
+import { asInGroup } from '../choices/groups.ts';
 import { answerAction } from '../kit/actions.ts';
 import { isUser } from '../kit/address.ts';
 import { isGroup } from '../kit/chats.ts';

@@ -3,9 +3,9 @@ import type { StoredMessage } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { ChatRequest, ModelEntry } from '../../core/models/index.ts';
 import { DEFAULT_LOCALE } from '../../texts/locale.ts';
-import { asInGroup } from '../groups/groups.ts';
+import { asInGroup } from '../choices/groups.ts';
+import { findEffectivePrompt } from '../choices/personas.ts';
 import type { BotServices } from '../kit/services.ts';
-import { findEffectivePrompt } from '../personas/personas.ts';
 
 /** System prompt and settings of a generation, from the choices of the conversation, the user and the group. */
 export interface AnswerInstructions {

@@ -1,7 +1,7 @@
 import type { Attachment } from '../../core/conversations/index.ts';
 import { DocumentUnreadableError } from '../../core/documents/index.ts';
-import { AnswerFailedError } from '../failures/failure.ts';
 import { loadFile, MAX_FILE_MB } from '../inputs/photo.ts';
+import { AnswerFailedError } from '../kit/failure.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerRequest } from './answer-request.ts';
 

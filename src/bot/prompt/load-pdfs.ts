@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../core/models/index.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
-import { AnswerFailedError } from '../failures/failure.ts';
+import { AnswerFailedError } from '../kit/failure.ts';
 import type { BotServices } from '../kit/services.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';
 import type { ChosenPdf } from './choose-pdfs.ts';

@@ -1,11 +1,11 @@
 import type { Attachment } from '../../core/conversations/index.ts';
 import { DocumentUnreadableError } from '../../core/documents/index.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
-import { AnswerFailedError, toFailure } from '../failures/failure.ts';
-import { toRequester } from '../groups/groups.ts';
+import { toRequester } from '../choices/groups.ts';
 import { toRecordingName } from '../inputs/attachment.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadFile, MAX_FILE_MB } from '../inputs/photo.ts';
+import { AnswerFailedError, toFailure } from '../kit/failure.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';

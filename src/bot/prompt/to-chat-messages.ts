@@ -1,9 +1,9 @@
 import type { Attachment, AttachmentText, StoredMessage } from '../../core/conversations/index.ts';
 import type { ChatMessage, Content, ContentPart } from '../../core/models/index.ts';
-import { AnswerFailedError } from '../failures/failure.ts';
 import { containForeignText } from '../inputs/foreign-text.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadPhoto, type Photo } from '../inputs/photo.ts';
+import { AnswerFailedError } from '../kit/failure.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { AnswerInstructions } from './answer-instructions.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';

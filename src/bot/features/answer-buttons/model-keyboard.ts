@@ -1,9 +1,9 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../../core/conversations/index.ts';
+import { listChatModels, MODELS_PER_PAGE, toModelButton } from '../../choices/model-choice.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { storeKeyboard, toPagedRows } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { listChatModels, MODELS_PER_PAGE, toModelButton } from '../../models/model-choice.ts';
 
 /**
  * Returns the keyboard that offers models for another variant, with the current one marked. The text of the answer

@@ -4,8 +4,8 @@ import type { BudgetScope } from '../../../core/limits/index.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
+import { findLostPage } from '../../kit/send-whenever.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { findLostPage } from '../../sending/send-whenever.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { type NoticeChat, toNoticeView } from './views.ts';
 

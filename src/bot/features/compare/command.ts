@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
+import { findGroupModelNotice, listChatModels } from '../../choices/model-choice.ts';
+import { toAnswerTopic } from '../../choices/topics.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
 import { toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { findGroupModelNotice, listChatModels } from '../../models/model-choice.ts';
-import { toAnswerTopic } from '../../topics/topics.ts';
 import { texts } from './texts.ts';
 import { findChoice, MIN_MODELS, toModelChooser } from './views.ts';
 

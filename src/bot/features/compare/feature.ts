@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { hasText } from '../../answers/answer-keyboard.ts';
 import { refreshCompared } from '../../answers/shown-keyboards.ts';
+import { findGroupModelNotice, listChatModels } from '../../choices/model-choice.ts';
 import {
   type ActionAnswer,
   type ActionDefinitions,
@@ -14,7 +15,6 @@ import type { BotContext } from '../../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { closeView, showView } from '../../kit/views.ts';
-import { findGroupModelNotice, listChatModels } from '../../models/model-choice.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
 import { createCommand } from './command.ts';
 import { texts } from './texts.ts';

@@ -1,9 +1,9 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
+import { listChatModels, MODELS_PER_PAGE, toModelButton } from '../../choices/model-choice.ts';
 import type { CallbackAction, CallbackActionOf } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type ActionButton, storeKeyboard, toLeaveButton, toPagedRows } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { listChatModels, MODELS_PER_PAGE, toModelButton } from '../../models/model-choice.ts';
 import { texts } from './texts.ts';
 
 /** Smallest and greatest number of models to compare. */

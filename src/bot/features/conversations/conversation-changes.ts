@@ -1,13 +1,13 @@
 import { Composer } from 'grammy';
 import type { ChatTopic, ListedConversation } from '../../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import { isOutsideTopics, nameTopic, openTopic, toTitle } from '../../choices/topics.ts';
 import { type ActionAnswer, type CallbackActionOf, onAction } from '../../kit/actions.ts';
 import { toChatTopic, toChatTopicKey, toSendOptions } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { isOutsideTopics, nameTopic, openTopic, toTitle } from '../../topics/topics.ts';
 import { findReachableConversation, mayTakeAway, toGoneConversation } from './own-conversation.ts';
 import { texts } from './texts.ts';
 import { toConversationMenu, toConversationName, toConversationView, toReminder } from './views.ts';

@@ -1,12 +1,12 @@
 import type { ConversationScope, ListedConversation, StoredMessage } from '../../../core/conversations/index.ts';
 import { shorten, toOneLine } from '../../../lib/text.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
+import { cutAtWord, toFirstWords } from '../../choices/topics.ts';
 import { isGroup, toChatTopic, toChatTopicKey } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type ActionButton, loadPagedRows, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
-import { cutAtWord, toFirstWords } from '../../topics/topics.ts';
 import type { ConversationListing } from './feature.ts';
 import { texts } from './texts.ts';
 

@@ -1,11 +1,11 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
+import { shortenMiddle } from '../../choices/model-choice.ts';
 import type { ActionAnswer } from '../../kit/actions.ts';
 import { isPrivate } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type ActionButton, loadPagedRows, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
-import { shortenMiddle } from '../../models/model-choice.ts';
 import type { FileListing } from './feature.ts';
 import { texts } from './texts.ts';
 import { toFileTitle } from './views.ts';

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
 import { findGroupPlan, type GroupSettings } from '../../../core/groups/index.ts';
-import { hasPrivacyMode } from '../../groups/groups.ts';
+import { hasPrivacyMode } from '../../choices/groups.ts';
 import {
   type ActionAnswer,
   type ActionDefinitions,

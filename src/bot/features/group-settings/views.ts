@@ -1,12 +1,12 @@
 import { findGroupPlan } from '../../../core/groups/index.ts';
-import { hasPrivacyMode } from '../../groups/groups.ts';
+import { hasPrivacyMode } from '../../choices/groups.ts';
+import { listChatModels, MODELS_PER_PAGE, toModelButton } from '../../choices/model-choice.ts';
+import { findPersona, listPersonas } from '../../choices/personas.ts';
 import type { CallbackAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget, toPagedRows } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, toWayToPrivate, type View } from '../../kit/views.ts';
-import { listChatModels, MODELS_PER_PAGE, toModelButton } from '../../models/model-choice.ts';
-import { findPersona, listPersonas } from '../../personas/personas.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
 import { isMemoryOn } from '../memory/memory-access.ts';
 import { texts as memoryTexts } from '../memory/texts.ts';

@@ -2,7 +2,7 @@ import type { GeneratedImage } from '../../../core/generation/index.ts';
 import { DEFAULT_RATIO, findNearestRatio, parseRatio, readImage } from '../../../core/images/index.ts';
 import { type Job, WorkStoppedError } from '../../../core/jobs/index.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import { findGroup, toRequester } from '../../groups/groups.ts';
+import { findGroup, toRequester } from '../../choices/groups.ts';
 import { loadPhotoFile } from '../../inputs/photo.ts';
 import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';

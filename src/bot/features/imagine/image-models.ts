@@ -1,6 +1,6 @@
 import type { User } from '../../../core/accounts/index.ts';
 import type { Catalogue, ModelEntry } from '../../../core/models/index.ts';
-import { listImageModels } from '../../models/model-choice.ts';
+import { listImageModels } from '../../choices/model-choice.ts';
 import type { ImagineOptions } from './parse-imagine.ts';
 
 /** Returns the user's image model, or the default one; undefined if there are no image models. */

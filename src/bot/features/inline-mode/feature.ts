@@ -3,6 +3,7 @@ import type { InlineQuery, InlineQueryResult, InlineQueryResultArticle } from 'g
 import { z } from 'zod';
 import type { StoredFile } from '../../../core/storage/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import { findAnsweringModel } from '../../choices/model-choice.ts';
 import { listLinksWritten } from '../../inputs/links.ts';
 import { type ActionDefinitions, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
@@ -11,7 +12,6 @@ import { storeKeyboard } from '../../kit/keyboards.ts';
 import { toSearch } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { joinLines, toNameLine } from '../../kit/views.ts';
-import { findAnsweringModel } from '../../models/model-choice.ts';
 import { texts as files } from '../files/texts.ts';
 import { toFileLink, toFileTitle } from '../files/views.ts';
 import { createGuestQuestions } from './guest-questions.ts';

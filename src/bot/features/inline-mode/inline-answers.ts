@@ -9,13 +9,13 @@ import { shorten } from '../../../lib/text.ts';
 import { toSourceList } from '../../answers/answer-sources.ts';
 import { type GenerationRequest, generateAnswer } from '../../answers/generate-answer.ts';
 import type { GeneratedAnswer } from '../../answers/generated-answer.ts';
-import { describeFailure, type Failure, listRemedies } from '../../failures/failure.ts';
+import { findAnsweringModel } from '../../choices/model-choice.ts';
+import { toFirstWords } from '../../choices/topics.ts';
+import { describeFailure, type Failure, listRemedies } from '../../kit/failure.ts';
 import type { BotJobKind } from '../../kit/feature.ts';
 import { type KeyboardButton, storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { findAnsweringModel } from '../../models/model-choice.ts';
 import { findLocale, locales, type Texts } from '../../texts/locales.ts';
-import { toFirstWords } from '../../topics/topics.ts';
 import { createInlineReply } from './inline-reply.ts';
 import { texts as inlineTexts } from './texts.ts';
 

@@ -1,5 +1,6 @@
 import { MAX_MEMORIES, type Memory, searchMemories } from '../../../core/memory/index.ts';
 import { formatMoment } from '../../../texts/moment.ts';
+import { findTimeZone } from '../../choices/time-zones.ts';
 import type { CallbackAction, CallbackActionOf } from '../../kit/actions.ts';
 import { findMessageLink, toOwner } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
-import { findTimeZone } from '../../time-zones/time-zones.ts';
 import { isMemoryOn, mayChange, mayManage } from './memory-access.ts';
 import { texts } from './texts.ts';
 

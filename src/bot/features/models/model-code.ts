@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Catalogue, ModelEntry } from '../../../core/models/index.ts';
-import { listChatModels } from '../../models/model-choice.ts';
+import { listChatModels } from '../../choices/model-choice.ts';
 
 /** Telegram's limit of 64 characters for a payload, minus the prefix. */
 const MAX_CODE_LENGTH = 62;

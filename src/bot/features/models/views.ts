@@ -1,4 +1,11 @@
 import { toStartLink } from '../../../lib/start-link.ts';
+import {
+  findAnsweringModel,
+  findConversationModel,
+  listChatModels,
+  MODELS_PER_PAGE,
+  toModelButton,
+} from '../../choices/model-choice.ts';
 import type { CallbackActionOf } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import {
@@ -11,13 +18,6 @@ import {
 } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
-import {
-  findAnsweringModel,
-  findConversationModel,
-  listChatModels,
-  MODELS_PER_PAGE,
-  toModelButton,
-} from '../../models/model-choice.ts';
 import { toModelCode } from './model-code.ts';
 import { texts } from './texts.ts';
 

@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
+import { findChoosablePersona, listPersonas, type Persona } from '../../choices/personas.ts';
 import { type ActionAnswer, type CallbackActionOf, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import { toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
@@ -7,7 +8,6 @@ import type { Feature } from '../../kit/feature.ts';
 import { origin } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { findChoosablePersona, listPersonas, type Persona } from '../../personas/personas.ts';
 import {
   createOwnPersonas,
   makePersonaByText,

@@ -2,13 +2,13 @@ import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
 import { toOneLine } from '../../../lib/text.ts';
+import { toOwn } from '../../choices/personas.ts';
 import { type ActionAnswer, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { toOwn } from '../../personas/personas.ts';
 import { texts } from './texts.ts';
 import { toGonePersona, toPersonaMenu, toPersonaView } from './views.ts';
 

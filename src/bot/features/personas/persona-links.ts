@@ -1,19 +1,19 @@
 import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import { isGroup, toChatTopic } from '../../kit/chats.ts';
-import type { BotContext } from '../../kit/context.ts';
-import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
-import type { BotServices } from '../../kit/services.ts';
-import { markParts, showView } from '../../kit/views.ts';
+import { texts as shippedTexts } from '../../choices/persona-texts.ts';
 import {
   findPersona,
   findShippedPersona,
   type Persona,
   type ShippedPersonaKey,
   toOwn,
-} from '../../personas/personas.ts';
-import { texts as shippedTexts } from '../../personas/texts.ts';
+} from '../../choices/personas.ts';
+import { isGroup, toChatTopic } from '../../kit/chats.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { markParts, showView } from '../../kit/views.ts';
 import { MAX_NAME_CHARACTERS } from './own-personas.ts';
 import { texts } from './texts.ts';
 

@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import { MAX_SYSTEM_PROMPT_CHARACTERS } from '../../../core/accounts/index.ts';
+import { type EffectivePrompt, findEffectivePromptHere } from '../../choices/personas.ts';
 import { onAction } from '../../kit/actions.ts';
 import { toChatTopic } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
@@ -7,7 +8,6 @@ import { beginDialog } from '../../kit/dialogs.ts';
 import { type ActionButton, type Origin, storeKeyboard, toButtonTarget, toLeaveButton } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
-import { type EffectivePrompt, findEffectivePromptHere } from '../../personas/personas.ts';
 import { texts } from './texts.ts';
 
 /** `/system`: the system prompt of this conversation, and by a button of all conversations. */

@@ -1,4 +1,6 @@
 import { toStartLink } from '../../../lib/start-link.ts';
+import { shortenMiddle } from '../../choices/model-choice.ts';
+import { findEffectivePromptHere, listPersonas, type Persona } from '../../choices/personas.ts';
 import type { ActionAnswer } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import {
@@ -12,8 +14,6 @@ import {
 } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
-import { shortenMiddle } from '../../models/model-choice.ts';
-import { findEffectivePromptHere, listPersonas, type Persona } from '../../personas/personas.ts';
 import { texts } from './texts.ts';
 
 /** In rows of two. */

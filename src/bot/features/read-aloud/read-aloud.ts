@@ -8,13 +8,13 @@ import { toSpeechText } from '../../../telegram/markdown/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import type { Answer } from '../../answers/answer.ts';
-import { describeFailure, toFailure } from '../../failures/failure.ts';
-import { findGroup, toRequester } from '../../groups/groups.ts';
+import { findGroup, toRequester } from '../../choices/groups.ts';
 import { toSendOptions } from '../../kit/chats.ts';
+import { describeFailure, toFailure } from '../../kit/failure.ts';
 import type { BotJobKind } from '../../kit/feature.ts';
 import { storeKeyboard } from '../../kit/keyboards.ts';
+import { findLostPage } from '../../kit/send-whenever.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { findLostPage } from '../../sending/send-whenever.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { texts } from './texts.ts';
 

@@ -1,8 +1,8 @@
-import { findTexts } from '../../groups/groups.ts';
+import { findTexts } from '../../choices/groups.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import { toSendOptions } from '../../kit/chats.ts';
+import { concludeMessage } from '../../kit/send-whenever.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { concludeMessage } from '../../sending/send-whenever.ts';
 import { findSaved } from './save-file.ts';
 import type { UnansweredSave } from './save-journal.ts';
 import { type SaveOutcome, toSavedView } from './views.ts';

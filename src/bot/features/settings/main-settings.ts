@@ -1,15 +1,15 @@
 import { Composer } from 'grammy';
+import { findAnsweringModel, listImageModels } from '../../choices/model-choice.ts';
+import { findEffectivePromptHere } from '../../choices/personas.ts';
+import { findTimeZone, findTimeZones, USUAL_TIME_ZONES } from '../../choices/time-zones.ts';
 import { onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog } from '../../kit/dialogs.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
-import { findAnsweringModel, listImageModels } from '../../models/model-choice.ts';
-import { findEffectivePromptHere } from '../../personas/personas.ts';
 import { type Creativity, TEMPERATURES } from '../../prompt/answer-instructions.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
-import { findTimeZone, findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/time-zones.ts';
 import { findImageModel } from '../imagine/image-models.ts';
 import { texts as imagineTexts } from '../imagine/texts.ts';
 import { toImageModelMenu } from '../imagine/views.ts';

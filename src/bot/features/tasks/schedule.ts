@@ -2,13 +2,13 @@ import type { User } from '../../../core/accounts/index.ts';
 import type { ChatTopic } from '../../../core/conversations/index.ts';
 import type { NewTask, Task, TaskOwner, TaskRefusal } from '../../../core/tasks/index.ts';
 import type { Answer } from '../../answers/answer.ts';
+import { storeGuess, type UsedTimeZone } from '../../choices/time-zones.ts';
 import { isGroup, toChatTopic, toOwnerOfAnswer } from '../../kit/chats.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type ActionButton, storeKeyboard } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import type { Locale } from '../../texts/locales.ts';
-import { storeGuess, type UsedTimeZone } from '../../time-zones/time-zones.ts';
 import { texts } from './texts.ts';
 import { describeTask, formatNow } from './views.ts';
 

@@ -8,11 +8,11 @@ import {
 import { findPayingPlan, type Group } from '../../../core/groups/index.ts';
 import type { DueRun, TaskRunOutcome, TaskRunReason } from '../../../core/tasks/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import { asInGroup, findGroup } from '../../groups/groups.ts';
+import { asInGroup, findGroup } from '../../choices/groups.ts';
+import { findAnsweringModel, NO_MODEL } from '../../choices/model-choice.ts';
 import type { AnswerContext } from '../../kit/feature.ts';
 import { toFullName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { findAnsweringModel, NO_MODEL } from '../../models/model-choice.ts';
 import { findLocale, locales } from '../../texts/locales.ts';
 import { sendTaskNotice } from './task-notice.ts';
 import { toTaskName } from './views.ts';

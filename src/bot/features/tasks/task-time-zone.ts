@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import { isTimeAfter, type Task, type TaskTimes, toInstant, toLocalTime } from '../../../core/tasks/index.ts';
+import { findTimeZones, USUAL_TIME_ZONES } from '../../choices/time-zones.ts';
 import { onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog, type DialogSubject } from '../../kit/dialogs.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
-import { findTimeZones, USUAL_TIME_ZONES } from '../../time-zones/time-zones.ts';
 import { toTaskOwner, withOwnTask } from './own-task.ts';
 import { texts } from './texts.ts';
 import { describeTask } from './views.ts';

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { MAX_WAITING_ANSWERS } from '../answers/answer-queue.ts';
-import type { Retry } from '../answers/retry.ts';
-import type { Question } from '../inputs/question.ts';
-import { isGroup, isInChain, toChatTopic, toTypingTopicId } from '../kit/chats.ts';
-import type { BotContext } from '../kit/context.ts';
-import type { AnswerContext } from '../kit/feature.ts';
-import { storeKeyboard, toButtonTarget } from '../kit/keyboards.ts';
-import { toFullName } from '../kit/names.ts';
-import type { BotServices } from '../kit/services.ts';
-import { findAnsweringModel, findConversationModel } from '../models/model-choice.ts';
-import { toAnswerTopic } from '../topics/topics.ts';
+import { MAX_WAITING_ANSWERS } from './answers/answer-queue.ts';
+import type { Retry } from './answers/retry.ts';
+import { findAnsweringModel, findConversationModel } from './choices/model-choice.ts';
+import { toAnswerTopic } from './choices/topics.ts';
+import type { Question } from './inputs/question.ts';
+import { isGroup, isInChain, toChatTopic, toTypingTopicId } from './kit/chats.ts';
+import type { BotContext } from './kit/context.ts';
+import type { AnswerContext } from './kit/feature.ts';
+import { storeKeyboard, toButtonTarget } from './kit/keyboards.ts';
+import { toFullName } from './kit/names.ts';
+import type { BotServices } from './kit/services.ts';
 
 /** Passes questions from updates to the answer queue, and replies with the reason if one is refused. */
 export type QuestionService = ReturnType<typeof createQuestionService>;

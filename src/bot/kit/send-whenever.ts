@@ -3,8 +3,8 @@ import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/lost-sends/find-lost-send.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
-import type { BotServices } from '../kit/services.ts';
-import type { View } from '../kit/views.ts';
+import type { BotServices } from './services.ts';
+import type { View } from './views.ts';
 
 /** About six hours in all, as for the text of an answer. */
 const MAX_TRIES = 720;

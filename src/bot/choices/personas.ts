@@ -5,7 +5,7 @@ import type { Locale } from '../../texts/locale.ts';
 import { toChatTopic } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { BotServices } from '../kit/services.ts';
-import { texts } from './texts.ts';
+import { texts } from './persona-texts.ts';
 
 /** Persona as shown to users: a built-in one, or one that a user has made. */
 export interface Persona {

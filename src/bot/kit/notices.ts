@@ -2,10 +2,10 @@ import { WorkQueue } from '../../lib/async/work-queue.ts';
 import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotServices } from '../kit/services.ts';
-import type { View } from '../kit/views.ts';
 import { findLocale, type Locale } from '../texts/locales.ts';
 import { sendWhenever } from './send-whenever.ts';
+import type { BotServices } from './services.ts';
+import type { View } from './views.ts';
 
 /** User in whose private chat a notice is shown. */
 export interface NoticeRecipient {
