@@ -1,7 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { HttpServiceOptions } from '../harness/http.ts';
-import { type ConsoleService, startConsoleService } from '../harness/http-users.ts';
+import { startConsoleService } from '../harness/http-users.ts';
 import { expectNoBarriers, launchBrowser } from './browser.ts';
 import { watchProblems } from './playground-page.ts';
 
@@ -20,33 +20,20 @@ export interface Visit {
 }
 
 /** Visits of users to the console in a browser. */
-export interface Visits {
-  readonly service: ConsoleService;
-  openContext(options?: BrowserContextOptions): Promise<BrowserContext>;
-  /** Opens a path of the service in a new tab. */
-  openTab(context: BrowserContext, path: string): Promise<Page>;
-  /** Signs in a Telegram account by a link of the bot. */
-  enter(telegramId: number, options?: BrowserContextOptions): Promise<Visit>;
-  /** Allows problems until `end`. */
-  allow(problem: RegExp): void;
-  /** Closes all contexts, and expects that no page has reported problems that are not allowed. */
-  end(): Promise<void>;
-  /** Stops the browser and the service. */
-  close(): Promise<void>;
-}
+export type Visits = Awaited<ReturnType<typeof startVisits>>;
 
 /** Starts the service and a browser. */
-export async function startVisits(options?: HttpServiceOptions): Promise<Visits> {
+export async function startVisits(options?: HttpServiceOptions) {
   const [browser, service] = await Promise.all([launchBrowser(), startConsoleService(options)]);
   let contexts: BrowserContext[] = [];
   let problems: string[][] = [];
   let allowed: RegExp[] = [];
-  const openContext: Visits['openContext'] = async (options) => {
+  const openContext = async (options?: BrowserContextOptions) => {
     const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
     contexts.push(context);
     return context;
   };
-  const openTab: Visits['openTab'] = async (context, path) => {
+  const openTab = async (context: BrowserContext, path: string) => {
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
     problems.push(watchProblems(page, service.url));
@@ -56,8 +43,10 @@ export async function startVisits(options?: HttpServiceOptions): Promise<Visits>
   return {
     service,
     openContext,
+    /** Opens a path of the service in a new tab. */
     openTab,
-    async enter(telegramId, options) {
+    /** Signs in a Telegram account by a link of the bot. */
+    async enter(telegramId: number, options?: BrowserContextOptions): Promise<Visit> {
       const { id: userId } = await service.accounts.ensureTelegramUser(telegramId);
       const { code } = await service.sessions.createCode(userId);
       const link = `/console/#code=${code}`;
@@ -67,13 +56,16 @@ export async function startVisits(options?: HttpServiceOptions): Promise<Visits>
       const open = (address: string) => page.goto(`${service.url}/console/#/${address}`);
       return { userId, page, context, link, open };
     },
-    allow: (problem) => void allowed.push(problem),
+    /** Allows problems until `end`. */
+    allow: (problem: RegExp) => void allowed.push(problem),
+    /** Closes all contexts, and expects that no page has reported problems that are not allowed. */
     async end() {
       await Promise.all(contexts.map((context) => context.close()));
       const found = problems.flat().filter((problem) => !allowed.some((pattern) => pattern.test(problem)));
       [contexts, problems, allowed] = [[], [], []];
       expect(found).toEqual([]);
     },
+    /** Stops the browser and the service. */
     async close() {
       await Promise.all([browser.close(), service.close()]);
     },

@@ -1,22 +1,13 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 
 /** Raw TCP connection, for requests that no HTTP client would send. */
-export interface RawConnection {
-  readonly socket: Socket;
-  send(bytes: string | Buffer): void;
-  /** Everything received so far. */
-  received(): string;
-  /** Resolves with everything received as soon as `isEnough` returns true. @throws after `timeoutMs`. */
-  receive(isEnough: (text: string) => boolean, timeoutMs?: number): Promise<string>;
-  /** Resolves with everything received when the server has closed the connection. @throws after `timeoutMs`. */
-  ended(timeoutMs?: number): Promise<string>;
-}
+export type RawConnection = Awaited<ReturnType<typeof connectRaw>>;
 
 /**
  * Connects to a port of this machine. The caller destroys `socket`, or the server ends it.
  * @param localAddress source address, such as `127.0.0.2` to appear as another client. Default 127.0.0.1.
  */
-export async function connectRaw(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
+export async function connectRaw(port: number, localAddress = '127.0.0.1') {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   const pieces: Buffer[] = [];
   let onChange = () => {};
@@ -51,9 +42,12 @@ export async function connectRaw(port: number, localAddress = '127.0.0.1'): Prom
     });
   return {
     socket,
-    send: (bytes) => void socket.write(bytes),
+    send: (bytes: string | Buffer) => void socket.write(bytes),
+    /** Returns everything received so far. */
     received,
-    receive: (isEnough, timeoutMs = 60_000) => until(() => isEnough(received()), timeoutMs),
+    /** Resolves with everything received as soon as `isEnough` returns true. @throws after `timeoutMs`. */
+    receive: (isEnough: (text: string) => boolean, timeoutMs = 60_000) => until(() => isEnough(received()), timeoutMs),
+    /** Resolves with everything received when the server has closed the connection. @throws after `timeoutMs`. */
     ended: (timeoutMs = 60_000) => until(() => isEnded, timeoutMs),
   };
 }

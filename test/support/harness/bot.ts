@@ -1,57 +1,21 @@
 import { eq, isNull } from 'drizzle-orm';
 import type { NewChat, Simulator } from 'telegram-bot-simulator';
 import { expect, vi } from 'vitest';
-import type { Services } from '../../../src/app/services.ts';
-import type { SwitchboardBot } from '../../../src/bot/bot.ts';
-import type { Database } from '../../../src/database/connect.ts';
 import { updates as storedUpdates, usage } from '../../../src/database/schema/index.ts';
 import { sleep } from '../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
-import type { TelegramClient } from '../../../src/telegram/telegram-client.ts';
-import type { ScriptedImages } from '../hosts/scripted-images.ts';
-import type { ScriptedModels } from '../hosts/scripted-models.ts';
 import { createFastClock } from '../machine/fast-clock.ts';
 import { createEmbeddedTestDatabase } from '../stores/test-database.ts';
 import { createBusyDatabase } from '../stores/watched-database.ts';
 import { type BotHarnessOptions, createTestServices, startTestBot, TOKEN } from './bot-services.ts';
-import { type ChatHelpers, createChatHelpers, SPEED, STEP_MS } from './chats.ts';
+import { createChatHelpers, SPEED, STEP_MS } from './chats.ts';
 import { createFoundation, createRecordingLogger } from './foundation.ts';
-import { type Actor, type Actors, createActors } from './users.ts';
+import { type Actor, createActors } from './users.ts';
 
 /** Bot with its database; Telegram, users and models are simulated. */
-export interface BotHarness extends Omit<Services, 'images'>, Actors, ChatHelpers {
-  readonly bot: SwitchboardBot;
-  /** The bot's own client. */
-  readonly client: TelegramClient;
-  readonly models: ScriptedModels;
-  /** Scripted image provider. */
-  readonly images: ScriptedImages;
-  readonly telegram: Simulator['control'];
-  readonly db: Database;
-  /** Log lines. */
-  readonly log: readonly string[];
-  /** Creates an admin of the bot. */
-  operator(name: string, chat?: Pick<NewChat, 'topics'>): Actor;
-  /** Returns the ids of the users charged for answers of chat models, one per answer, in no particular order. */
-  listCharged(): Promise<number[]>;
-  /** Waits until every question of a chat is answered and its job is completed. */
-  settles(chatId: number): Promise<void>;
-  /** Resolves when all received updates are handled, to check that something is not answered. */
-  hasHandledAll(): Promise<void>;
-  /** Returns the time of the clock. */
-  now(): number;
-  /** Advances the clock. */
-  passes(durationMs: number): Promise<void>;
-  /** Passes an update to the bot directly. */
-  receives(update: object): Promise<void>;
-  /** Delivers updates as Telegram would, without the simulator: they are stored and handled in order. */
-  brings(updates: readonly object[]): Promise<void>;
-  /** Calls the Bot API like another process of the bot, without its client. */
-  callBotApi(method: string, payload: JsonObject): Promise<void>;
-  close(): Promise<void>;
-}
+export type BotHarness = Awaited<ReturnType<typeof createBotHarness>>;
 
-export async function createBotHarness(options: BotHarnessOptions = {}): Promise<BotHarness> {
+export async function createBotHarness(options: BotHarnessOptions = {}) {
   const embedded = await createEmbeddedTestDatabase();
   const busy = createBusyDatabase(embedded.db);
   const db = options.wrapDatabase?.(busy.db) ?? busy.db;
@@ -75,21 +39,27 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
     ...actors,
     bot,
     models,
+    /** Scripted image provider. */
     images,
     telegram: control,
+    /** The bot's own client. */
     client,
     db,
+    /** Log lines. */
     log,
-    operator(name, chat) {
+    /** Creates an admin of the bot. */
+    operator(name: string, chat?: Pick<NewChat, 'topics'>): Actor {
       const operator = actors.user(name, 'en', chat);
       adminIds.push(operator.id);
       return operator;
     },
+    /** Returns the ids of the users charged for answers of chat models, one per answer, in no particular order. */
     async listCharged() {
       await services.usage.flush();
       const rows = await db.select().from(usage).where(eq(usage.kind, 'chat'));
       return rows.map(({ userId }) => userId);
     },
+    /** Resolves when all received updates are handled, to check that something is not answered. */
     hasHandledAll: () =>
       expect
         .poll(async () => {
@@ -97,16 +67,22 @@ export async function createBotHarness(options: BotHarnessOptions = {}): Promise
           return control.pendingUpdates().length + waiting.length;
         })
         .toBe(0),
-    settles: (chatId) =>
+    /** Waits until every question of a chat is answered and its job is completed. */
+    settles: (chatId: number) =>
       vi.waitFor(async () => expect(await services.conversations.listUnfinished(chatId)).toEqual([])),
+    /** Returns the time of the clock. */
     now: () => clock.now(),
-    passes: (durationMs) => (options.clock ? sleep(options.clock, durationMs) : fastClock.skip(durationMs)),
-    receives: (update) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
-    async brings(updates) {
+    /** Advances the clock. */
+    passes: (durationMs: number) => (options.clock ? sleep(options.clock, durationMs) : fastClock.skip(durationMs)),
+    /** Passes an update to the bot directly. */
+    receives: (update: object) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
+    /** Delivers updates as Telegram would, without the simulator: they are stored and handled in order. */
+    async brings(updates: readonly object[]) {
       const acceptedCount = await accept(updates.map((update) => Object.assign({ update_id: 1 }, update)));
       if (acceptedCount < updates.length) throw new Error('there is no room for more updates');
     },
-    async callBotApi(method, payload) {
+    /** Calls the Bot API like another process of the bot, without its client. */
+    async callBotApi(method: string, payload: JsonObject) {
       const { signal } = new AbortController();
       const outcome = await simulator.answer({ token: TOKEN, method, params: payload, signal });
       if (outcome.type !== 'answer' || outcome.status !== 200) throw new Error(`${method} was refused`);

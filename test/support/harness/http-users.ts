@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { NewTask, TaskOwner } from '../../../src/core/tasks/index.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../stores/test-database.ts';
+import { createEmbeddedTestDatabase } from '../stores/test-database.ts';
 import { type HttpService, type HttpServiceOptions, startHttpService } from './http.ts';
 
 /** User agent of `fetch`. */
@@ -22,37 +22,30 @@ export interface SignedInUser {
   send(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
-export interface ConsoleService extends HttpService {
-  readonly database: TestDatabase;
-  /** Telegram ids of the admins; may be changed. */
-  readonly adminIds: number[];
-  /** Sends a request without a session. */
-  send(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Begins a session of a Telegram account, which becomes a user. The limit of sign-ins does not count it. */
-  signIn(telegramId: number): Promise<SignedInUser>;
-}
+export type ConsoleService = Awaited<ReturnType<typeof startConsoleService>>;
 
 /** Starts the service without a bot, with the routes of the console. */
-export async function startConsoleService(options: HttpServiceOptions = {}): Promise<ConsoleService> {
+export async function startConsoleService(options: HttpServiceOptions = {}) {
   const database = options.database ?? (await createEmbeddedTestDatabase());
   const adminIds: number[] = [];
   const service = await startHttpService({ ...options, database, adminIds });
-  const send: ConsoleService['send'] = async (method, path, body, headers = {}) => {
+  const send: SignedInUser['send'] = async (method, path, body, headers = {}) => {
     const response = await fetch(service.url + path, {
       method,
       headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const isJson = text !== '' && (response.headers.get('content-type')?.startsWith('application/json') ?? false);
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    return readAnswer(response);
   };
   return {
     ...service,
     database,
+    /** Telegram ids of the admins; may be changed. */
     adminIds,
+    /** Sends a request without a session. */
     send,
-    async signIn(telegramId) {
+    /** Begins a session of a Telegram account, which becomes a user. The limit of sign-ins does not count it. */
+    async signIn(telegramId: number): Promise<SignedInUser> {
       const { id: userId } = await service.accounts.ensureTelegramUser(telegramId);
       const { token } = await service.sessions.begin(userId, { origin: 'link', userAgent: USER_AGENT });
       const authorization = `Bearer ${token}`;
@@ -140,20 +133,10 @@ export async function createManager(service: HttpService) {
   return { adminId, manageKey, manageAt };
 }
 
-export interface ManagementService extends HttpService {
-  readonly database: TestDatabase;
-  /** Telegram ids of the admins; may be changed. */
-  readonly adminIds: number[];
-  /** Key of the admin with the scope `manage`. */
-  readonly manageKey: string;
-  /** Id of the admin. */
-  readonly adminId: number;
-  /** Sends a request with the admin's key and reads the answer. */
-  manage(...request: Parameters<Manage>): Promise<Answer>;
-}
+export type ManagementService = Awaited<ReturnType<typeof startManagementService>>;
 
 /** Starts the service with an admin who has a key for the management API. */
-export async function startManagementService(options: HttpServiceOptions = {}): Promise<ManagementService> {
+export async function startManagementService(options: HttpServiceOptions = {}) {
   const database = options.database ?? (await createEmbeddedTestDatabase());
   const adminIds = [ADMIN];
   const service = await startHttpService({ ...options, database, adminIds });
@@ -161,18 +144,24 @@ export async function startManagementService(options: HttpServiceOptions = {}): 
   return {
     ...service,
     database,
+    /** Telegram ids of the admins; may be changed. */
     adminIds,
+    /** Key of the admin with the scope `manage`. */
     manageKey,
+    /** Id of the admin. */
     adminId,
-    async manage(...request) {
-      const response = await manageAt(service.url)(...request);
-      const text = await response.text();
-      const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
-    },
+    /** Sends a request with the admin's key and reads the answer. */
+    manage: async (...request: Parameters<Manage>) => readAnswer(await manageAt(service.url)(...request)),
     async close() {
       await service.close();
       if (!options.database) await database.close();
     },
   };
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const isJson = text !== '' && headers.get('content-type')?.startsWith('application/json');
+  return { status, headers, body: isJson ? JSON.parse(text) : text };
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,47 +28,7 @@ import { NO_VOICES } from '../hosts/scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../stores/test-database.ts';
 import { createFoundation, createRecordingLogger } from './foundation.ts';
 
-export interface HttpService
-  extends Pick<
-    Services,
-    | 'storage'
-    | 'accounts'
-    | 'apiKeys'
-    | 'keyUses'
-    | 'management'
-    | 'memories'
-    | 'sessions'
-    | 'administration'
-    | 'tasks'
-    | 'conversations'
-    | 'library'
-  > {
-  /** `http://127.0.0.1:<port>`, without a trailing slash. */
-  readonly url: string;
-  readonly port: number;
-  /** The server of Node, whose own limits tests may lower. */
-  readonly server: Server;
-  readonly heldBytes: Pick<HeldBytes, 'totalBytes'>;
-  /** The tree of routes, as Fastify prints it. */
-  readonly printRoutes: () => string;
-  /** A valid API key. */
-  readonly apiKey: string;
-  /** Fake provider of the chat models, on loopback. */
-  readonly provider: FakeProvider;
-  /** Returns the parsed log lines so far. */
-  readonly logLines: () => readonly Record<string, unknown>[];
-  /** Returns the raw log so far. */
-  readonly logText: () => string;
-  /** Sends a request with the key. `path` begins with a slash. */
-  post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
-  get(path: string, init?: RequestInit): Promise<Response>;
-  /** Resolves when all usage so far is written to the database. */
-  writtenDown(): Promise<void>;
-  /** Starts a graceful shutdown; resolves when the last connection is closed. */
-  stop(): Promise<void>;
-  /** Frees all resources. */
-  close(): Promise<void>;
-}
+export type HttpService = Awaited<ReturnType<typeof startHttpService>>;
 
 /** Options of the HTTP server. `clock` affects only the server; everything else uses the system clock. */
 type ServerOptions = Partial<Omit<GivenHttpServices, keyof Services | 'logger' | 'heldBytes'>>;
@@ -129,7 +88,7 @@ const MODELS: readonly ProviderModel[] = [
  * Starts the complete stack: HTTP, accounts in a database, router, provider. Only the provider's host is a fake,
  * connected by a socket.
  */
-export async function startHttpService(options: HttpServiceOptions = {}): Promise<HttpService> {
+export async function startHttpService(options: HttpServiceOptions = {}) {
   const provider = await startFakeProvider();
   const database = options.database ?? (await createEmbeddedTestDatabase());
   await ensureUniversalKey(database.db, API_KEY, NO_KEY_FILE);
@@ -158,27 +117,39 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
   return {
     ...services,
     heldBytes,
+    /** Returns the tree of routes, as Fastify prints it. */
     printRoutes: () => server.printRoutes({ commonPrefix: false }),
+    /** `http://127.0.0.1:<port>`, without a trailing slash. */
     url,
     port,
+    /** The server of Node, whose own limits tests may lower. */
     server: server.server,
+    /** A valid API key. */
     apiKey: API_KEY,
+    /** Fake provider of the chat models, on loopback. */
     provider,
-    logLines: () => lines.map((line) => JSON.parse(line)),
+    /** Returns the parsed log lines so far. */
+    logLines: (): readonly Record<string, unknown>[] => lines.map((line) => JSON.parse(line)),
+    /** Returns the raw log so far. */
     logText: () => lines.join(''),
-    post: (path, body, init = {}) =>
+    /** Sends a request with the key. `path` begins with a slash. */
+    post: (path: string, body: unknown, init: RequestInit = {}) =>
       fetch(`${url}${path}`, {
         method: 'POST',
         body: typeof body === 'string' ? body : JSON.stringify(body),
         ...init,
         headers: { authorization, 'content-type': 'application/json', ...init.headers },
       }),
-    get: (path, init = {}) => fetch(`${url}${path}`, { ...init, headers: { authorization, ...init.headers } }),
+    get: (path: string, init: RequestInit = {}) =>
+      fetch(`${url}${path}`, { ...init, headers: { authorization, ...init.headers } }),
+    /** Resolves when all usage so far is written to the database. */
     async writtenDown() {
       await services.limits.flush();
       await services.usage.flush();
     },
+    /** Starts a graceful shutdown; resolves when the last connection is closed. */
     stop: () => server.close(),
+    /** Frees all resources. */
     async close() {
       server.server.closeAllConnections();
       await server.close();

@@ -40,34 +40,7 @@ export interface Ending {
 }
 
 /** The service as a separate process. */
-export interface RunningService {
-  /** `http://127.0.0.1:<port>`, as printed by the process. */
-  readonly url: string;
-  readonly pid: number;
-  /** Universal key from the settings, or from the file named by the process; empty if there is none. */
-  readonly apiKey: string;
-  /** Returns everything written so far to stdout and stderr. */
-  output(): string;
-  /** Resolves when the output matches. @throws after `timeoutMs`, default 120 s */
-  prints(pattern: RegExp, timeoutMs?: number): Promise<void>;
-  get(path: string, init?: RequestInit): Promise<Response>;
-  /** Sends a request with the universal key, or another. */
-  post(path: string, body: unknown, init?: RequestInit & { readonly key?: string }): Promise<Response>;
-  /** Resolves when `/readyz` succeeds. */
-  isReady(): Promise<void>;
-  /**
-   * Returns the number of open descriptors (sockets, pipes, files), except those of its database, which are opened
-   * lazily.
-   */
-  openDescriptors(): Promise<number>;
-  signal(name: NodeJS.Signals): void;
-  /** Resolves when the process has exited. @throws after 120 s */
-  ended(): Promise<Ending>;
-  /** Sends SIGTERM and waits for the exit. */
-  stop(): Promise<Ending>;
-  /** Sends SIGKILL and waits for the exit. Has no effect after the exit. */
-  kill(): Promise<Ending>;
-}
+export type RunningService = Awaited<ReturnType<typeof startService>>;
 
 /**
  * Creates a folder for `DATA_DIR`, also used as working directory, so that no `.env` is read. The caller removes it.
@@ -81,7 +54,7 @@ export async function createWorkFolder({ isEmpty = false } = {}): Promise<{ path
 }
 
 /** Starts the process and waits until it is running. @throws with its output if it exits before */
-export async function startService(folder: string, settings: Settings = {}): Promise<RunningService> {
+export async function startService(folder: string, settings: Settings = {}) {
   const process = spawnMain(folder, [], { PORT: '0', ...settings });
   await process.prints(/Switchboard is running/, START_TIMEOUT_MS);
   const url = /OpenAI API\s+(http:\S+)\/ai\/openai/.exec(process.output())?.[1] ?? '';
@@ -92,17 +65,25 @@ export async function startService(folder: string, settings: Settings = {}): Pro
     fetch(`${url}${path}`, { signal: AbortSignal.timeout(60_000), ...init });
   return {
     ...process,
+    /** `http://127.0.0.1:<port>`, as printed by the process. */
     url,
+    /** Universal key from the settings, or from the file named by the process; empty if there is none. */
     apiKey,
     get,
-    post: (path, body, { key = apiKey, ...init } = {}) =>
+    /** Sends a request with the universal key, or another. */
+    post: (path: string, body: unknown, { key = apiKey, ...init }: RequestInit & { readonly key?: string } = {}) =>
       get(path, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
         ...init,
       }),
+    /** Resolves when `/readyz` succeeds. */
     isReady: () => eventually(async () => (await get('/readyz')).status === 200 || undefined).then(() => {}),
+    /**
+     * Returns the number of open descriptors (sockets, pipes, files), except those of its database, which are opened
+     * lazily.
+     */
     openDescriptors: () => countDescriptors(process.pid),
   };
 }
@@ -169,14 +150,19 @@ function spawnMain(folder: string, args: readonly string[], settings: Settings) 
   };
   return {
     pid: child.pid ?? 0,
+    /** Returns everything written so far to stdout and stderr. */
     output,
+    /** Resolves when the output matches. @throws after `timeoutMs`, default 120 s */
     prints: (pattern: RegExp, timeoutMs = PATIENCE_MS) => waitForOutput(child, output, pattern, timeoutMs),
     signal(name: NodeJS.Signals) {
       since = Date.now();
       child.kill(name);
     },
+    /** Resolves when the process has exited. @throws after 120 s */
     ended,
+    /** Sends SIGTERM and waits for the exit. */
     stop: () => end('SIGTERM'),
+    /** Sends SIGKILL and waits for the exit. Has no effect after the exit. */
     kill: () => end('SIGKILL'),
   };
 }

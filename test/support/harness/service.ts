@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import type { SimulatorOptions } from 'telegram-bot-simulator';
-import { startTestSimulator, type TestSimulator } from '../../../simulator/test/support/simulator.ts';
-import { type FakeProvider, startFakeProvider } from '../hosts/fake-provider.ts';
+import { startTestSimulator } from '../../../simulator/test/support/simulator.ts';
+import { startFakeProvider } from '../hosts/fake-provider.ts';
 import type { TestDatabase } from '../stores/test-database.ts';
-import { type ChatHelpers, createChatHelpers, listOtherButtons } from './chats.ts';
-import { createWorkFolder, eventually, type RunningService, type Settings, startService } from './process.ts';
-import { type Actors, createActors } from './users.ts';
+import { createChatHelpers, listOtherButtons } from './chats.ts';
+import { createWorkFolder, eventually, type Settings, startService } from './process.ts';
+import { createActors } from './users.ts';
 
 /** API key that the process sends to the provider. */
 export const UPSTREAM_KEY = 'sk-upstream-secret-of-the-stage';
@@ -14,25 +14,7 @@ export const UPSTREAM_KEY = 'sk-upstream-secret-of-the-stage';
 const STUCK_MS = 120_000;
 
 /** The service process as a real bot, between a simulated Telegram and a fake provider. */
-export interface ServiceHarness extends Actors, ChatHelpers {
-  /** The newest process. */
-  readonly service: RunningService;
-  readonly telegram: TestSimulator;
-  readonly provider: FakeProvider;
-  /** Ann's private chat with the bot. */
-  readonly chatId: number;
-  /** Starts a process with the same settings. The test ends the previous one. */
-  start(more?: Settings): Promise<RunningService>;
-  /** Sends a text as Ann. */
-  writes(text: string): void;
-  /** Returns the current texts of the bot's messages in Ann's chat, oldest first. */
-  said(): readonly string[];
-  /** Returns the labels of the inline buttons in Ann's chat, without the standard ones of answers. */
-  labels(): readonly string[];
-  /** Resolves with the newest message of the bot that contains `text`, as soon as there is one. */
-  says(text: string): Promise<string>;
-  close(): Promise<void>;
-}
+export type ServiceHarness = Awaited<ReturnType<typeof startServiceHarness>>;
 
 export interface ServiceHarnessOptions {
   readonly settings?: Settings;
@@ -42,7 +24,7 @@ export interface ServiceHarnessOptions {
 }
 
 /** Starts the simulators and the first process. */
-export async function startServiceHarness(options: ServiceHarnessOptions = {}): Promise<ServiceHarness> {
+export async function startServiceHarness(options: ServiceHarnessOptions = {}) {
   const folder = await createWorkFolder({ isEmpty: options.database !== undefined });
   const telegram = await startTestSimulator({ limits: 'telegram', ...options.simulator });
   const provider = await startFakeProvider();
@@ -64,20 +46,27 @@ export async function startServiceHarness(options: ServiceHarnessOptions = {}): 
   return {
     ...chats,
     ...createActors({ control: telegram.control, chats }),
+    /** The newest process. */
     get service() {
       return service;
     },
     telegram,
     provider,
+    /** Ann's private chat with the bot. */
     chatId,
-    async start(more = {}) {
+    /** Starts a process with the same settings. The test ends the previous one. */
+    async start(more: Settings = {}) {
       service = await startService(folder.path, { ...settings, ...more });
       return service;
     },
-    writes: (text) => void telegram.control.sendMessage(chatId, { text }),
+    /** Sends a text as Ann. */
+    writes: (text: string) => void telegram.control.sendMessage(chatId, { text }),
+    /** Returns the current texts of the bot's messages in Ann's chat, oldest first. */
     said,
+    /** Returns the labels of the inline buttons in Ann's chat, without the standard ones of answers. */
     labels: () => telegram.control.transcript(chatId).flatMap(({ message }) => listOtherButtons(message)),
-    says: (text) => eventually(() => said().findLast((one) => one.includes(text))),
+    /** Resolves with the newest message of the bot that contains `text`, as soon as there is one. */
+    says: (text: string) => eventually(() => said().findLast((one) => one.includes(text))),
     async close() {
       await service.kill();
       await provider.close();

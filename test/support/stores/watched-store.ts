@@ -1,19 +1,10 @@
 import { type BlobStore, createMemoryBlobStore } from '../../../src/core/storage/index.ts';
 
 /** Store in memory that counts its use and fails on request. */
-export interface WatchedStore extends BlobStore {
-  /** Number of stored blobs. */
-  readonly blobCount: number;
-  /** Number of blobs being read. */
-  readonly openCount: number;
-  /** Number of bytes read. */
-  readonly readBytes: number;
-  /** Makes all reads fail with this error after `afterBytes` of all blobs together; undefined ends that. */
-  failReads(how: { readonly error: Error; readonly afterBytes: number } | undefined): void;
-}
+export type WatchedStore = ReturnType<typeof createWatchedStore>;
 
-export function createWatchedStore(): WatchedStore {
-  const store = createMemoryBlobStore();
+export function createWatchedStore() {
+  const store: BlobStore = createMemoryBlobStore();
   let blobCount = 0;
   let openCount = 0;
   let readBytes = 0;
@@ -35,28 +26,32 @@ export function createWatchedStore(): WatchedStore {
   }
   return {
     ...store,
+    /** Number of stored blobs. */
     get blobCount() {
       return blobCount;
     },
+    /** Number of blobs being read. */
     get openCount() {
       return openCount;
     },
+    /** Number of bytes read. */
     get readBytes() {
       return readBytes;
     },
-    failReads: (how) => {
+    /** Makes all reads fail with this error after `afterBytes` of all blobs together; undefined ends that. */
+    failReads(how: { readonly error: Error; readonly afterBytes: number } | undefined): void {
       fault = how && { error: how.error, atBytes: readBytes + how.afterBytes };
     },
-    async put(blob, signal) {
+    async put(...[blob, signal]: Parameters<BlobStore['put']>) {
       const locator = await store.put(blob, signal);
       blobCount++;
       return locator;
     },
-    async open(locator, range, signal) {
+    async open(...[locator, range, signal]: Parameters<BlobStore['open']>) {
       failIfItShould();
       return watch(await store.open(locator, range, signal));
     },
-    async delete(locator, signal) {
+    async delete(...[locator, signal]: Parameters<BlobStore['delete']>) {
       await store.delete(locator, signal);
       blobCount--;
     },
