@@ -20,9 +20,13 @@ export interface StartedService {
 
 /**
  * Returns the text printed after a successful start.
- * @param options.isTerminal true if it is printed to a terminal and not to a log.
+ * @param isTerminal true if it is printed to a terminal and not to a log.
  */
-export function describeStart(config: Config, app: StartedService, options: { readonly isTerminal: boolean }): string {
+export function describeStart(
+  config: Config,
+  app: StartedService,
+  { isTerminal }: { readonly isTerminal: boolean },
+): string {
   const isPlayground = config.telegram.mode === 'playground';
   const secret = app.linkSecret === undefined ? '' : `?secret=${app.linkSecret}`;
   const rows: [string, string][] = [
@@ -37,7 +41,7 @@ export function describeStart(config: Config, app: StartedService, options: { re
     ['Database', describeDatabase(config)],
     ['Files', describeFiles(config)],
     // A terminal may belong to a container whose output is logged, so the key itself is shown only in the playground.
-    ['API key', describeUniversalKey(app.universalKey, options.isTerminal && isPlayground)],
+    ['API key', describeUniversalKey(app.universalKey, isTerminal && isPlayground)],
   ];
   const hints = isPlayground
     ? ['', '  This is a simulated Telegram on this machine. The console helps to set up your own bot, and real models.']

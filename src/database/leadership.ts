@@ -22,10 +22,9 @@ const ANSWER_TIMEOUT_MS = 5000;
  */
 export async function leadWork(
   deps: LeadershipDeps,
-  options: { readonly database: DatabaseConfig; readonly key: number; readonly signal: AbortSignal },
+  { database, key, signal }: { readonly database: DatabaseConfig; readonly key: number; readonly signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { database, key, signal } = options;
   if (database.kind === 'embedded') return work(signal);
   const lock = createSessionLock(database.url, key);
   let isWaitingLogged = false;

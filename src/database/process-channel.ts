@@ -34,8 +34,8 @@ export interface ProcessChannel {
  * Starts listening, and reconnects after connection losses. Does nothing for an embedded database, which has only one
  * process.
  */
-export function openProcessChannel(deps: ProcessChannelDeps, options: ProcessChannelParams): ProcessChannel {
-  const { database, channel } = options;
+export function openProcessChannel(deps: ProcessChannelDeps, params: ProcessChannelParams): ProcessChannel {
+  const { database, channel } = params;
   if (database.kind === 'embedded') return { notify: async () => {}, close: async () => {} };
   const senderId = createId('');
   // The driver listens on a separate connection and reconnects by itself.
@@ -48,7 +48,7 @@ export function openProcessChannel(deps: ProcessChannelDeps, options: ProcessCha
     const notification = parseJson(text);
     if (!isJsonObject(notification) || notification['sender'] === senderId || !isJsonObject(notification['message']))
       return;
-    options.onMessage(notification['message']);
+    params.onMessage(notification['message']);
   };
   client.sql.listen(channel, receive).catch((error: unknown) => {
     deps.logger.warn({ err: error }, 'notifications of other processes cannot be received yet; polling instead');

@@ -11,7 +11,7 @@ export interface Instrument {
 export const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 export const LONG = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300];
 
-export type Build = (registry: Registry, options: InstrumentParams) => Readonly<Record<string, Instrument>>;
+export type Build = (registry: Registry, params: InstrumentParams) => Readonly<Record<string, Instrument>>;
 
 export interface InstrumentParams {
   readonly toModelLabel: (name: unknown) => string;

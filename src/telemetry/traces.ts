@@ -49,7 +49,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   xai: 'x_ai',
 };
 
-export interface TracesOptions {
+export interface TracesParams {
   /** Base URL of a collector for OTLP over HTTP, without a trailing slash: `http://127.0.0.1:4318`. */
   readonly endpoint: string;
   /** Sent with every batch, for authentication. */
@@ -72,7 +72,7 @@ const MAX_ATTRIBUTE_CHARACTERS = 500;
  * Creates an exporter that sends spans in batches in the background. If the collector is unreachable, only spans are
  * lost.
  */
-export function createTraces({ endpoint, headers }: TracesOptions) {
+export function createTraces({ endpoint, headers }: TracesParams) {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
     headers: { ...headers },

@@ -39,7 +39,7 @@ export interface RunBotDeps {
   readonly observer: Observer;
 }
 
-export interface RunBotOptions {
+export interface RunBotParams {
   /** Telegram id of the bot. */
   readonly botId: number;
   readonly database: DatabaseConfig;
@@ -65,14 +65,14 @@ const BACKGROUND_LOCKS = 7_247_000_000_000_000;
  * Runs the bot in the background, and retries while Telegram is unreachable. Updates arrive by polling or a webhook,
  * are stored in the inbox, and handled from there.
  */
-export function runBot(deps: RunBotDeps, options: RunBotOptions) {
+export function runBot(deps: RunBotDeps, params: RunBotParams) {
   const { bot, client, clock, library, logger, taskScheduler } = deps;
-  const { webhook, database } = options;
+  const { webhook, database } = params;
   const controller = new AbortController();
   const { signal } = controller;
   const processChannel = openProcessChannel(deps, {
     database,
-    channel: `switchboard_${options.botId}`,
+    channel: `switchboard_${params.botId}`,
     onMessage: (message) => {
       const { chatQueues, pausedForMs } = readProcessMessage(message);
       if (chatQueues.length > 0) inbox.wake(chatQueues);
@@ -83,7 +83,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions) {
   const sendToOtherProcesses = (message: Partial<ProcessMessage>) => processChannel.notify({ ...message });
   client.tokenLimits.onPaused((pausedForMs) => void sendToOtherProcesses({ pausedForMs }));
   const inbox: Inbox = createInbox(deps, {
-    botId: options.botId,
+    botId: params.botId,
     isOnlyProcess: database.kind === 'embedded',
     // The inbox returns the payloads stored by `accept`.
     handle: (payload, { listFollowing }) => {
@@ -130,13 +130,13 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions) {
     await retryWhileDatabaseIsAway(deps, signal, () => inbox.start());
     if (webhook) await retryUntilTelegramAnswers(deps, signal, () => setWebhook(deps, webhook));
     logger.info('the bot is ready to receive updates');
-    options.onReady();
+    params.onReady();
     const workInBackground = async (leadershipSignal: AbortSignal) => {
       const sending = [bot.sendBroadcasts(leadershipSignal), bot.sendMonthlySummaries(leadershipSignal)];
       await Promise.all([...sending, library.embedAll(leadershipSignal)]);
     };
     const lead = (locks: number, work: (leadershipSignal: AbortSignal) => Promise<void>) =>
-      leadWork(deps, { database, key: locks + options.botId, signal }, work);
+      leadWork(deps, { database, key: locks + params.botId, signal }, work);
     const runTasks = taskScheduler.run((runs) => inbox.accept(runs.map(toIncomingRun)), signal);
     await Promise.all([
       runTasks,
@@ -145,7 +145,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions) {
     ]);
   };
   const running = run().catch((error: unknown) => {
-    if (!signal.aborted) options.onFatal(error);
+    if (!signal.aborted) params.onFatal(error);
   });
   return {
     /**

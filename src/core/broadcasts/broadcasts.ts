@@ -60,12 +60,12 @@ export function createBroadcasts({ db, clock }: { readonly db: Database; readonl
      * Starts a broadcast.
      * @returns `already` if the same message was confirmed before; `busy` if another broadcast is running.
      */
-    start: (options: BroadcastParams): Promise<'started' | 'already' | 'busy'> =>
+    start: (params: BroadcastParams): Promise<'started' | 'already' | 'busy'> =>
       db.transaction(async (tx) => {
-        const { adminTelegramId, sourceMessageId } = options;
+        const { adminTelegramId, sourceMessageId } = params;
         const [made] = await tx
           .insert(table)
-          .values({ ...options, createdAt: now() })
+          .values({ ...params, createdAt: now() })
           .onConflictDoNothing()
           .returning({ id: table.id });
         if (!made) {

@@ -30,7 +30,7 @@ const REST_AGE_MS = 7 * 24 * 3_600_000;
  */
 export class ChatQueueWorker {
   readonly #deps: InboxWorkerDeps;
-  readonly #options: ChatQueueWorkerParams;
+  readonly #params: ChatQueueWorkerParams;
   readonly #queue: ChatQueues;
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
@@ -38,19 +38,19 @@ export class ChatQueueWorker {
   #isAliveUntil = 0;
   #recovering: Promise<void> | undefined;
 
-  constructor(deps: InboxWorkerDeps, options: ChatQueueWorkerParams) {
+  constructor(deps: InboxWorkerDeps, params: ChatQueueWorkerParams) {
     this.#deps = deps;
-    this.#options = options;
+    this.#params = params;
     const stopping = this.#stopping.signal;
     const handler = new UpdateHandler(deps, {
-      handle: options.handle,
-      maxFollowing: options.maxFollowing,
-      maxMarked: options.maxConcurrent,
+      handle: params.handle,
+      maxFollowing: params.maxFollowing,
+      maxMarked: params.maxConcurrent,
       stopping,
       closing: this.#closing.signal,
     });
     this.#queue = new ChatQueues(deps, {
-      ...options,
+      ...params,
       stopping,
       isWorking: () => this.#isWorking(),
       handle: (chatQueue, update, mayHaveCrashed) => handler.handle(chatQueue, update, mayHaveCrashed),
@@ -59,11 +59,11 @@ export class ChatQueueWorker {
 
   async start(): Promise<void> {
     await this.#heartbeat();
-    if (this.#options.isOnlyProcess) await this.#deps.store.takeOverFromOthers(this.#options.workerId);
+    if (this.#params.isOnlyProcess) await this.#deps.store.takeOverFromOthers(this.#params.workerId);
     this.#isStarted = true;
-    void this.#repeat(this.#options.leaseMs / 3, 'cannot renew the lease of this process', () => this.#heartbeat());
+    void this.#repeat(this.#params.leaseMs / 3, 'cannot renew the lease of this process', () => this.#heartbeat());
     void this.#repeat(SWEEP_EVERY_MS, 'cannot remove old entries', () => this.#sweep());
-    void this.#tryToLook().then(() => this.#repeat(this.#options.pollMs, 'cannot be read', () => this.#look()));
+    void this.#tryToLook().then(() => this.#repeat(this.#params.pollMs, 'cannot be read', () => this.#look()));
     void this.#attempt('cannot remove old entries', () => this.#sweep());
   }
 
@@ -94,8 +94,8 @@ export class ChatQueueWorker {
     this.#closing.abort(new Error('the inbox is closed'));
     if (!this.#isStarted) return;
     // Unfinished work is treated by the next process like work interrupted by a crash.
-    const left = new Set([...this.#queue.listAtWork(), ...this.#options.listBusyChatQueues()]);
-    await this.#deps.store.leave(this.#options.workerId, left);
+    const left = new Set([...this.#queue.listAtWork(), ...this.#params.listBusyChatQueues()]);
+    await this.#deps.store.leave(this.#params.workerId, left);
   }
 
   #isWorking(): boolean {
@@ -104,7 +104,7 @@ export class ChatQueueWorker {
 
   async #heartbeat(): Promise<void> {
     const { clock, store } = this.#deps;
-    const { workerId, leaseMs } = this.#options;
+    const { workerId, leaseMs } = this.#params;
     const askedAt = clock.now();
     await store.renew(workerId, leaseMs);
     // The response may be late: the lease may have expired meanwhile, and other workers may have taken over queues.
@@ -117,9 +117,9 @@ export class ChatQueueWorker {
 
   /** Drops chat queues that other workers took over while the lease was expired. */
   async #dropLost(): Promise<void> {
-    const kept = new Set(await this.#deps.store.listOwnChatQueues(this.#options.workerId));
+    const kept = new Set(await this.#deps.store.listOwnChatQueues(this.#params.workerId));
     for (const { chatQueue, isRunning } of this.#queue.keepOnly(kept)) {
-      this.#options.onLost(chatQueue);
+      this.#params.onLost(chatQueue);
       this.#deps.logger.warn({ chatQueue, isRunning }, 'another process has taken over a chat queue');
     }
   }
@@ -128,7 +128,7 @@ export class ChatQueueWorker {
   async #look(): Promise<void> {
     if (!this.#isWorking()) return;
     const { store } = this.#deps;
-    const { workerId, isOnlyProcess, onWorkersCounted, listBusyChatQueues } = this.#options;
+    const { workerId, isOnlyProcess, onWorkersCounted, listBusyChatQueues } = this.#params;
     if (!isOnlyProcess) onWorkersCounted(1 + (await store.countOthersAtWork(workerId)));
     await this.#recover();
     const busy = listBusyChatQueues();
@@ -155,7 +155,7 @@ export class ChatQueueWorker {
     const { store } = this.#deps;
     for (const dead of await store.listStalledChatQueues(MAX_FOUND_QUEUES)) {
       if (!this.#isWorking()) return;
-      const claim = () => store.takeOver(this.#options.workerId, dead);
+      const claim = () => store.takeOver(this.#params.workerId, dead);
       await this.#queue.takeOver(dead.chatQueue, () => persist(this.#deps, this.#closing.signal, claim));
     }
   }

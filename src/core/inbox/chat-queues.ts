@@ -43,7 +43,7 @@ const RECOVERY_PATIENCE_MS = 5000;
  */
 export class ChatQueues {
   readonly #deps: InboxWorkerDeps;
-  readonly #options: ChatQueuesParams;
+  readonly #params: ChatQueuesParams;
   readonly #own = new Map<number, OwnChatQueue>();
   /** Chat queues waiting to run, in order. */
   readonly #wanted = new Set<number>();
@@ -56,11 +56,11 @@ export class ChatQueues {
   /** Sends one notification at a time; queues added meanwhile share the next one. */
   readonly #notifyOthers: (chatQueues: readonly number[]) => Promise<void>;
 
-  constructor(deps: InboxWorkerDeps, options: ChatQueuesParams) {
+  constructor(deps: InboxWorkerDeps, params: ChatQueuesParams) {
     const { store } = deps;
     this.#deps = deps;
-    this.#options = options;
-    const { workerId, maxConcurrent, notifyOthers } = options;
+    this.#params = params;
+    const { workerId, maxConcurrent, notifyOthers } = params;
     const readAll = (chatQueues: readonly number[]) => store.readChatQueues(chatQueues, READ_AHEAD);
     this.#updates = new BatchLoader(readAll, { maxBatchSize: maxConcurrent, maxInFlight: 1 });
     this.#release = createBatchWriter((chatQueues) => store.release(workerId, chatQueues), maxConcurrent);
@@ -120,7 +120,7 @@ export class ChatQueues {
     }
     this.#own.set(chatQueue, own);
     const patience = new AbortController();
-    const enough = sleep(clock, RECOVERY_PATIENCE_MS, AbortSignal.any([patience.signal, this.#options.stopping]));
+    const enough = sleep(clock, RECOVERY_PATIENCE_MS, AbortSignal.any([patience.signal, this.#params.stopping]));
     await Promise.race([this.#begin(chatQueue, own), enough.catch(() => {})]);
     patience.abort();
   }
@@ -143,13 +143,13 @@ export class ChatQueues {
     // claim.
     await yieldToEventLoop();
     try {
-      while (this.#wanted.size > 0 && this.#capacityLeft > 0 && this.#options.isWorking()) await this.#beginTurn();
+      while (this.#wanted.size > 0 && this.#capacityLeft > 0 && this.#params.isWorking()) await this.#beginTurn();
       // At full concurrency the owner of the remaining queues stays unknown: notify the other processes now.
       this.#leaveToOthers([...this.#unsettled]);
       this.#unsettled.clear();
     } catch (error) {
       this.#deps.logger.warn({ err: error }, 'chat queues cannot be acquired; retrying');
-      await sleep(this.#deps.clock, RETRY_MS, this.#options.stopping).catch(() => {});
+      await sleep(this.#deps.clock, RETRY_MS, this.#params.stopping).catch(() => {});
       queueMicrotask(() => void this.#fill());
     } finally {
       this.#isFilling = false;
@@ -157,14 +157,14 @@ export class ChatQueues {
   }
 
   get #capacityLeft(): number {
-    return this.#options.maxConcurrent - this.#running.size;
+    return this.#params.maxConcurrent - this.#running.size;
   }
 
   /** Claims and starts as many waiting chat queues as concurrency allows. */
   async #beginTurn(): Promise<void> {
     const batch = [...this.#wanted].slice(0, this.#capacityLeft);
     const strange = batch.filter((chatQueue) => !this.#own.has(chatQueue));
-    const claimed = strange.length === 0 ? [] : await this.#deps.store.claim(this.#options.workerId, strange);
+    const claimed = strange.length === 0 ? [] : await this.#deps.store.claim(this.#params.workerId, strange);
     for (const chatQueue of batch) {
       this.#wanted.delete(chatQueue);
       this.#unsettled.delete(chatQueue);
@@ -194,7 +194,7 @@ export class ChatQueues {
   }
 
   async #run(chatQueue: number, own: OwnChatQueue): Promise<void> {
-    const { stopping, onTakenOver } = this.#options;
+    const { stopping, onTakenOver } = this.#params;
     own.isRunning = true;
     try {
       if (own.isLeftOver) await onTakenOver(chatQueue, stopping);
@@ -223,7 +223,7 @@ export class ChatQueues {
       if (waiting.length === 0) return;
       for (const update of waiting) {
         if (!this.#mayWorkOn(chatQueue, own)) return;
-        await this.#options.handle(chatQueue, update, update === crashed);
+        await this.#params.handle(chatQueue, update, update === crashed);
       }
       if (waiting.length < READ_AHEAD && !own.isWoken) return;
       own.isWoken = true;
@@ -232,11 +232,11 @@ export class ChatQueues {
   }
 
   #mayWorkOn(chatQueue: number, own: OwnChatQueue): boolean {
-    return this.#options.isWorking() && this.#own.get(chatQueue) === own;
+    return this.#params.isWorking() && this.#own.get(chatQueue) === own;
   }
 
   async #releaseIfIdle(chatQueue: number, own: OwnChatQueue): Promise<void> {
-    if (own.isWoken || !this.#mayWorkOn(chatQueue, own) || this.#options.listBusyChatQueues().has(chatQueue)) return;
+    if (own.isWoken || !this.#mayWorkOn(chatQueue, own) || this.#params.listBusyChatQueues().has(chatQueue)) return;
     try {
       await this.#release(chatQueue);
     } finally {

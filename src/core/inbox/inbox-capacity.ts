@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { IncomingUpdate, UpdateStore, WaitingCounts } from './update-store.ts';
 
-export interface CapacityOptions {
+export interface InboxBounds {
   /** Maximum number of waiting updates in one chat queue. */
   readonly perQueue: number;
   /** Maximum number of waiting updates in all chat queues together. */
@@ -22,7 +22,7 @@ const OTHERS_COUNTED_MS = 1000;
  */
 export function createCapacity(
   { store, clock }: { readonly store: Pick<UpdateStore, 'countWaiting'>; readonly clock: Clock },
-  { perQueue, inAll, isOnlyProcess }: CapacityOptions,
+  { perQueue, inAll, isOnlyProcess }: InboxBounds,
 ) {
   let taken: Taken | undefined;
   let countedAt = 0;

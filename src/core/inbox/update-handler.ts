@@ -36,13 +36,13 @@ const RETRY_MS = 1000;
 /** Handles updates and counts attempts: an update that fails or crashes its process too often is set aside. */
 export class UpdateHandler {
   readonly #deps: InboxWorkerDeps;
-  readonly #options: UpdateHandlerParams;
+  readonly #params: UpdateHandlerParams;
   readonly #markHandled: (id: number) => Promise<void>;
 
-  constructor(deps: InboxWorkerDeps, options: UpdateHandlerParams) {
+  constructor(deps: InboxWorkerDeps, params: UpdateHandlerParams) {
     this.#deps = deps;
-    this.#options = options;
-    this.#markHandled = createBatchWriter((ids) => deps.store.markHandled(ids), options.maxMarked);
+    this.#params = params;
+    this.#markHandled = createBatchWriter((ids) => deps.store.markHandled(ids), params.maxMarked);
   }
 
   /**
@@ -58,7 +58,7 @@ export class UpdateHandler {
     }
     for (let isCounted = mayHaveCrashed; ; isCounted = false) {
       try {
-        await this.#options.handle(update.payload, this.#toContext(chatQueue, id));
+        await this.#params.handle(update.payload, this.#toContext(chatQueue, id));
         break;
       } catch (error) {
         logger.error({ err: error, updateId: id }, 'an update could not be handled');
@@ -66,7 +66,7 @@ export class UpdateHandler {
           logger.error({ updateId: id }, 'an update was set aside; later updates continue');
           return;
         }
-        await sleep(this.#deps.clock, RETRY_MS, this.#options.stopping);
+        await sleep(this.#deps.clock, RETRY_MS, this.#params.stopping);
       }
     }
     await this.#persist(() => this.#markHandled(id));
@@ -76,11 +76,11 @@ export class UpdateHandler {
     const { store } = this.#deps;
     return {
       listFollowing: async () =>
-        (await store.readChatQueue(chatQueue, this.#options.maxFollowing, id)).map(({ payload }) => payload),
+        (await store.readChatQueue(chatQueue, this.#params.maxFollowing, id)).map(({ payload }) => payload),
     };
   }
 
   #persist<Result>(write: () => Promise<Result>): Promise<Result> {
-    return persist(this.#deps, this.#options.closing, write);
+    return persist(this.#deps, this.#params.closing, write);
   }
 }

@@ -51,11 +51,11 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
   const keysIn = (tx: Database): ApiKeys => createApiKeys({ db: tx, clock }, { isAdmin: true });
   /** Carries out a change of a key with its audit entry, unless nothing changes. */
   const alter = <Result>(
-    { keyId, ...options }: KeyChangeRequest,
+    { keyId, ...request }: KeyChangeRequest,
     entry: Pick<AdminAction, 'action' | 'reason'> | undefined,
     change: (keys: ApiKeys, key: ManagedKey) => Promise<Result>,
   ) =>
-    changeAudited({ db, clock }, options, {
+    changeAudited({ db, clock }, request, {
       async read(tx) {
         await tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, keyId)).for('update');
         return findKey(tx, keyId);
@@ -106,22 +106,22 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
         },
       ),
     /** The others return undefined if there is no such key. Changes take effect within a second. */
-    change(options: KeyChangeRequest, { label, policy, isPaused }: KeyChanges): Promise<ManagedKey | undefined> {
+    change(request: KeyChangeRequest, { label, policy, isPaused }: KeyChanges): Promise<ManagedKey | undefined> {
       const reason = describeChanges({ label, policy, isPaused });
-      return alter(options, reason === '' ? undefined : { action: 'change-key', reason }, async (keys, key) => {
+      return alter(request, reason === '' ? undefined : { action: 'change-key', reason }, async (keys, key) => {
         const { userId, id } = key;
         if (label !== undefined) await keys.rename(userId, id, label);
         if (isPaused !== undefined) await (isPaused ? keys.pause(userId, id) : keys.resume(userId, id));
         return { ...key, ...(await keys.change(userId, id, policy)) };
       });
     },
-    rotate: (options: KeyChangeRequest, overlapMs: number): Promise<ManagedSecret | undefined> =>
-      alter(options, { action: 'rotate-key', reason: '' }, async (keys, { userId, id }) => {
+    rotate: (request: KeyChangeRequest, overlapMs: number): Promise<ManagedSecret | undefined> =>
+      alter(request, { action: 'rotate-key', reason: '' }, async (keys, { userId, id }) => {
         const rotated = await keys.rotate(userId, id, overlapMs);
         return rotated && { key: { ...rotated.key, userId }, secret: rotated.secret };
       }),
-    revoke: (options: KeyChangeRequest): Promise<ManagedKey | undefined> =>
-      alter(options, { action: 'revoke-key', reason: '' }, async (keys, key) => {
+    revoke: (request: KeyChangeRequest): Promise<ManagedKey | undefined> =>
+      alter(request, { action: 'revoke-key', reason: '' }, async (keys, key) => {
         await keys.revoke(key.userId, key.id);
         return key;
       }),

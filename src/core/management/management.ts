@@ -93,18 +93,18 @@ export function createManagement(deps: ManagementDeps) {
      * @returns undefined if there is no such user.
      */
     changePlan: (
-      options: ChangeRequest<ListedUser> & { readonly userId: number },
+      request: ChangeRequest<ListedUser> & { readonly userId: number },
       plan: string | undefined,
-    ): Promise<ListedUser | undefined> => changePlan(deps, options, plan),
+    ): Promise<ListedUser | undefined> => changePlan(deps, request, plan),
     /** Lists the plans that users can be put on: those of the providers file, and the built-in ones, by name. */
     listPlans: (): readonly NamedPlan[] => listPlans(rules.plans),
     isAdmin: (telegramId: number): boolean => rules.adminIds.includes(telegramId),
     readAccess: (telegramId: number): Promise<Access> => readAccess(db, rules, telegramId),
     /** Bans, unbans, allows and disallows an account, within a second. */
     changeAccess: (
-      options: ChangeRequest<Access> & { readonly telegramId: number },
+      request: ChangeRequest<Access> & { readonly telegramId: number },
       changes: AccessChanges,
-    ): Promise<Access> => changeAccess(deps, options, changes),
+    ): Promise<Access> => changeAccess(deps, request, changes),
     /** Lists providers in the order of preference. Circuit breakers are those of this process. */
     listProviders: (): Promise<readonly ProviderOverview[]> => listProviders(db, deps.models, deps.clock.now()),
     countFiles: (): Promise<FileTotals> => countFiles(db),
@@ -127,10 +127,10 @@ function listPlans(plans: Plans): readonly NamedPlan[] {
 
 function changePlan(
   deps: { readonly db: Database; readonly clock: Clock; readonly rules: AccessRules },
-  { userId, ...options }: ChangeRequest<ListedUser> & { readonly userId: number },
+  { userId, ...request }: ChangeRequest<ListedUser> & { readonly userId: number },
   plan: string | undefined,
 ): Promise<ListedUser | undefined> {
-  return changeAudited(deps, options, {
+  return changeAudited(deps, request, {
     async read(tx) {
       await lockUser(tx, userId);
       return findListedUser(tx, deps.rules, userId);

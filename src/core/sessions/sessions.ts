@@ -89,8 +89,8 @@ export function createSessions(deps: SessionsDeps) {
         return begin(tx, used.userId, { origin: 'link', userAgent });
       }),
     /** Begins a session of a user. Above `MAX_SESSIONS` the one that was used longest ago ends. */
-    begin: (userId: number, options: NewSessionRequest): Promise<NewSession> =>
-      db.transaction((tx) => begin(tx, userId, options)),
+    begin: (userId: number, request: NewSessionRequest): Promise<NewSession> =>
+      db.transaction((tx) => begin(tx, userId, request)),
     /**
      * Returns the user of a token.
      * @returns undefined if the session has ended, belongs to another client, or its user may not use the service.
@@ -138,9 +138,9 @@ export function createSessions(deps: SessionsDeps) {
 async function beginSession(
   tx: Database,
   nowMs: number,
-  options: NewSessionRequest & { readonly userId: number },
+  request: NewSessionRequest & { readonly userId: number },
 ): Promise<NewSession> {
-  const { userId, origin } = options;
+  const { userId, origin } = request;
   const now = new Date(nowMs);
   await lockUser(tx, userId);
   await tx.delete(sessions).where(and(eq(sessions.userId, userId), lt(sessions.expiresAt, now)));
@@ -155,7 +155,7 @@ async function beginSession(
   const times = { createdAt: now, lastUsedAt: now, expiresAt: new Date(nowMs + LIFETIME_MS[origin]) };
   const [row] = await tx
     .insert(sessions)
-    .values({ ...options, ...times, hash: hashSecret(token) })
+    .values({ ...request, ...times, hash: hashSecret(token) })
     .returning();
   if (!row) throw new Error('A session was not stored');
   return { session: toSession(row), token };

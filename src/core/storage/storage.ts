@@ -60,7 +60,7 @@ export interface Storage {
    */
   checkPassword(id: string, password: string, client: PasswordClient): Promise<PasswordVerdict>;
   /** Registers a file that is too large for the store: only Telegram has its bytes, and it is sent by its file id. */
-  storeTelegramFile(options: TelegramFileOptions): Promise<UploadedFile>;
+  storeTelegramFile(file: NewTelegramFile): Promise<UploadedFile>;
   /** Removes expired files and blobs that no file uses. For tests; `start` runs it periodically. */
   sweep(signal: AbortSignal): Promise<SweepResult>;
   /** Starts the sweeper. */
@@ -144,7 +144,7 @@ export interface TelegramFile {
   readonly kind: 'document' | 'photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note';
 }
 
-export interface TelegramFileOptions extends Pick<UploadOptions, 'id' | 'name' | 'mediaType'> {
+export interface NewTelegramFile extends Pick<UploadOptions, 'id' | 'name' | 'mediaType'> {
   readonly userId: number;
   readonly sizeBytes: number;
   readonly telegram: TelegramFile;

@@ -5,7 +5,7 @@ import { readSmallJson } from '../../lib/json/read-json.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { type Tool, type ToolContext, ToolError } from './tool.ts';
 
-export interface ToolRunOptions extends Omit<ToolContext, 'signal'> {
+export interface ToolRunParams extends Omit<ToolContext, 'signal'> {
   readonly timeoutMs: number;
   /** Longer results are cut. */
   readonly maxCharacters: number;
@@ -22,7 +22,7 @@ export async function runTool(
   deps: { readonly clock: Clock; readonly logger: Logger },
   tool: Tool,
   written: string,
-  { timeoutMs, maxCharacters, signal, ...context }: ToolRunOptions,
+  { timeoutMs, maxCharacters, signal, ...context }: ToolRunParams,
 ): Promise<string> {
   signal.throwIfAborted();
   const parameters = written.trim() === '' ? {} : readSmallJson(written);

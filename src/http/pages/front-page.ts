@@ -41,14 +41,14 @@ const SCHEMA = {
  * Adds `GET /`, a list of endpoints: HTML for browsers, JSON for other clients. A playground begins with the console
  * instead.
  */
-export function addFrontPage(server: FastifyInstance, options: { readonly hasPlayground: boolean }): void {
-  const paths = [...(options.hasPlayground ? ['playground'] : []), ...ENDPOINTS.map(({ path }) => path)];
+export function addFrontPage(server: FastifyInstance, { hasPlayground }: { readonly hasPlayground: boolean }): void {
+  const paths = [...(hasPlayground ? ['playground'] : []), ...ENDPOINTS.map(({ path }) => path)];
   const page = toFrontPage(ENDPOINTS);
   const object = { name: 'Switchboard', endpoints: paths.map((path) => `/${path}`) };
   server.get('/', { schema: SCHEMA }, (request, reply) => {
     reply.header('vary', 'accept');
     if (!request.headers.accept?.includes('text/html')) return reply.send(object);
-    if (options.hasPlayground) return reply.redirect('console/');
+    if (hasPlayground) return reply.redirect('console/');
     return reply.type('text/html; charset=utf-8').headers(toPageHeaders(STYLE)).send(page);
   });
 }

@@ -11,14 +11,14 @@ export interface LeaseRenewalParams {
 /** Renews the leases of work that is not finished yet, all by one call. */
 export class LeaseRenewal {
   readonly #clock: Clock;
-  readonly #options: LeaseRenewalParams;
+  readonly #params: LeaseRenewalParams;
   /** Begin of each lease in Unix milliseconds, by id. */
   readonly #begunAt = new Map<string, number>();
   #cancelTimer: (() => void) | undefined;
 
-  constructor(clock: Clock, options: LeaseRenewalParams) {
+  constructor(clock: Clock, params: LeaseRenewalParams) {
     this.#clock = clock;
-    this.#options = options;
+    this.#params = params;
   }
 
   add(id: string): void {
@@ -36,7 +36,7 @@ export class LeaseRenewal {
   }
 
   #schedule(): void {
-    const { everyMs, maxDurationMs, renew } = this.#options;
+    const { everyMs, maxDurationMs, renew } = this.#params;
     this.#cancelTimer ??= this.#clock.setTimer(everyMs, () => {
       this.#cancelTimer = undefined;
       const oldest = this.#clock.now() - maxDurationMs;

@@ -30,14 +30,14 @@ const MAX_TIMER_MS = 60_000;
  * never start.
  */
 export class CallQueue {
-  readonly #options: CallQueueParams;
+  readonly #params: CallQueueParams;
   /** Calls of each chat in starting order. Chats without waiting calls have no entry. */
   readonly #waiting = new Map<ChatLimiter, WaitingCall[]>();
   #cancelTimer: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(options: CallQueueParams) {
-    this.#options = options;
+  constructor(params: CallQueueParams) {
+    this.#params = params;
   }
 
   get size(): number {
@@ -60,7 +60,7 @@ export class CallQueue {
 
   /** Starts all calls that the limits allow and sets a timer for the others. */
   dispatch(): void {
-    const { clock, token } = this.#options;
+    const { clock, token } = this.#params;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     const now = clock.now();
@@ -85,8 +85,8 @@ export class CallQueue {
   }
 
   #acquireNow(chat: ChatLimiter, call: LimitedCall): StartedCall {
-    const now = this.#options.clock.now();
-    const waitMs = Math.max(chat.waitMs(now, call), this.#options.token.waitMs(now, call));
+    const now = this.#params.clock.now();
+    const waitMs = Math.max(chat.waitMs(now, call), this.#params.token.waitMs(now, call));
     if (waitMs <= 0 && !this.#waiting.has(chat)) return this.#start(chat, call, now);
     throw new DroppedCallError(call.method, 'no-budget', Math.max(waitMs, MIN_RETRY_AFTER_DROP_MS));
   }
@@ -114,7 +114,7 @@ export class CallQueue {
    * Enforces both bounds of the queue. A `final` call replaces the last call of its chat if that has a lower priority.
    */
   #freeCapacity(chat: ChatLimiter, call: LimitedCall): void {
-    const { maxWaitingPerChat, maxWaiting } = this.#options;
+    const { maxWaitingPerChat, maxWaiting } = this.#params;
     const inChat = this.#waiting.get(chat) ?? [];
     if (inChat.length < maxWaitingPerChat && this.size < maxWaiting) return;
     const last = inChat.at(-1);
@@ -124,7 +124,7 @@ export class CallQueue {
   }
 
   #start(chat: ChatLimiter, { messageCount }: LimitedCall, now: number): StartedCall {
-    const started = this.#options.token.start(now, messageCount);
+    const started = this.#params.token.start(now, messageCount);
     chat.take(started);
     return started;
   }

@@ -24,8 +24,8 @@ const RETRY_AFTER_S = 5;
  * rejected before their body is read. A 200 means that the update is stored; after any other status Telegram retries
  * with growing delays.
  */
-export function createWebhook(deps: { readonly logger: Logger }, options: { readonly secret: string }): Webhook {
-  const secretHash = toHash(options.secret);
+export function createWebhook(deps: { readonly logger: Logger }, { secret }: { readonly secret: string }): Webhook {
+  const secretHash = toHash(secret);
   let accept: ((update: Update) => Promise<boolean>) | undefined;
   let isFullReported = false;
 

@@ -124,7 +124,7 @@ function listDays(count: number, timeZone: string, nowMs = Date.now()): readonly
 /** Returns what groups are added up by, such as their model. */
 type NameOf = (group: UsageGroup) => string;
 
-interface SeriesOptions {
+interface SeriesParams {
   readonly days: readonly string[];
   readonly figure: Figure;
   readonly nameOf: NameOf;
@@ -133,7 +133,7 @@ interface SeriesOptions {
 }
 
 /** Returns the values of each name over the days, the largest sum first. */
-function toSeries(groups: readonly UsageGroup[], { days, figure, nameOf, others }: SeriesOptions): readonly Series[] {
+function toSeries(groups: readonly UsageGroup[], { days, figure, nameOf, others }: SeriesParams): readonly Series[] {
   const sorted = sumBy(groups, nameOf).toSorted((one, other) => other[figure] - one[figure]);
   const named = sorted.slice(0, sorted.length > MAX_SERIES ? MAX_SERIES - 1 : MAX_SERIES).map(({ name }) => name);
   const toName = (group: UsageGroup) => (named.includes(nameOf(group)) ? nameOf(group) : others);

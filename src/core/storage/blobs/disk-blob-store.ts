@@ -14,8 +14,7 @@ const CHUNK_BYTES = 65_536;
  * Stores blobs as files, in subdirectories named after the first two characters of their names. A file gets its final
  * name only when it is complete and synced to disk; before, its name ends in `.part`.
  */
-export function createDiskBlobStore(options: { readonly directory: string }): BlobStore {
-  const { directory } = options;
+export function createDiskBlobStore({ directory }: { readonly directory: string }): BlobStore {
   const folderOf = (name: string) => join(directory, name.slice(0, 2).replaceAll('-', '_'));
   const pathOf = (name: string) => join(folderOf(name), name);
 

@@ -63,22 +63,22 @@ const FIRST_MS = 5000;
 
 /** Runs sweeps one at a time, periodically after `start`. */
 export class Sweeper {
-  readonly #options: SweeperParams;
+  readonly #params: SweeperParams;
   readonly #closing = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
   #cancel = () => {};
 
-  constructor(options: SweeperParams) {
-    this.#options = options;
+  constructor(params: SweeperParams) {
+    this.#params = params;
   }
 
   start(): void {
-    this.#schedule(Math.min(this.#options.everyMs, FIRST_MS));
+    this.#schedule(Math.min(this.#params.everyMs, FIRST_MS));
   }
 
   /** Sweeps as soon as the running sweep has ended. */
   run(signal: AbortSignal): Promise<SweepResult> {
-    const running = this.#last.then(() => this.#options.sweep(AbortSignal.any([signal, this.#closing.signal])));
+    const running = this.#last.then(() => this.#params.sweep(AbortSignal.any([signal, this.#closing.signal])));
     this.#last = running.catch(() => {});
     return running;
   }
@@ -91,7 +91,7 @@ export class Sweeper {
   }
 
   #schedule(delayMs: number): void {
-    const { clock, logger, everyMs } = this.#options;
+    const { clock, logger, everyMs } = this.#params;
     const { signal } = this.#closing;
     if (signal.aborted) return;
     this.#cancel = clock.setTimer(delayMs, () => {

@@ -20,7 +20,7 @@ interface CutterParams {
 
 /** Copies the bytes of one file into segments and cuts them into parts. */
 export class Cutter implements Receiver {
-  readonly #options: CutterParams;
+  readonly #params: CutterParams;
   /** Segments with received bytes that no part has taken yet. */
   #segments: Buffer[] = [];
   #heldBytes = 0;
@@ -32,8 +32,8 @@ export class Cutter implements Receiver {
   #unstoredCount = 0;
   #onAllStored = () => {};
 
-  constructor(options: CutterParams) {
-    this.#options = options;
+  constructor(params: CutterParams) {
+    this.#params = params;
   }
 
   get heldBytes(): number {
@@ -46,7 +46,7 @@ export class Cutter implements Receiver {
    */
   async write(chunk: Buffer): Promise<void> {
     for (let written = 0; written < chunk.length; ) {
-      if (this.#heldBytes === this.#options.partBytes) this.cut();
+      if (this.#heldBytes === this.#params.partBytes) this.cut();
       const fresh = this.#heldBytes % SEGMENT_BYTES === 0 ? await this.#acquire() : undefined;
       // No `await` below: the held bytes may be cut during any wait.
       if (fresh) this.#segments.push(fresh);
@@ -59,7 +59,7 @@ export class Cutter implements Receiver {
   /** Makes a part of the held bytes. */
   cut(): void {
     if (this.#heldBytes === 0) return;
-    const { fileId, key, packer, pool, signal, onFailed } = this.#options;
+    const { fileId, key, packer, pool, signal, onFailed } = this.#params;
     const held = {
       position: this.#position,
       fileOffset: this.#fileOffset,
@@ -97,13 +97,13 @@ export class Cutter implements Receiver {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onAllStored = resolve;
     if (this.#unstoredCount === 0) resolve();
-    return leaveOnAbort(promise, this.#options.signal);
+    return leaveOnAbort(promise, this.#params.signal);
   }
 
   /** Releases the segments that no part has taken, and drops waiting parts. */
   release(): void {
-    this.#options.packer.drop(this.#options.fileId);
-    this.#options.pool.release(this.#segments);
+    this.#params.packer.drop(this.#params.fileId);
+    this.#params.pool.release(this.#segments);
     this.#forgetHeld();
   }
 
@@ -113,7 +113,7 @@ export class Cutter implements Receiver {
   }
 
   async #acquire(): Promise<Buffer> {
-    const { pool, signal } = this.#options;
+    const { pool, signal } = this.#params;
     // An upload has at most one part waiting, so one upload can't take all memory while the store is slow.
     await leaveOnAbort(this.#taken, signal);
     return pool.acquire(signal);
@@ -122,7 +122,7 @@ export class Cutter implements Receiver {
   /** Returns the free bytes of the last segment, up to the end of the part. */
   #findCapacity(): Buffer {
     const start = this.#heldBytes % SEGMENT_BYTES;
-    const end = Math.min(SEGMENT_BYTES, start + this.#options.partBytes - this.#heldBytes);
+    const end = Math.min(SEGMENT_BYTES, start + this.#params.partBytes - this.#heldBytes);
     const available = this.#segments.at(-1)?.subarray(start, end);
     if (!available) throw new Error('A part has no segment for its bytes');
     return available;

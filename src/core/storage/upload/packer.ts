@@ -22,7 +22,7 @@ export interface PackerParams {
  * can't delay small ones.
  */
 export class Packer {
-  readonly #options: PackerParams;
+  readonly #params: PackerParams;
   readonly #queue = createPartQueue();
   readonly #receivers = new Set<Receiver>();
   readonly #buffers: Buffer[] = [];
@@ -31,13 +31,13 @@ export class Packer {
   #cancelTimer: (() => void) | undefined;
   #isPumping = false;
 
-  constructor(options: PackerParams) {
-    this.#options = options;
+  constructor(params: PackerParams) {
+    this.#params = params;
   }
 
   /** Adds a part. Its callbacks report the outcome. */
   add(part: BlobPart): void {
-    this.#queue.add(part, this.#options.clock.now());
+    this.#queue.add(part, this.#params.clock.now());
     this.#pump();
   }
 
@@ -84,7 +84,7 @@ export class Packer {
    * Sends the blobs that are due. Returns a function that cancels the timer for the remaining parts, if there is one.
    */
   #sendWhatIsDue(): (() => void) | undefined {
-    const { clock, concurrentPuts, isMemoryShort, lingerMs, maxBlobBytes } = this.#options;
+    const { clock, concurrentPuts, isMemoryShort, lingerMs, maxBlobBytes } = this.#params;
     while (this.#running.size < concurrentPuts) {
       if (isMemoryShort()) cutLargest(this.#receivers, maxBlobBytes - this.#queue.sealedBytes);
       if (this.#queue.sealedBytes === 0) return undefined;
@@ -99,7 +99,7 @@ export class Packer {
   }
 
   #isDue(): boolean {
-    const { clock, isMemoryShort, lingerMs, maxBlobBytes } = this.#options;
+    const { clock, isMemoryShort, lingerMs, maxBlobBytes } = this.#params;
     return (
       this.#receivers.size === 0 ||
       isMemoryShort() ||
@@ -109,11 +109,11 @@ export class Packer {
   }
 
   async #send(parts: readonly BlobPart[]): Promise<void> {
-    const buffer = this.#buffers.pop() ?? Buffer.allocUnsafeSlow(this.#options.maxBlobBytes);
+    const buffer = this.#buffers.pop() ?? Buffer.allocUnsafeSlow(this.#params.maxBlobBytes);
     const needed = abortWhenAllAbort(parts.map((part) => part.signal));
     try {
       const sealed = await sealBlob(parts, buffer);
-      await this.#options.put(sealed, AbortSignal.any([needed.signal, this.#closing.signal]));
+      await this.#params.put(sealed, AbortSignal.any([needed.signal, this.#closing.signal]));
       for (const part of parts) part.onStored();
     } catch (error) {
       fail(parts, error);

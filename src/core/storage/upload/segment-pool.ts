@@ -4,7 +4,7 @@ import { SEGMENT_BYTES } from '../blobs/encryption.ts';
 export type SegmentPool = ReturnType<typeof createSegmentPool>;
 
 /** Creates a pool that allocates segments on demand and reuses them. */
-export function createSegmentPool(options: {
+export function createSegmentPool(params: {
   readonly maxSegments: number;
   /** Called whenever an upload begins to wait. */
   readonly onShortage: () => void;
@@ -25,7 +25,7 @@ export function createSegmentPool(options: {
       };
       waiting.add(give);
       signal.addEventListener('abort', leave, { once: true });
-      options.onShortage();
+      params.onShortage();
     });
 
   return {
@@ -38,7 +38,7 @@ export function createSegmentPool(options: {
       signal.throwIfAborted();
       const segment = free.pop();
       if (segment) return segment;
-      if (madeCount >= options.maxSegments) return wait(signal);
+      if (madeCount >= params.maxSegments) return wait(signal);
       madeCount++;
       return Buffer.allocUnsafeSlow(SEGMENT_BYTES);
     },

@@ -4,27 +4,27 @@ import type { Clock } from '../../../lib/clock.ts';
 import { createId } from '../../../lib/ids.ts';
 import { toStoredFile } from '../file-rows.ts';
 import { createOwnerKey } from '../owner-key.ts';
-import type { TelegramFileOptions, UploadedFile } from '../storage.ts';
+import type { NewTelegramFile, UploadedFile } from '../storage.ts';
 import { cleanMediaType } from './clean-media-type.ts';
 import { cleanName } from './clean-name.ts';
 
 /** See `Storage.storeTelegramFile`. */
 export async function storeTelegramFile(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  options: TelegramFileOptions,
+  file: NewTelegramFile,
 ): Promise<UploadedFile> {
   const { ownerKey, ownerKeyHash } = createOwnerKey();
   const [row] = await db
     .insert(files)
     .values({
-      id: options.id ?? createId(''),
+      id: file.id ?? createId(''),
       ownerKeyHash,
-      userId: options.userId,
-      name: cleanName(options.name),
-      mediaType: cleanMediaType(options.mediaType),
+      userId: file.userId,
+      name: cleanName(file.name),
+      mediaType: cleanMediaType(file.mediaType),
       state: 'ready',
-      sizeBytes: options.sizeBytes,
-      telegram: options.telegram,
+      sizeBytes: file.sizeBytes,
+      telegram: file.telegram,
       createdAt: new Date(clock.now()),
     })
     .returning();

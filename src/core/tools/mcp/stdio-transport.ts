@@ -32,11 +32,11 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** This and `pid` tell the library that the server is a program, which may not know what newer clients ask first. */
   readonly stderr = null;
-  readonly #options: StdioTransportParams;
+  readonly #params: StdioTransportParams;
   #program: ChildProcessByStdio<Writable, Readable, null> | undefined;
 
-  constructor(options: StdioTransportParams) {
-    this.#options = options;
+  constructor(params: StdioTransportParams) {
+    this.#params = params;
   }
 
   get pid(): number | undefined {
@@ -45,7 +45,7 @@ export class StdioTransport implements Transport {
 
   /** @throws if the program can't be started. */
   async start(): Promise<void> {
-    const { command, args, env } = this.#options;
+    const { command, args, env } = this.#params;
     // Errors are ignored, because they may contain what users have asked.
     const program = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
     program.stdin.on('error', (error) => this.onerror?.(error));
@@ -82,7 +82,7 @@ export class StdioTransport implements Transport {
 
   async #read(output: Readable): Promise<void> {
     try {
-      for await (const line of readLines(output, this.#options.maxBytes)) {
+      for await (const line of readLines(output, this.#params.maxBytes)) {
         await this.#readMessage(line);
         await yieldToEventLoop();
       }
@@ -95,11 +95,11 @@ export class StdioTransport implements Transport {
 
   /** Lines that are no JSON are ignored: some programs print what they do. */
   async #readMessage(line: Buffer): Promise<void> {
-    const read = await readJsonOrProblem(line, this.#options.limits);
+    const read = await readJsonOrProblem(line, this.#params.limits);
     if (!this.#program) return;
     if ('value' in read) {
       try {
-        this.onmessage?.(this.#options.parse(read.value));
+        this.onmessage?.(this.#params.parse(read.value));
       } catch (error) {
         this.onerror?.(toError(error));
       }

@@ -106,7 +106,7 @@ function report(): void {
   for (const listener of listeners) listener();
 }
 
-interface UploadOptions {
+interface UploadParams {
   readonly onProgress: (sentBytes: number) => void;
   readonly signal: AbortSignal;
 }
@@ -115,7 +115,7 @@ interface UploadOptions {
  * Sends a file as the body of a PUT request. `fetch` does not report progress.
  * @throws ApiError; the signal's reason.
  */
-function upload(path: string, file: File, { onProgress, signal }: UploadOptions): Promise<void> {
+function upload(path: string, file: File, { onProgress, signal }: UploadParams): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const sending = new XMLHttpRequest();
   sending.open('PUT', toUrl(path));
