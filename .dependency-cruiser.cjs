@@ -1,5 +1,5 @@
 /**
- * Imports point one way: lib <- database <- core <- telegram <- bot, core <- http, all <- app <- main.
+ * Imports point one way: lib <- database <- core <- telegram <- bot, core <- http, protocols <- http, all <- app <- main.
  * @type {import('dependency-cruiser').IConfiguration}
  */
 const only = (name, from, allowed, comment) => ({
@@ -49,7 +49,32 @@ module.exports = {
       'settings become values; who uses them is not their business',
     ),
     only('database-below-core', '^src/database/', '^src/(lib|database)/'),
-    only('core-has-no-face', '^src/core/', '^src/(lib|database|core)/', 'core knows neither HTTP nor Telegram'),
+    only(
+      'core-has-no-face',
+      '^src/core/(?!models/hosts/)',
+      '^src/(lib|database|core)/',
+      'core knows neither HTTP nor Telegram',
+    ),
+    only('hosts-speak-protocols', '^src/core/models/hosts/', '^src/(lib|core|protocols)/'),
+    only(
+      'protocols-know-the-contract',
+      '^src/protocols/',
+      '^src/(lib/|protocols/|core/models/contract/)',
+      'a protocol is one folder, both directions: between the bytes and the contract of models',
+    ),
+    {
+      name: 'protocols-know-each-other-by-the-contract',
+      severity: 'error',
+      from: { path: '^src/protocols/((openai|anthropic)-[^/]+)/' },
+      to: {
+        path: '^src/protocols/(openai|anthropic)-',
+        pathNot: [
+          '^src/protocols/$1/',
+          '^src/protocols/openai-media/image-entries',
+          '^src/protocols/openai-chat/(read-usage|print-answer)',
+        ],
+      },
+    },
     only('telegram-is-an-adapter', '^src/telegram/', '^src/(lib|telegram|core/[^/]+/index\\.ts$)'),
     only(
       'bot-sees-modules-by-their-index',
@@ -76,7 +101,7 @@ module.exports = {
     only(
       'http-sees-modules-by-their-index',
       '^src/http/',
-      '^src/(lib/|http/|app/services\\.ts$|core/[^/]+/index\\.ts$)',
+      '^src/(lib/|http/|protocols/|app/services\\.ts$|core/[^/]+/index\\.ts$)',
     ),
     only(
       'console-is-a-client',

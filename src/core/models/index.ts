@@ -92,7 +92,6 @@ export {
 } from './contract/transcription-model.ts';
 export { createModels, type Models } from './create-models.ts';
 export { listBedrockSecrets } from './hosts/bedrock/bedrock-config.ts';
-export { readInput } from './hosts/print-arguments.ts';
 export type { DemoConfig, ModelsConfig } from './hosts/settings/models-config.ts';
 export { PROVIDER_PRESETS, presetKeyVariables } from './hosts/settings/presets.ts';
 export { type ProvidersFile, parseProvidersFile } from './hosts/settings/providers-file.ts';

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SESSION_PREFIX, type SessionIdentity } from '../../core/sessions/index.ts';
+import { HttpError } from '../../protocols/http-error.ts';
 import { createRequestRate, OWN_REQUESTS_PER_MINUTE } from '../resources/request-rate.ts';
 import { requireJsonBody } from '../resources/require-json-body.ts';
 import { toClientAddress } from '../server/connections/addresses.ts';
 import type { InFlightRequests } from '../server/connections/in-flight-requests.ts';
-import { HttpError } from '../server/errors/http-error.ts';
 import { readsBodyItself } from '../server/request-head.ts';
 import type { HttpServices } from '../services.ts';
 

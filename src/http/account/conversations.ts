@@ -8,12 +8,12 @@ import {
   toConversationChunks,
 } from '../../core/conversations/index.ts';
 import { isBlank, toOneLine } from '../../lib/text.ts';
+import { notFound } from '../../protocols/http-error.ts';
 import { conflict } from '../resources/conflict.ts';
 import { toTime } from '../resources/fields.ts';
 import { pageShape, sendPage } from '../resources/paged-list.ts';
 import { flagSchema, idSchema, readBody, readId, readQuery, searchSchema, textSchema } from '../resources/query.ts';
 import { sendText } from '../resources/send-text.ts';
-import { notFound } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 

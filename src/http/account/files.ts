@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { notFound } from '../../protocols/http-error.ts';
 import { isFileId } from '../files/file-id.ts';
 import { MAX_PASSWORD_BYTES } from '../files/upload/upload-options.ts';
 import { conflict } from '../resources/conflict.ts';
 import { listByOffset, pageShape, sendPage } from '../resources/paged-list.ts';
 import { readBody, readId, readQuery, searchSchema, textSchema, timeSchema } from '../resources/query.ts';
-import { notFound } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 import { type OwnFile, toOwnFile } from './own-file.ts';

@@ -9,7 +9,8 @@ import {
   printScope,
 } from '../../core/limits/index.ts';
 import { dollarsSchema } from '../../lib/dollars.ts';
-import { wholeNumberSchema } from '../api/requests/fields/field-schemas.ts';
+import { wholeNumberSchema } from '../../protocols/fields/field-schemas.ts';
+import { invalidRequest, notFound } from '../../protocols/http-error.ts';
 import { insufficientPermissions } from '../management/authenticate-manager.ts';
 import {
   createKeyBodySchemas,
@@ -21,7 +22,6 @@ import {
 } from '../management/users/key-fields.ts';
 import { conflict } from '../resources/conflict.ts';
 import { idSchema, readBody, readId } from '../resources/query.ts';
-import { invalidRequest, notFound } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 import { getUser } from './profile.ts';

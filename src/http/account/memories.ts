@@ -7,11 +7,11 @@ import {
   searchMemories,
   toMemoryText,
 } from '../../core/memory/index.ts';
-import { isLonger } from '../api/requests/fields/check-fields.ts';
+import { isLonger } from '../../protocols/fields/check-fields.ts';
+import { notFound } from '../../protocols/http-error.ts';
 import { conflict } from '../resources/conflict.ts';
 import { toTime } from '../resources/fields.ts';
 import { idSchema, readBody, readId, readQuery, searchSchema, textSchema } from '../resources/query.ts';
-import { notFound } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 import { getUser } from './profile.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { User } from '../../core/accounts/index.ts';
+import { notFound } from '../../protocols/http-error.ts';
 import { toTime } from '../resources/fields.ts';
-import { notFound } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Session as StoredSession } from '../../core/sessions/index.ts';
+import { notFound } from '../../protocols/http-error.ts';
 import { toTime } from '../resources/fields.ts';
 import { idSchema, readId } from '../resources/query.ts';
-import { notFound } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { InvalidInitDataError, type NewSession } from '../../core/sessions/index.ts';
 import { toNetworkKey } from '../../lib/http/network.ts';
+import { HttpError } from '../../protocols/http-error.ts';
 import { toTime } from '../resources/fields.ts';
 import { readBody, textSchema } from '../resources/query.ts';
 import { createRequestRate } from '../resources/request-rate.ts';
 import { requireJsonHeaders } from '../server/bodies/json-body.ts';
 import { toClientAddress } from '../server/connections/addresses.ts';
-import { HttpError } from '../server/errors/http-error.ts';
 import { isFromOperator } from '../server/playground-access.ts';
 import type { HttpServices } from '../services.ts';
 

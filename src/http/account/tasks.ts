@@ -11,10 +11,10 @@ import {
   toLocalTime,
   toTimes,
 } from '../../core/tasks/index.ts';
+import { HttpError, notFound } from '../../protocols/http-error.ts';
 import { toTime } from '../resources/fields.ts';
 import { listByOffset, pageShape, sendPage } from '../resources/paged-list.ts';
 import { idSchema, readBody, readId, readQuery, textSchema } from '../resources/query.ts';
-import { HttpError, notFound } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { getSession } from './authenticate-session.ts';
 

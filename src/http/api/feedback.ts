@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Feedback } from '../../core/feedback/index.ts';
+import { checkFields } from '../../protocols/fields/check-fields.ts';
+import { HttpError } from '../../protocols/http-error.ts';
 import { parseJsonBody } from '../server/bodies/json-body.ts';
-import { HttpError } from '../server/errors/http-error.ts';
 import { describeResponse } from '../server/openapi.ts';
 import { describeError, FAILURES, REFUSALS } from './requests/documented-errors.ts';
-import { checkFields } from './requests/fields/check-fields.ts';
 import { getRequestContext } from './requests/request-context.ts';
 
 const MAX_ID_LENGTH = 500;

@@ -7,9 +7,9 @@ import {
   type ModelPrice,
   type ModelType,
 } from '../../core/models/index.ts';
+import { unixSecondsSchema } from '../../protocols/fields/field-schemas.ts';
 import { describeResponse } from '../server/openapi.ts';
 import { REFUSALS } from './requests/documented-errors.ts';
-import { unixSecondsSchema } from './requests/fields/field-schemas.ts';
 import { getRequestContext } from './requests/request-context.ts';
 
 /** OpenAI's model object, with `context_length`, `pricing` and modalities as in OpenRouter's API where known. */

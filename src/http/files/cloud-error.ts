@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HttpError, type HttpErrorFacts } from '../server/errors/http-error.ts';
+import { HttpError, type HttpErrorFacts } from '../../protocols/http-error.ts';
 
 /** Body of every response with status 400 or above under `/upload`, `/file`, `/delete` and `/share`. */
 export const cloudErrorSchema = z

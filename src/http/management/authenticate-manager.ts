@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Manager, toManager } from '../../core/management/index.ts';
+import { HttpError } from '../../protocols/http-error.ts';
 import { findSession, readSessionToken } from '../account/authenticate-session.ts';
 import { createRequestRate, OWN_REQUESTS_PER_MINUTE } from '../resources/request-rate.ts';
 import { requireJsonBody } from '../resources/require-json-body.ts';
 import { findKey } from '../server/authenticate.ts';
 import { toClientAddress } from '../server/connections/addresses.ts';
-import { HttpError } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 
 const MANAGER = 'manager';

@@ -11,6 +11,7 @@ import {
   type UsageFilter,
   type UsageGroup,
 } from '../../core/management/index.ts';
+import { invalidRequest } from '../../protocols/http-error.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { pageSchema, pageShape, sendPage } from '../resources/paged-list.ts';
 import {
@@ -22,7 +23,6 @@ import {
   timeZoneSchema,
 } from '../resources/query.ts';
 import { sendCsv } from '../resources/send-csv.ts';
-import { invalidRequest } from '../server/errors/http-error.ts';
 import type { HttpServices } from '../services.ts';
 import { groupSchema, rowSchema, toGroup, toRow } from './usage-fields.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../server/errors/http-error.ts';
+import { notFound } from '../../protocols/http-error.ts';
 import { bundleConsole, type ConsoleFile } from './bundle-console.ts';
 
 export interface ConsolePagesDeps {

@@ -1,4 +1,4 @@
-import { HttpError } from '../server/errors/http-error.ts';
+import { HttpError } from '../../protocols/http-error.ts';
 
 /** Creates the 409 for a change that contradicts the current state. */
 export function conflict(message: string, param?: string, code = 'conflict'): HttpError {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HttpError } from '../server/errors/http-error.ts';
+import { HttpError } from '../../protocols/http-error.ts';
 
 /** Returns the strong entity tag of a text. */
 export function toEntityTag(text: string): string {

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Page, PageKey, PageRequest } from '../../core/management/index.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { pageLimitSchema } from '../api/requests/fields/field-schemas.ts';
-import { invalidRequest } from '../server/errors/http-error.ts';
+import { pageLimitSchema } from '../../protocols/fields/field-schemas.ts';
+import { invalidRequest } from '../../protocols/http-error.ts';
 import { MAX_INTEGER } from './query.ts';
 
 const MAX_PAGE_ITEMS = 100;

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { checkFields } from '../api/requests/fields/check-fields.ts';
+import { checkFields } from '../../protocols/fields/check-fields.ts';
 import { parseJsonBody } from '../server/bodies/json-body.ts';
 
 /**

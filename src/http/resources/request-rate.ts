@@ -1,6 +1,6 @@
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { HttpError } from '../server/errors/http-error.ts';
+import { HttpError } from '../../protocols/http-error.ts';
 
 const MINUTE_MS = 60_000;
 /** Maximum number of requests of one key or session in a minute, to the management API or a user's own data. */

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiKeyIdentity } from '../../core/accounts/index.ts';
 import type { Requester } from '../../core/generation/index.ts';
 import { toNetworkKey } from '../../lib/http/network.ts';
+import { invalidApiKey } from '../../protocols/http-error.ts';
 import type { HttpServices } from '../services.ts';
-import { invalidApiKey } from './errors/http-error.ts';
 
 /** A request that may carry an API key. */
 export interface Credentials {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { createId } from '../../lib/ids.ts';
+import { HttpError } from '../../protocols/http-error.ts';
 import { isMessagesUrl } from './base-address.ts';
-import { HttpError } from './errors/http-error.ts';
 
 /** `config` of a route that reads its body as a stream: the route itself calls `sendContinue` and enforces timeouts. */
 export const READS_BODY_ITSELF = { readsBodyItself: true };

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { HttpError } from '../../protocols/http-error.ts';
 import { getSession, installSession } from '../account/authenticate-session.ts';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
-import { HttpError } from '../server/errors/http-error.ts';
 import { isFromOwnPage } from '../server/playground-access.ts';
 import type { HttpServices } from '../services.ts';
 import { addSetupChecks } from './checks.ts';

@@ -5,6 +5,7 @@ import { type SharedPage, toPageName } from '../../core/shared-conversations/ind
 import type { StoredFile } from '../../core/storage/index.ts';
 import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
 import { QueueFullError, WorkQueue } from '../../lib/async/work-queue.ts';
+import type { HttpError } from '../../protocols/http-error.ts';
 import { cloudError } from '../files/cloud-error.ts';
 import { createRemoval } from '../files/deletion.ts';
 import { toContentDisposition } from '../files/download/content-disposition.ts';
@@ -15,7 +16,6 @@ import { getFileRequest, installFileRequests } from '../files/file-requests.ts';
 import { DELETION, describeError, describePage, FILE_PARAMS, NOT_MODIFIED } from '../files/route-schemas.ts';
 import { installHolds } from '../server/bodies/holds.ts';
 import { toClientAddress } from '../server/connections/addresses.ts';
-import type { HttpError } from '../server/errors/http-error.ts';
 import { describeResponse } from '../server/openapi.ts';
 import type { HttpServices } from '../services.ts';
 import { CONVERSATION_HEADERS, type RenderingOptions, renderConversationPage } from './conversation-page.ts';

@@ -5,10 +5,10 @@ import { createBedrockProvider } from '../../../src/core/models/hosts/bedrock/be
 import type { OpenAiCompatibleConfig } from '../../../src/core/models/hosts/openai-compatible/openai-compatible-config.ts';
 import { createOpenAiCompatibleProvider } from '../../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import type { ChatEvent, ChatModel, ChatRequest, Provider } from '../../../src/core/models/index.ts';
-import { toChatRequest } from '../../../src/http/api/chat-completions/chat-request.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import type { Download } from '../../../src/lib/http/public-fetch.ts';
 import { createLogger } from '../../../src/lib/log/logger.ts';
+import { toChatRequest } from '../../../src/protocols/openai-chat/read-request.ts';
 import { startFakeAnthropic } from './fake-anthropic.ts';
 import { AWS, startFakeBedrock } from './fake-bedrock.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';

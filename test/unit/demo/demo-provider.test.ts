@@ -3,8 +3,8 @@ import { createDemoProvider } from '../../../demo/demo-provider.ts';
 import { texts as welcome } from '../../../src/bot/features/welcome.ts';
 import type { ChatPart, ChatRequest } from '../../../src/core/models/index.ts';
 import { BUILT_IN_TOOLS } from '../../../src/core/tools/index.ts';
-import { toChatRequest } from '../../../src/http/api/chat-completions/chat-request.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
+import { toChatRequest } from '../../../src/protocols/openai-chat/read-request.ts';
 import { drain, failureOf, noAbort } from '../../support/hosts/provider-under-test.ts';
 import { createFakeClock } from '../../support/machine/fake-clock.ts';
 

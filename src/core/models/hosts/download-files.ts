@@ -1,5 +1,5 @@
 import type { Download } from '../../../lib/http/public-fetch.ts';
-import { UntranslatableError } from './untranslatable-error.ts';
+import { UntranslatableError } from '../../../protocols/untranslatable-error.ts';
 
 /** Images and files of one request, which are counted together. */
 export type FileDownloads = ReturnType<typeof createFileDownloads>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { TRANSCRIPT_FORMATS, type TranscriptionRequest } from '../../../core/models/index.ts';
-import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields, refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
-import { modelNameSchema } from '../requests/fields/field-schemas.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../../../protocols/fields/check-fields.ts';
+import { modelNameSchema } from '../../../protocols/fields/field-schemas.ts';
+import { invalidRequest } from '../../../protocols/http-error.ts';
 import type { Form } from '../requests/forms/forms.ts';
 import { toJsonFields } from '../requests/forms/to-json-fields.ts';
 

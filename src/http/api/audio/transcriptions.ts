@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ChatStream, Transcript } from '../../../core/models/index.ts';
+import { invalidRequest } from '../../../protocols/http-error.ts';
 import { toErrorBody, toErrorFacts } from '../../server/errors/error-response.ts';
-import { invalidRequest } from '../../server/errors/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';

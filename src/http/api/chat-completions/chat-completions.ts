@@ -3,22 +3,7 @@ import { z } from 'zod';
 import type { ChatCompletion, ChatStream } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { printJson } from '../../../lib/json/large-json.ts';
-import { getHold } from '../../server/bodies/holds.ts';
-import { parseJsonBody } from '../../server/bodies/json-body.ts';
-import { describeResponse } from '../../server/openapi.ts';
-import { getRecord } from '../../server/request-log.ts';
-import type { HttpServices } from '../../services.ts';
-import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
-import { modelNameSchema, unixSecondsSchema } from '../requests/fields/field-schemas.ts';
-import { getRequestContext } from '../requests/request-context.ts';
-import { isResponseBody, readForChat } from '../responses/read-for-chat.ts';
-import { PING_COMMENT } from '../streams/event-stream.ts';
-import { printNative } from '../streams/native-answer.ts';
-import { DONE, printData, printErrorChunk, printLongData, wantsUsageChunk } from '../streams/openai-events.ts';
-import { printNativeEvent } from '../streams/print-native-event.ts';
-import { type StreamDialect, type StreamPrinter, sendStream } from '../streams/send-stream.ts';
-import { toChatRequest } from './chat-request.ts';
-import { chatRequestSchema } from './chat-request-schema.ts';
+import { modelNameSchema, unixSecondsSchema } from '../../../protocols/fields/field-schemas.ts';
 import {
   isLongImage,
   isUsageAlone,
@@ -28,7 +13,22 @@ import {
   printUsage,
   printUsageChunk,
   toHead,
-} from './print-chat.ts';
+} from '../../../protocols/openai-chat/print-answer.ts';
+import { toChatRequest } from '../../../protocols/openai-chat/read-request.ts';
+import { chatRequestSchema } from '../../../protocols/openai-chat/request-schema.ts';
+import { getHold } from '../../server/bodies/holds.ts';
+import { parseJsonBody } from '../../server/bodies/json-body.ts';
+import { describeResponse } from '../../server/openapi.ts';
+import { getRecord } from '../../server/request-log.ts';
+import type { HttpServices } from '../../services.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
+import { getRequestContext } from '../requests/request-context.ts';
+import { isResponseBody, readForChat } from '../responses/read-for-chat.ts';
+import { PING_COMMENT } from '../streams/event-stream.ts';
+import { printNative } from '../streams/native-answer.ts';
+import { DONE, printData, printErrorChunk, printLongData, wantsUsageChunk } from '../streams/openai-events.ts';
+import { printNativeEvent } from '../streams/print-native-event.ts';
+import { type StreamDialect, type StreamPrinter, sendStream } from '../streams/send-stream.ts';
 
 const completionSchema = z
   .looseObject({

@@ -2,21 +2,26 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ChatStream, TextCompletionRequest } from '../../../core/models/index.ts';
 import { printJson } from '../../../lib/json/large-json.ts';
+import { unixSecondsSchema } from '../../../protocols/fields/field-schemas.ts';
+import { isUsageAlone, printTokenCounts } from '../../../protocols/openai-chat/print-answer.ts';
+import { completionsSchema, toTextCompletionRequest } from '../../../protocols/openai-media/completions-request.ts';
+import {
+  printChunks,
+  printCompletion,
+  printUsageChunk,
+  toHead,
+} from '../../../protocols/openai-media/print-completions.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
-import { isUsageAlone, printTokenCounts } from '../chat-completions/print-chat.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
-import { unixSecondsSchema } from '../requests/fields/field-schemas.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import { PING_COMMENT } from '../streams/event-stream.ts';
 import { printNative } from '../streams/native-answer.ts';
 import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../streams/openai-events.ts';
 import { printNativeEvent } from '../streams/print-native-event.ts';
 import { type StreamDialect, type StreamPrinter, sendStream } from '../streams/send-stream.ts';
-import { completionsSchema, toTextCompletionRequest } from './completions-request.ts';
-import { printChunks, printCompletion, printUsageChunk, toHead } from './print-completions.ts';
 
 const answerSchema = z
   .looseObject({

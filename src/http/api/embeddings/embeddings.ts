@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { embeddingsSchema, toEmbeddingRequest } from '../../../protocols/openai-media/embeddings-request.ts';
+import { printEmbeddings } from '../../../protocols/openai-media/print-embeddings.ts';
 import { getHold } from '../../server/bodies/holds.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
@@ -8,8 +10,6 @@ import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import { createEmbeddingSizes } from './embedding-sizes.ts';
-import { embeddingsSchema, toEmbeddingRequest } from './embeddings-request.ts';
-import { printEmbeddings } from './print-embeddings.ts';
 
 /** OpenAI allows 300 000 tokens in all inputs of a request. Parsing that many blocks the event loop for about 20 ms. */
 const MAX_VALUES = 310_000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readDataUrl } from '../../../lib/formats/data-url.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields } from '../requests/fields/check-fields.ts';
+import { checkFields } from '../../../protocols/fields/check-fields.ts';
+import { invalidRequest } from '../../../protocols/http-error.ts';
 import type { Form } from '../requests/forms/forms.ts';
 import { toJsonFields } from '../requests/forms/to-json-fields.ts';
 import { type ImagesOptions, imagesSchema, toImagesOptions } from './image-options.ts';

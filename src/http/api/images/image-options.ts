@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type GenerateImagesOptions, MAX_IMAGES } from '../../../core/generation/index.ts';
 import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../../core/images/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { invalidRequest } from '../../server/errors/http-error.ts';
-import { checkFields, isLonger, refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
-import { modelNameSchema, wholeNumberSchema } from '../requests/fields/field-schemas.ts';
+import { checkFields, isLonger, refuseLookalikes, toKnownFields } from '../../../protocols/fields/check-fields.ts';
+import { modelNameSchema, wholeNumberSchema } from '../../../protocols/fields/field-schemas.ts';
+import { invalidRequest } from '../../../protocols/http-error.ts';
 
 /** Maximum length in Unicode code points, as for OpenAI's image models. */
 const MAX_PROMPT_LENGTH = 32_000;

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { GeneratedImages } from '../../../core/generation/index.ts';
+import { unixSecondsSchema, userSchema } from '../../../protocols/fields/field-schemas.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../requests/documented-errors.ts';
-import { unixSecondsSchema, userSchema } from '../requests/fields/field-schemas.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import { imagenSchema, toImagenOptions } from './image-options.ts';
 import { generateImages } from './images-answer.ts';

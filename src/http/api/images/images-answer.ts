@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { GeneratedImage, GeneratedImages, GenerateImagesOptions } from '../../../core/generation/index.ts';
+import { unixSecondsSchema } from '../../../protocols/fields/field-schemas.ts';
 import { getHold, settleAnswer } from '../../server/bodies/holds.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
-import { unixSecondsSchema } from '../requests/fields/field-schemas.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import type { ImagesOptions } from './image-options.ts';
 import { type JsonChunk, joinJsonChunks, sendJsonChunks } from './send-json-chunks.ts';

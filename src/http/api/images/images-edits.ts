@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Catalogue } from '../../../core/models/index.ts';
+import { noDefaultModel } from '../../../protocols/http-error.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
-import { noDefaultModel } from '../../server/errors/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { describeError, FAILURES, REFUSALS } from '../requests/documented-errors.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { noDefaultModel } from '../../../protocols/http-error.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
-import { noDefaultModel } from '../../server/errors/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../requests/documented-errors.ts';

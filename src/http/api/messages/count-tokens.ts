@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { readCountRequest } from '../../../protocols/anthropic-messages/request/read-request.ts';
+import { countRequestSchema } from '../../../protocols/anthropic-messages/request/request-schema.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import { MESSAGES_REFUSALS } from './messages-error.ts';
-import { countRequestSchema } from './messages-schema.ts';
-import { readCountRequest } from './to-chat-request.ts';
 
 const SCHEMA = {
   tags: ['Anthropic'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpErrorFacts } from '../../server/errors/http-error.ts';
+import type { HttpErrorFacts } from '../../../protocols/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 
 /** Error body of Anthropic's API: https://docs.anthropic.com/en/api/errors */

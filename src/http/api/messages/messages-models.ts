@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type ModelEntry, ModelNotFoundError } from '../../../core/models/index.ts';
-import { invalidRequest } from '../../server/errors/http-error.ts';
+import { checkFields } from '../../../protocols/fields/check-fields.ts';
+import { pageLimitSchema } from '../../../protocols/fields/field-schemas.ts';
+import { invalidRequest } from '../../../protocols/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
-import { checkFields } from '../requests/fields/check-fields.ts';
-import { pageLimitSchema } from '../requests/fields/field-schemas.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import { describeMessagesError, MESSAGES_REFUSALS } from './messages-error.ts';
 

@@ -4,6 +4,13 @@ import { LimitExceededError } from '../../../core/limits/index.ts';
 import type { ChatCompletion } from '../../../core/models/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { printJson } from '../../../lib/json/large-json.ts';
+import {
+  type PrintOptions,
+  printMessage,
+  printUsage,
+} from '../../../protocols/anthropic-messages/answer/print-message.ts';
+import { readMessagesRequest } from '../../../protocols/anthropic-messages/request/read-request.ts';
+import { messagesRequestSchema } from '../../../protocols/anthropic-messages/request/request-schema.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
 import { describeResponse } from '../../server/openapi.ts';
@@ -14,10 +21,7 @@ import { printNative } from '../streams/native-answer.ts';
 import { type StreamDialect, sendStream } from '../streams/send-stream.ts';
 import { describeMessagesError, MESSAGES_REFUSALS, toMessagesErrorBody } from './messages-error.ts';
 import { toMessagesLimitHeaders } from './messages-headers.ts';
-import { messagesRequestSchema } from './messages-schema.ts';
 import { createEventPrinter, PING_EVENT, printEvent } from './print-events.ts';
-import { type PrintOptions, printMessage, printUsage } from './print-message.ts';
-import { readMessagesRequest } from './to-chat-request.ts';
 
 const messageSchema = z
   .looseObject({

@@ -1,10 +1,17 @@
 import { guessPromptTokens } from '../../../core/generation/index.ts';
 import type { ChatEvent, ChatPart, ChatStream, NativeEvent } from '../../../core/models/index.ts';
-import { describeImage } from '../requests/fields/describe-image.ts';
+import { BlockPrinter, type MessagesEvent } from '../../../protocols/anthropic-messages/answer/print-blocks.ts';
+import {
+  NO_END,
+  type PrintOptions,
+  printEnd,
+  printHead,
+  printUsage,
+  toStopSequence,
+} from '../../../protocols/anthropic-messages/answer/print-message.ts';
+import { describeImage } from '../../../protocols/fields/describe-image.ts';
 import { printNativeEvent } from '../streams/print-native-event.ts';
 import type { StreamPrinter } from '../streams/send-stream.ts';
-import { BlockPrinter, type MessagesEvent } from './print-blocks.ts';
-import { NO_END, type PrintOptions, printEnd, printHead, printUsage, toStopSequence } from './print-message.ts';
 
 /** Prints an event with its type in both lines, as Anthropic does. */
 export function printEvent(event: MessagesEvent): string {

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Catalogue, ModerationInput, Moderations } from '../../../core/models/index.ts';
 import { createId } from '../../../lib/ids.ts';
+import { noDefaultModel } from '../../../protocols/http-error.ts';
+import { moderationsSchema, toModerationRequest } from '../../../protocols/openai-media/moderations-request.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
-import { noDefaultModel } from '../../server/errors/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import { moderationsSchema, toModerationRequest } from './moderations-request.ts';
 
 const answerSchema = z
   .looseObject({

@@ -1,7 +1,7 @@
 import type { ChatChoice, ChatCompletion, ChatEvent, ChatOutcome, ChatPart } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { isUsageAlone, printSource, printTokenCounts, toHead } from '../chat-completions/print-chat.ts';
-import { describeImage } from '../requests/fields/describe-image.ts';
+import { describeImage } from '../../../protocols/fields/describe-image.ts';
+import { isUsageAlone, printSource, printTokenCounts, toHead } from '../../../protocols/openai-chat/print-answer.ts';
 
 /** Fields of a native answer that don't come from the provider. */
 export interface NativeFacts {

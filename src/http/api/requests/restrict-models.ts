@@ -6,7 +6,7 @@ import {
   findPaidField,
   restrictCatalogue,
 } from '../../../core/models/index.ts';
-import { HttpError } from '../../server/errors/http-error.ts';
+import { HttpError } from '../../../protocols/http-error.ts';
 import type { HttpServices } from '../../services.ts';
 
 /**

@@ -6,12 +6,12 @@ import { describeError } from '../../../lib/errors/describe-error.ts';
 import { isDatabaseAway } from '../../../lib/errors/is-database-away.ts';
 import { HeldBytesFullError } from '../../../lib/http/held-bytes.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
+import { HttpError } from '../../../protocols/http-error.ts';
+import { printError, type ResponseIdentity } from '../../../protocols/openai-responses/answer/print-response.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
-import { HttpError } from '../../server/errors/http-error.ts';
 import type { HttpServices } from '../../services.ts';
 import { withClientFields } from '../requests/fields/client-fields.ts';
 import { type PreparedResponse, prepareResponse } from './prepare-response.ts';
-import { printError, type ResponseIdentity } from './print-response.ts';
 import { requireStorable } from './save-response.ts';
 
 /** A response to generate after the request was answered. */

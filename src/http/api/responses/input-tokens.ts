@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { readResponseRequest, toChatRequest } from '../../../protocols/openai-responses/request/read-request.ts';
+import { documentedRequestSchema } from '../../../protocols/openai-responses/request/request-schema.ts';
 import { getHold } from '../../server/bodies/holds.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
@@ -7,8 +9,6 @@ import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../requests/documented-errors.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import { readHistory } from './read-history.ts';
-import { readResponseRequest, toChatRequest } from './response-request.ts';
-import { documentedRequestSchema } from './response-request-schema.ts';
 
 const SCHEMA = {
   tags: ['OpenAI'],

@@ -3,11 +3,20 @@ import { listParts } from '../../../core/models/index.ts';
 import type { Hold } from '../../../lib/http/held-bytes.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
+import { createOutputBuilder } from '../../../protocols/openai-responses/answer/build-output.ts';
+import {
+  createResponsePrinter,
+  type PrintResponse,
+  type ResponseIdentity,
+  toStatus,
+} from '../../../protocols/openai-responses/answer/print-response.ts';
+import {
+  type ResponseRequest,
+  readResponseRequest,
+  toChatRequest,
+} from '../../../protocols/openai-responses/request/read-request.ts';
 import type { HttpServices } from '../../services.ts';
-import { createOutputBuilder } from './build-output.ts';
-import { createResponsePrinter, type PrintResponse, type ResponseIdentity, toStatus } from './print-response.ts';
 import { type History, readHistory } from './read-history.ts';
-import { type ResponseRequest, readResponseRequest, toChatRequest } from './response-request.ts';
 import { saveResponse } from './save-response.ts';
 
 export interface AskedResponse {

@@ -1,14 +1,18 @@
 import { type ChatStream, countHeldCharacters, ProviderStreamError } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { printJsonInParts } from '../../../lib/json/large-json.ts';
+import { createOutputBuilder } from '../../../protocols/openai-responses/answer/build-output.ts';
+import type { ResponseEvent } from '../../../protocols/openai-responses/answer/output-item.ts';
+import {
+  createResponsePrinter,
+  type ResponseIdentity,
+  toStatus,
+} from '../../../protocols/openai-responses/answer/print-response.ts';
+import type { ResponseRequest } from '../../../protocols/openai-responses/request/read-request.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
 import { PING_COMMENT } from '../streams/event-stream.ts';
 import { DONE } from '../streams/openai-events.ts';
 import type { Printed, StreamDialect } from '../streams/send-stream.ts';
-import { createOutputBuilder } from './build-output.ts';
-import type { ResponseEvent } from './output-item.ts';
-import { createResponsePrinter, type ResponseIdentity, toStatus } from './print-response.ts';
-import type { ResponseRequest } from './response-request.ts';
 
 /** Maximum length of an answer in characters: its text is kept until the last event, which repeats it. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { readResponseRequest, toChatRequest } from '../../../protocols/openai-responses/request/read-request.ts';
 import { type HistoryDeps, readHistory } from './read-history.ts';
-import { readResponseRequest, toChatRequest } from './response-request.ts';
 
 /** Returns whether a body for chat completions is one of the Responses API, as Cursor sends it to both. */
 export function isResponseBody({ messages, input }: JsonObject): boolean {

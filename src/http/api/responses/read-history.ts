@@ -1,7 +1,7 @@
 import type { ResponseTurn, StoredResponses } from '../../../core/responses/index.ts';
 import type { Hold } from '../../../lib/http/held-bytes.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import { HttpError, invalidRequest } from '../../server/errors/http-error.ts';
+import { HttpError, invalidRequest } from '../../../protocols/http-error.ts';
 
 /** The stored conversation that a request continues. */
 export interface History {

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { createId } from '../../../lib/ids.ts';
 import { printJson } from '../../../lib/json/large-json.ts';
+import { responseSchema } from '../../../protocols/openai-responses/answer/response-schema.ts';
+import { isToBeStored } from '../../../protocols/openai-responses/request/read-request.ts';
+import { documentedRequestSchema } from '../../../protocols/openai-responses/request/request-schema.ts';
 import { getHold } from '../../server/bodies/holds.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
@@ -13,9 +16,6 @@ import { createBackgroundResponses } from './background.ts';
 import { addInputTokens } from './input-tokens.ts';
 import { prepareResponse } from './prepare-response.ts';
 import { createEventDialect } from './print-events.ts';
-import { documentedRequestSchema } from './response-request-schema.ts';
-import { responseSchema } from './response-schema.ts';
-import { isToBeStored } from './save-response.ts';
 import { addStoredResponses } from './stored-responses.ts';
 
 const SCHEMA = {

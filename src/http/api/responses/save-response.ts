@@ -8,9 +8,9 @@ import { describeError } from '../../../lib/errors/describe-error.ts';
 import { createId } from '../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
-import { invalidRequest } from '../../server/errors/http-error.ts';
+import { invalidRequest } from '../../../protocols/http-error.ts';
+import { isToBeStored, type ResponseRequest } from '../../../protocols/openai-responses/request/read-request.ts';
 import { type History, isItemId, listOutput } from './read-history.ts';
-import type { ResponseRequest } from './response-request.ts';
 
 export interface SavingDeps {
   readonly responses: StoredResponses;
@@ -24,11 +24,6 @@ export interface SavingContext {
   readonly history: History;
   /** Time of the request in Unix milliseconds. */
   readonly createdAtMs: number;
-}
-
-/** Returns whether the client wants the response to be stored, as is the default of the API. */
-export function isToBeStored({ body }: Pick<ResponseRequest, 'body'>): boolean {
-  return body.store !== false;
 }
 
 /** @throws HttpError 400 if a request is too large to be stored. */

@@ -2,16 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { StoredResponse, StoredResponses } from '../../../core/responses/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { HttpError, invalidRequest } from '../../server/errors/http-error.ts';
+import { checkFields } from '../../../protocols/fields/check-fields.ts';
+import { pageLimitSchema } from '../../../protocols/fields/field-schemas.ts';
+import { HttpError, invalidRequest } from '../../../protocols/http-error.ts';
+import { printChatAnswer } from '../../../protocols/openai-responses/answer/print-response.ts';
+import { responseSchema } from '../../../protocols/openai-responses/answer/response-schema.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { describeError, REFUSALS } from '../requests/documented-errors.ts';
-import { checkFields } from '../requests/fields/check-fields.ts';
-import { pageLimitSchema } from '../requests/fields/field-schemas.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import type { BackgroundResponses } from './background.ts';
-import { printChatAnswer } from './print-response.ts';
-import { responseSchema } from './response-schema.ts';
 
 const PATH = '/ai/openai/responses/:id';
 const COMMON = {

@@ -1,6 +1,6 @@
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { HttpError } from '../../server/errors/http-error.ts';
+import { HttpError } from '../../../protocols/http-error.ts';
 import { cloudError } from '../cloud-error.ts';
 import { type FilePartFacts, recordForm } from './file-part-headers.ts';
 import { type GivenOptions, isIgnoredField, isOptionName, unknownField } from './upload-options.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { UploadSettings } from '../../../core/storage/index.ts';
-import type { HttpError } from '../../server/errors/http-error.ts';
+import type { HttpError } from '../../../protocols/http-error.ts';
 import { cloudError } from '../cloud-error.ts';
 import { toText } from '../header-text.ts';
 

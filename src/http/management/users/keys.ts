@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { MAX_OVERLAP_MS } from '../../../core/accounts/index.ts';
 import type { ManagedKey, PageRequest } from '../../../core/management/index.ts';
-import { wholeNumberSchema } from '../../api/requests/fields/field-schemas.ts';
+import { wholeNumberSchema } from '../../../protocols/fields/field-schemas.ts';
+import { notFound } from '../../../protocols/http-error.ts';
 import { conflict } from '../../resources/conflict.ts';
 import { documentRoute } from '../../resources/document-route.ts';
 import { requireMatch, tagged } from '../../resources/entity-tag.ts';
 import { idPlaceSchema, pageSchema, pageShape, sendPage } from '../../resources/paged-list.ts';
 import { idSchema, readBody, readId, readQuery, searchSchema } from '../../resources/query.ts';
-import { notFound } from '../../server/errors/http-error.ts';
 import type { HttpServices } from '../../services.ts';
 import { getManager } from '../authenticate-manager.ts';
 import {

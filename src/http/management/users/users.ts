@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ListedUser, PageRequest } from '../../../core/management/index.ts';
+import { invalidRequest, notFound } from '../../../protocols/http-error.ts';
 import { documentRoute } from '../../resources/document-route.ts';
 import { requireMatch, tagged } from '../../resources/entity-tag.ts';
 import { timeFieldSchema, toTime } from '../../resources/fields.ts';
@@ -14,7 +15,6 @@ import {
   telegramIdSchema,
   textSchema,
 } from '../../resources/query.ts';
-import { invalidRequest, notFound } from '../../server/errors/http-error.ts';
 import type { HttpServices } from '../../services.ts';
 import { getManager } from '../authenticate-manager.ts';
 

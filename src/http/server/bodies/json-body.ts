@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { awaitOwnTurn, LARGE_JSON } from '../../../lib/json/large-json.ts';
 import { type JsonProblem, readJsonOrProblem } from '../../../lib/json/read-json.ts';
-import { HttpError, invalidRequest } from '../errors/http-error.ts';
+import { HttpError, invalidRequest } from '../../../protocols/http-error.ts';
 
 /** Maximum nesting. Requests with large tool schemas have fewer than 30 levels. */
 const MAX_DEPTH = 128;

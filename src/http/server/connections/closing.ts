@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../../lib/clock.ts';
-import { type HttpError, unavailable } from '../errors/http-error.ts';
+import { type HttpError, unavailable } from '../../../protocols/http-error.ts';
 
 /** Time for aborted responses to send their error before their connections are closed. */
 const CLOSE_TIMEOUT_MS = 1000;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../lib/clock.ts';
 import { toNetwork } from '../../../lib/http/network.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
-import { HttpError, type HttpErrorFacts } from '../errors/http-error.ts';
+import { HttpError, type HttpErrorFacts } from '../../../protocols/http-error.ts';
 import { createClientShares } from './client-shares.ts';
 
 type Kind = Exclude<Refusal['kind'], 'connection'>;

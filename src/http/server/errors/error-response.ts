@@ -34,6 +34,7 @@ import { isDiskFull } from '../../../lib/files/disk-space.ts';
 import { HeldBytesFullError } from '../../../lib/http/held-bytes.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { redactSecrets } from '../../../lib/log/logger.ts';
+import { HttpError, type HttpErrorFacts, invalidApiKey, unavailable } from '../../../protocols/http-error.ts';
 import { toMessagesErrorBody } from '../../api/messages/messages-error.ts';
 import { withClientFields } from '../../api/requests/fields/client-fields.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from '../../files/cloud-error.ts';
@@ -41,7 +42,6 @@ import { isMessagesClient, isMessagesUrl } from '../base-address.ts';
 import { TooManyOpenError } from '../connections/in-flight-requests.ts';
 import { readsBodyItself } from '../request-head.ts';
 import { findRecord } from '../request-log.ts';
-import { HttpError, type HttpErrorFacts, invalidApiKey, unavailable } from './http-error.ts';
 import { toLimitFailure } from './limit-headers.ts';
 
 /** OpenAI's error body: the body of every response with status 400 or above, except those about files. */

@@ -1,5 +1,5 @@
 import type { BudgetState, LimitExceededError, Quota, Quotas } from '../../../core/limits/index.ts';
-import type { HttpErrorFacts } from './http-error.ts';
+import type { HttpErrorFacts } from '../../../protocols/http-error.ts';
 
 /**
  * Returns the rate limit headers of OpenAI's API: `x-ratelimit-limit-requests`, `-remaining-`, `-reset-`, and the same

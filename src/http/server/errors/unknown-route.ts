@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from '../../../protocols/http-error.ts';
 import { isGenerationPath, isMessagesUrl, toPath } from '../base-address.ts';
 import { UNKNOWN_METHOD } from '../connections/connection-error.ts';
-import { HttpError } from './http-error.ts';
 
 /** Registry of methods by path, to tell a wrong method from a wrong path. */
 type MethodTable = ReturnType<typeof createMethodTable>;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../lib/json/json.ts';
+import type { OptionalParameter } from '../../../../protocols/optional-parameter.ts';
+import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ChatRequest, OptionalSetting, ToolChoice, ToolDefinition } from '../../contract/chat-request.ts';
-import type { OptionalParameter } from '../endpoint/parameter-fallback.ts';
-import { UntranslatableError } from '../untranslatable-error.ts';
 import { toExtraOptions } from './extra-options.ts';
 import type { CallOptions } from './sdk-vendor.ts';
 

@@ -1,5 +1,5 @@
+import { type Translate, translateExtraFields } from '../../../../protocols/extra-fields.ts';
 import type { UnknownFields } from '../../contract/native-request.ts';
-import { type Translate, translateExtraFields } from '../extra-fields.ts';
 import type { CallOptions } from './sdk-vendor.ts';
 
 /** Zero, the default, means the same as no setting. */

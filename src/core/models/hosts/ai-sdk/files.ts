@@ -1,9 +1,9 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider';
 import { readDataUrl } from '../../../../lib/formats/data-url.ts';
 import type { Download } from '../../../../lib/http/public-fetch.ts';
+import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ContentPart } from '../../contract/chat-message.ts';
 import { createFileDownloads } from '../download-files.ts';
-import { UntranslatableError } from '../untranslatable-error.ts';
 
 /** Converts images and files. Those of one request are counted together. */
 export type FileReader = ReturnType<typeof createFileReader>;

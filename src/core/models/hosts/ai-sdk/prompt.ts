@@ -1,8 +1,8 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import { type CallIdRule, CallIds } from '../../../../protocols/call-ids.ts';
+import { readInput } from '../../../../protocols/print-arguments.ts';
+import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../contract/chat-message.ts';
-import { type CallIdRule, CallIds } from '../call-ids.ts';
-import { readInput } from '../print-arguments.ts';
-import { UntranslatableError } from '../untranslatable-error.ts';
 import type { FileReader } from './files.ts';
 import { restoreReasoning } from './kept-reasoning.ts';
 

@@ -1,12 +1,12 @@
 import { isJsonObject } from '../../../../lib/json/json.ts';
+import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
+import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import {
   ProviderError,
   ProviderRejectedError,
   ProviderStreamError,
   ProviderUnavailableError,
 } from '../../contract/model-errors.ts';
-import { toErrorOfBody } from '../endpoint/error-answer.ts';
-import { UntranslatableError } from '../untranslatable-error.ts';
 
 export interface SdkErrorContext {
   readonly provider: string;

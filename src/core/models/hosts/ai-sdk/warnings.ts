@@ -1,6 +1,6 @@
 import type { SharedV4Warning } from '@ai-sdk/provider';
+import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ChatRequest, OptionalSetting } from '../../contract/chat-request.ts';
-import { UntranslatableError } from '../untranslatable-error.ts';
 
 /** Settings of the SDK that a package may leave out, by their names in chat completions. */
 const PARAMS: Readonly<Record<string, string>> = {

@@ -2,6 +2,8 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
 import type { HeldBytes } from '../../../../lib/http/held-bytes.ts';
 import { createHttpAgent } from '../../../../lib/http/http-client.ts';
+import type { ModelFacts } from '../../../../protocols/anthropic-messages/model-facts.ts';
+import { MAX_TOOL_NAME } from '../../../../protocols/anthropic-messages/vendor-rules.ts';
 import { preferredFirst } from '../../catalogue/preferred-first.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import type { Provider } from '../../contract/provider.ts';
@@ -12,8 +14,6 @@ import type { AnthropicConfig } from './anthropic-config.ts';
 import { listModels } from './list-models.ts';
 import { createMessagesChat } from './messages-chat.ts';
 import { createMessagesHost } from './messages-host.ts';
-import type { ModelFacts } from './model-facts.ts';
-import { MAX_TOOL_NAME } from './vendor-rules.ts';
 
 export interface AnthropicDeps {
   readonly clock: Clock;

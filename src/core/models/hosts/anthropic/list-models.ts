@@ -1,9 +1,9 @@
 import { isJsonObject } from '../../../../lib/json/json.ts';
+import { type ModelFacts, readModelFacts } from '../../../../protocols/anthropic-messages/model-facts.ts';
 import { parseModelListing } from '../../catalogue/model-listing.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { ProviderModel } from '../../contract/provider.ts';
 import type { MessagesHost } from './messages-host.ts';
-import { type ModelFacts, readModelFacts } from './model-facts.ts';
 
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 const MAX_PAGES = 20;

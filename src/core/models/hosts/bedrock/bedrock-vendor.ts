@@ -1,7 +1,7 @@
 import { once } from '../../../../lib/async/once.ts';
+import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
 import type { SdkVendor } from '../ai-sdk/sdk-vendor.ts';
-import { UntranslatableError } from '../untranslatable-error.ts';
 import { type BedrockConfig, toServiceUrl } from './bedrock-config.ts';
 import { boundEvents } from './bound-events.ts';
 import { withoutToolCalls } from './tool-history.ts';

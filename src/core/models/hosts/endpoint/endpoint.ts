@@ -7,6 +7,7 @@ import {
   HttpTimeoutError,
   openHttp,
 } from '../../../../lib/http/http-client.ts';
+import { toRefusal } from '../../../../protocols/error-answer.ts';
 import {
   findSoonest,
   ProviderError,
@@ -15,7 +16,6 @@ import {
   ProviderUnavailableError,
   type TimeoutPhase,
 } from '../../contract/model-errors.ts';
-import { toRefusal } from './error-answer.ts';
 import { createKeyRing } from './key-ring.ts';
 import type { ProviderTimeouts } from './provider-timeouts.ts';
 

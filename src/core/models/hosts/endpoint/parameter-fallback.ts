@@ -1,23 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../../lib/json/json.ts';
+import type { BodyChange, OptionalParameter } from '../../../../protocols/optional-parameter.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
-
-/** A parameter that a host may refuse: hosts and models differ in what they accept. */
-export interface OptionalParameter {
-  readonly name: string;
-  /**
-   * Alternative fields, or changes of the body, the best first. If all are refused, the parameter is left out unless
-   * `isRequired`.
-   */
-  readonly ways: readonly (JsonObject | BodyChange)[];
-  /** Default false. */
-  readonly isRequired?: boolean | undefined;
-  /** Matches the parameter or the message of a refusal. */
-  readonly about: RegExp;
-}
-
-/** Returns a body that the host may accept. */
-export type BodyChange = (body: JsonObject) => JsonObject;
 
 const MAX_REPEATS = 3;
 const MAX_REMEMBERED = 1000;

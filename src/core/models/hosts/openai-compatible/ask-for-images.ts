@@ -2,9 +2,9 @@ import type { HttpResponse } from '../../../../lib/http/http-client.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { printJson } from '../../../../lib/json/large-json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
+import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { toErrorOfBody } from '../endpoint/error-answer.ts';
 
 /** A request for images. */
 export interface ImageQuestion {

@@ -1,18 +1,20 @@
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { cleanMessage, toErrorOfBody, toImageRefusal } from '../../../../protocols/error-answer.ts';
+import { choicesOf } from '../../../../protocols/openai-chat/read-answer.ts';
+import { readUsage } from '../../../../protocols/openai-chat/read-usage.ts';
+import { listMessageImages } from '../../../../protocols/openai-media/image-entries.ts';
+import type { OptionalParameter } from '../../../../protocols/optional-parameter.ts';
 import type { AspectRatio, ImageModel, ImageRequest } from '../../contract/image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
-import { cleanMessage, toErrorOfBody, toImageRefusal } from '../endpoint/error-answer.ts';
-import { createParameterFallback, type OptionalParameter } from '../endpoint/parameter-fallback.ts';
+import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
 import { requireEditing } from '../require-editing.ts';
 import { askForImages } from './ask-for-images.ts';
-import { listMessageImages, readImages } from './image-answer.ts';
+import { readImages } from './image-answer.ts';
 import { toRatioName } from './image-shape.ts';
 import { toDataUrl } from './image-source.ts';
 import type { ImagesDeps } from './images.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { choicesOf } from './read-chat.ts';
-import { readUsage } from './read-usage.ts';
 
 /** https://openrouter.ai/docs/guides/overview/multimodal/image-generation */
 const RATIOS: readonly AspectRatio[] = [

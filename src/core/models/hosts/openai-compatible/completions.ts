@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../../lib/json/json.ts';
+import { choicesOf } from '../../../../protocols/openai-chat/read-answer.ts';
+import { readUsage } from '../../../../protocols/openai-chat/read-usage.ts';
 import type { ChatChoice, ChatPart } from '../../contract/chat-answer.ts';
 import { isUsableName } from '../../contract/chat-outcome.ts';
 import type { TextCompletionModel, TextCompletionRequest } from '../../contract/text-completion-model.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { choicesOf } from './read-chat.ts';
-import { readUsage } from './read-usage.ts';
 import { createTextModel, type TextProtocol } from './text-endpoint.ts';
 
 const PROTOCOL: TextProtocol<TextCompletionRequest> = {

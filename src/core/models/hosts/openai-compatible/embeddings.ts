@@ -1,13 +1,13 @@
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import { printJson } from '../../../../lib/json/large-json.ts';
+import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
+import { readUsage } from '../../../../protocols/openai-chat/read-usage.ts';
+import { decodeVectors, readVectors } from '../../../../protocols/openai-media/read-vectors.ts';
 import type { EmbeddingModel } from '../../contract/embedding-model.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { toErrorOfBody } from '../endpoint/error-answer.ts';
 import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { readUsage } from './read-usage.ts';
-import { decodeVectors, readVectors } from './read-vectors.ts';
 
 /** 2048 vectors of 3072 numbers in base64 have 34 MB, as decimal numbers about 80 MB. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;

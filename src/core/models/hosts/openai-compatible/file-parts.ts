@@ -1,11 +1,11 @@
 import { readDataUrl } from '../../../../lib/formats/data-url.ts';
 import type { Download } from '../../../../lib/http/public-fetch.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { Content, ContentPart } from '../../contract/chat-message.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
 import { ProviderRejectedError } from '../../contract/model-errors.ts';
 import { createFileDownloads, type FileDownloads } from '../download-files.ts';
-import { UntranslatableError } from '../untranslatable-error.ts';
 
 const ADDRESS = /^https?:/i;
 const PDF = 'application/pdf';

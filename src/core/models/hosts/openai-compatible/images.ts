@@ -2,19 +2,21 @@ import { LRUCache } from 'lru-cache';
 import type { Download } from '../../../../lib/http/public-fetch.ts';
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import type { JsonObject } from '../../../../lib/json/json.ts';
+import { toImageRefusal } from '../../../../protocols/error-answer.ts';
+import { readMediaUsage } from '../../../../protocols/openai-chat/read-usage.ts';
+import { listImageEntries } from '../../../../protocols/openai-media/image-entries.ts';
+import type { OptionalParameter } from '../../../../protocols/optional-parameter.ts';
 import type { ImageModel, ImageRequest, ImageResult } from '../../contract/image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { toImageRefusal } from '../endpoint/error-answer.ts';
-import { createParameterFallback, type OptionalParameter } from '../endpoint/parameter-fallback.ts';
+import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
 import { type EditingSupport, requireEditing } from '../require-editing.ts';
 import { askForImages, type ImageQuestion } from './ask-for-images.ts';
-import { listImageEntries, readImages, toSeed } from './image-answer.ts';
+import { readImages, toSeed } from './image-answer.ts';
 import { imageFamilyOf } from './image-family.ts';
 import { toShapeWays } from './image-shape.ts';
 import { toDataUrl, toEditForm } from './image-source.ts';
 import type { ImagesDialect, ImagesEditing, OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { readMediaUsage } from './read-usage.ts';
 
 export interface ImagesDeps {
   readonly endpoint: Endpoint;

@@ -2,6 +2,7 @@ import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-sl
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { printJson } from '../../../../lib/json/large-json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
+import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type {
   ModerationInput,
@@ -10,7 +11,6 @@ import type {
   ModerationResult,
 } from '../../contract/moderation-model.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { toErrorOfBody } from '../endpoint/error-answer.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

@@ -3,19 +3,21 @@ import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-sl
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { printJson } from '../../../../lib/json/large-json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
+import { isError, toErrorOfBody } from '../../../../protocols/error-answer.ts';
+import { createChunkReader } from '../../../../protocols/openai-chat/chunk-reader.ts';
+import { choicesOf, recordIdentity } from '../../../../protocols/openai-chat/read-answer.ts';
+import { readUsage } from '../../../../protocols/openai-chat/read-usage.ts';
+import type { BodyChange, OptionalParameter } from '../../../../protocols/optional-parameter.ts';
 import type { ChatChoice, ChatCompletion, ChatPart, ChatStream } from '../../contract/chat-answer.ts';
 import { createOutcome, type GrowingOutcome } from '../../contract/chat-outcome.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Dialect, NativeRequest } from '../../contract/native-request.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { isError, toErrorOfBody } from '../endpoint/error-answer.ts';
-import { type BodyChange, createParameterFallback, type OptionalParameter } from '../endpoint/parameter-fallback.ts';
+import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
 import { collectCompletion, MAX_COMPLETION_BYTES } from '../stream/collect-completion.ts';
 import { toStream } from '../stream/completion-stream.ts';
-import { openChatStream } from './chat-stream.ts';
+import { openEventStream } from '../stream/event-stream.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { choicesOf, recordIdentity } from './read-chat.ts';
-import { readUsage } from './read-usage.ts';
 
 interface TextRequest {
   readonly model: string;
@@ -109,8 +111,10 @@ export function createTextModel<Request extends TextRequest>(
   const readEvents = (http: HttpResponse, request: Request, signal: AbortSignal): Promise<ChatStream> => {
     const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
     const choiceCount = protocol.countChoices(request);
-    const options = { dialect, readParts: protocol.readParts, secrets: apiKeys };
-    return openChatStream(http, { ...options, provider: name, model: request.model, choiceCount, signal, toError });
+    const outcome = createOutcome(name, request.model);
+    const answer = { provider: name, secrets: apiKeys };
+    const reader = createChunkReader({ ...answer, choiceCount, readParts: protocol.readParts }, outcome);
+    return openEventStream(http, { ...answer, dialect, outcome, reader, signal, toError });
   };
 
   return {

@@ -2,6 +2,9 @@ import type { HttpResponse } from '../../../../lib/http/http-client.ts';
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
+import { readMediaUsage } from '../../../../protocols/openai-chat/read-usage.ts';
+import { encodeForm, type FormPart } from '../../../../protocols/openai-media/encode-form.ts';
+import { createTranscriptReader } from '../../../../protocols/openai-media/transcript-reader.ts';
 import { createOutcome } from '../../contract/chat-outcome.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type {
@@ -13,10 +16,7 @@ import type {
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { toStream } from '../stream/completion-stream.ts';
 import { openEventStream } from '../stream/event-stream.ts';
-import { encodeForm, type FormPart } from './encode-form.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { readMediaUsage } from './read-usage.ts';
-import { createTranscriptReader } from './transcript-reader.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** A day: longer than any recording that hosts accept. */

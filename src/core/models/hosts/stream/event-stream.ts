@@ -1,11 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { HttpResponse } from '../../../../lib/http/http-client.ts';
-import type { JsonObject } from '../../../../lib/json/json.ts';
 import { awaitOwnTurn } from '../../../../lib/json/large-json.ts';
 import { readJson, readSmallJson, SMALL_BYTES } from '../../../../lib/json/read-json.ts';
-import type { ChatEvent, ChatPart, ChatStream } from '../../contract/chat-answer.ts';
+import type { EventReader } from '../../../../protocols/event-reader.ts';
+import type { ChatEvent, ChatStream } from '../../contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../contract/chat-outcome.ts';
-import type { ProviderError } from '../../contract/model-errors.ts';
 import type { Dialect } from '../../contract/native-request.ts';
 import { BytesReader, type SentEvent } from './bytes-reader.ts';
 import { deliverInSteps } from './split-event.ts';
@@ -15,29 +14,6 @@ import { startStream } from './start-stream.ts';
 const EVENTS_PER_BATCH = 100;
 /** How long to wait for the end of the response after the last event, so that the connection can be reused. */
 const END_PATIENCE_MS = 100;
-
-/** Reads the events of one answer in one dialect. */
-export interface EventReader {
-  /** Whether nothing of the answer is missing. Then it does not matter if the connection breaks off. */
-  readonly isComplete: boolean;
-  /** Returns the meaning of an event, or undefined if the event does not belong to an answer of this dialect. */
-  read(event: JsonObject): ReadEvent | undefined;
-}
-
-/** Meaning of an event. */
-export type ReadEvent =
-  | {
-      readonly parts: readonly ChatPart[];
-      readonly isLast?: boolean;
-      /** True if the answer has not begun: the event is delivered with the first one of the answer. */
-      readonly isEarly?: boolean;
-      /** True if clients of the dialect could not read the event as it is. */
-      readonly isIrregular?: boolean;
-    }
-  /** The host sent an error. */
-  | { readonly failure: ProviderError }
-  /** The event is not delivered. */
-  | 'ignored';
 
 export interface EventStreamParams {
   readonly provider: string;

@@ -1,7 +1,7 @@
+import { MAX_ARGUMENT_BYTES } from '../../../../protocols/print-arguments.ts';
 import type { ChatPart } from '../../contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../contract/chat-outcome.ts';
 import { ProviderStreamError } from '../../contract/model-errors.ts';
-import { MAX_ARGUMENT_BYTES } from '../print-arguments.ts';
 import { MAX_COMPLETION_BYTES } from './collect-completion.ts';
 
 /** Counts like the usual tokens of an image, whatever its size. */

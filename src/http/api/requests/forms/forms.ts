@@ -1,8 +1,8 @@
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HeldBytesFullError } from '../../../../lib/http/held-bytes.ts';
+import { HttpError, invalidRequest } from '../../../../protocols/http-error.ts';
 import { getHold } from '../../../server/bodies/holds.ts';
-import { HttpError, invalidRequest } from '../../../server/errors/http-error.ts';
 import { type FormLimits, tooLarge } from './form-limits.ts';
 
 /** A form with all of its files, in the order of its parts. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../lib/json/json.ts';
-import { invalidRequest } from '../../../server/errors/http-error.ts';
+import { invalidRequest } from '../../../../protocols/http-error.ts';
 import type { FormField } from './forms.ts';
 
 /** Types of fields that are no texts. */

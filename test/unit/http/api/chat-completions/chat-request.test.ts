@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { toChatBody } from '../../../../../src/core/models/hosts/openai-compatible/chat-body.ts';
-import { toChatRequest } from '../../../../../src/http/api/chat-completions/chat-request.ts';
+import { toChatBody } from '../../../../../src/protocols/openai-chat/print-request.ts';
+import { toChatRequest } from '../../../../../src/protocols/openai-chat/read-request.ts';
 
 it('a chat request is the same after its translation, without its original', () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };
@@ -26,7 +26,9 @@ it('a chat request is the same after its translation, without its original', () 
       },
       { role: 'tool', tool_call_id: 'call_1', content: 'a fox' },
     ],
-    tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' }, strict: true } }],
+    tools: [
+      { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} }, strict: true } },
+    ],
     tool_choice: 'auto',
     reasoning_effort: 'low',
     top_p: 0.5,

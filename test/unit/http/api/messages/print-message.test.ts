@@ -6,9 +6,9 @@ import type {
   ChatStream,
   ToolCallDelta,
 } from '../../../../../src/core/models/index.ts';
-import { readSignature, toSignature } from '../../../../../src/http/api/messages/carried-fields.ts';
 import { createEventPrinter } from '../../../../../src/http/api/messages/print-events.ts';
-import { printMessage } from '../../../../../src/http/api/messages/print-message.ts';
+import { printMessage } from '../../../../../src/protocols/anthropic-messages/answer/print-message.ts';
+import { readSignature, toSignature } from '../../../../../src/protocols/anthropic-messages/carried-fields.ts';
 import { readMessagesEvents } from '../../../../support/clients/stream-events.ts';
 
 const REQUEST: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };

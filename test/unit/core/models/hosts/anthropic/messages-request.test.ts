@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ChatMessage, ChatRequest } from '../../../../../../src/core/models/index.ts';
+import type { ModelFacts } from '../../../../../../src/protocols/anthropic-messages/model-facts.ts';
 import {
   toCountedBody,
   toMessagesRequest,
-} from '../../../../../../src/core/models/hosts/anthropic/messages-request.ts';
-import type { ModelFacts } from '../../../../../../src/core/models/hosts/anthropic/model-facts.ts';
-import type { ChatMessage, ChatRequest } from '../../../../../../src/core/models/index.ts';
+} from '../../../../../../src/protocols/anthropic-messages/request/print-request.ts';
 
 const HELLO: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'hello' }], maxOutputTokens: 2000 };
 const USER = { role: 'user', content: [{ type: 'text', text: 'hello' }] };

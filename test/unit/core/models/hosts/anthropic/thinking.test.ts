@@ -4,13 +4,13 @@ import {
   createToolAnswers,
   createToolGuard,
 } from '../../../../../../src/core/generation/index.ts';
-import { keepBlocks, toKeptBlock } from '../../../../../../src/core/models/hosts/anthropic/kept-blocks.ts';
-import { toTurns } from '../../../../../../src/core/models/hosts/anthropic/turns.ts';
 import type { ChatMessage, ToolCall } from '../../../../../../src/core/models/index.ts';
 import { DEFAULT_TOOL_LIMITS } from '../../../../../../src/core/tools/index.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../../../src/lib/json/json.ts';
 import { createLogger } from '../../../../../../src/lib/log/logger.ts';
+import { keepBlocks, toKeptBlock } from '../../../../../../src/protocols/anthropic-messages/kept-blocks.ts';
+import { toTurns } from '../../../../../../src/protocols/anthropic-messages/request/print-messages.ts';
 import { thinkingBlock } from '../../../../../support/hosts/anthropic-rules.ts';
 import { answerMessage } from '../../../../../support/hosts/fake-anthropic.ts';
 import {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  toChatBody,
-  toFallbackParameters,
-} from '../../../../../../src/core/models/hosts/openai-compatible/chat-body.ts';
-import { readChoices, readParts } from '../../../../../../src/core/models/hosts/openai-compatible/read-chat.ts';
 import type { ChatRequest } from '../../../../../../src/core/models/index.ts';
+import { toChatBody, toFallbackParameters } from '../../../../../../src/protocols/openai-chat/print-request.ts';
+import { readChoices, readParts } from '../../../../../../src/protocols/openai-chat/read-answer.ts';
 import { answerJson, openAiError } from '../../../../../support/hosts/fake-provider.ts';
 import { noAbort, startProviderUnderTest } from '../../../../../support/hosts/provider-under-test.ts';
 

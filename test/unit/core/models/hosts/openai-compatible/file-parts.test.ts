@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { findPreset } from '../../../../../../src/core/models/hosts/settings/presets.ts';
 import type { ChatRequest, ContentPart } from '../../../../../../src/core/models/index.ts';
-import { toChatRequest } from '../../../../../../src/http/api/chat-completions/chat-request.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
 import type { Download } from '../../../../../../src/lib/http/public-fetch.ts';
+import { toChatRequest } from '../../../../../../src/protocols/openai-chat/read-request.ts';
 import {
   noAbort,
   type ProviderUnderTest,
