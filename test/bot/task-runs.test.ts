@@ -173,7 +173,7 @@ const beginAnswer = (ann: Actor) => {
   });
   ann.writes('A story, please');
   let taken = 0;
-  return { goOn: () => steps[taken++]?.open() };
+  return { resume: () => steps[taken++]?.open() };
 };
 
 describe('a run', () => {
@@ -277,7 +277,7 @@ describe('a run', () => {
     await helpers.makeDue();
     await harness.sees(ann.chatId, /^⏰ Reminder · .*\ntea$/);
     await helpers.ends('done');
-    answering.goOn();
+    answering.resume();
     await expect
       .poll(() => harness.lines(ann.chatId).join('\n'))
       .toMatch(/Once upon a time \[Stop\] \[Discard 1 waiting\]/);
@@ -294,12 +294,12 @@ describe('a run', () => {
     await harness.sees(ann.chatId, /^Once upon/);
     await helpers.makeDue();
     await helpers.ends('started');
-    answering.goOn();
+    answering.resume();
     await harness.sees(ann.chatId, /^Once upon a time/);
     expect(harness.buttons(ann.chatId)).toBe('Stop');
     ann.writes('And tea?');
     await harness.hasHandledAll();
-    answering.goOn();
+    answering.resume();
     await expect.poll(() => harness.buttons(ann.chatId)).toBe('Stop Discard 1 waiting');
     expect(await ann.presses('Discard 1 waiting')).toBe('1 waiting message was discarded.');
     ann.writes('/stop');

@@ -41,9 +41,10 @@ export function listLinksReplied(message: Linked, words: string): readonly Linke
 
 /** Returns the links of a text without entities. */
 export function listLinksWritten(text: string): readonly LinkedPage[] {
-  const entities = [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(({ index: offset, 0: url }) => ({
-    ...({ type: 'url', offset, length: url.replace(/[.,;:!?)\]}'»”]{1,64}$/, '').length } as const),
-  }));
+  const entities = [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(({ index: offset, 0: url }) => {
+    const length = url.replace(/[.,;:!?)\]}'»”]{1,64}$/, '').length;
+    return { type: 'url', offset, length } as const;
+  });
   return listLinks({ text, entities });
 }
 

@@ -68,7 +68,7 @@ function detectImageType(bytes: Buffer): string {
 const BYTES_PER_MB = 1024 * 1024;
 const LOAD_TIMEOUT_MS = 60_000;
 
-interface LoadOptions {
+interface LoadParams {
   readonly limitMb: number;
   /** Failure for a file above the limit, or one that Telegram refuses for its size. */
   readonly tooLarge: Failure;
@@ -83,7 +83,7 @@ interface LoadOptions {
 export async function loadFile(
   services: BotServices,
   telegramFileId: string,
-  { limitMb, tooLarge, unavailable }: LoadOptions,
+  { limitMb, tooLarge, unavailable }: LoadParams,
   signal: AbortSignal,
 ): Promise<Buffer> {
   const maxBytes = limitMb * BYTES_PER_MB;

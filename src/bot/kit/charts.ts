@@ -25,7 +25,7 @@ export function listChartKinds(days: readonly DayUse[]): readonly ChartKind[] {
   return CHART_KINDS.filter((kind) => days.some((row) => amountOf(row, kind) > 0));
 }
 
-export interface DailyChartOptions {
+export interface DailyChartParams {
   readonly kind: ChartKind;
   readonly locale: Locale;
   readonly title: string;
@@ -40,8 +40,8 @@ export interface DailyChartOptions {
 const MAX_MODELS = 4;
 
 /** Draws days as bars, coloured by model. @returns a PNG. */
-export function drawDailyChart(days: readonly DayUse[], options: DailyChartOptions): Promise<Buffer> {
-  const { kind, locale, title, others, until, dayCount } = options;
+export function drawDailyChart(days: readonly DayUse[], params: DailyChartParams): Promise<Buffer> {
+  const { kind, locale, title, others, until, dayCount } = params;
   const totals = new Map<string, number>();
   for (const row of days) totals.set(row.model, (totals.get(row.model) ?? 0) + amountOf(row, kind));
   const used = [...totals].filter(([, total]) => total > 0).sort(([, one], [, other]) => other - one);

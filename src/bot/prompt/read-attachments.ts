@@ -11,8 +11,8 @@ import type { View } from '../kit/views.ts';
 import { type AnswerRequest, addContext } from './answer-request.ts';
 import { loadDocument, type Positioned, readOnce, type TelegramFile } from './load-document.ts';
 
-/** Options for reading attachments. */
-export interface ReadingOptions {
+/** How the attachments of a question are read. */
+export interface ReadingParams {
   /** PDF files may be sent as they are, or as images of their pages. Otherwise as text only. */
   readonly sendsPdfs: boolean;
   /** Also opens links in the text, for models without a tool to do so. */
@@ -37,7 +37,7 @@ export interface ReadOutcome {
 export async function readAttachments(
   services: BotServices,
   request: AnswerRequest,
-  { opensLinks, onOpening }: ReadingOptions,
+  { opensLinks, onOpening }: ReadingParams,
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
   const { question } = request;

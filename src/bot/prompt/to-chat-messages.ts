@@ -13,7 +13,7 @@ import { includeRecentMessages, type RecentMessage } from './include-recent-mess
 import { includeTexts, listMessagesWithTexts } from './include-texts.ts';
 import { loadPdfs, reportUnseenPages } from './load-pdfs.ts';
 import type { PromptMessage } from './prompt-message.ts';
-import { type ReadingOptions, readAttachments, seesPages } from './read-attachments.ts';
+import { type ReadingParams, readAttachments, seesPages } from './read-attachments.ts';
 import { joinReminders, readPath } from './read-path.ts';
 
 /** Providers differ in whether a model can continue an assistant message; this instruction works with every model. */
@@ -43,7 +43,7 @@ export interface ReadConversation {
 export async function toChatMessages(
   services: BotServices,
   asked: AnswerRequest & Pick<AnswerInstructions, 'systemPrompt'>,
-  options: ReadingOptions,
+  reading: ReadingParams,
   signal: AbortSignal,
 ): Promise<ReadConversation> {
   const { path, question } = await readPath(services, asked);
@@ -51,7 +51,7 @@ export async function toChatMessages(
   const { model, systemPrompt } = request;
   const seesPhotos = model.acceptsImages !== false;
   if (question.attachments.some(isNeededPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'noVision' });
-  const read = await readFiles(services, request, path, options, signal);
+  const read = await readFiles(services, request, path, reading, signal);
   const included = includeTexts(read.path, findContextLength(model));
   if (read.isRead) await reportFiles(services, request, included);
   const recentMessages = await findRecentMessages(services, request);
@@ -83,16 +83,16 @@ async function readFiles(
   services: BotServices,
   request: AnswerRequest,
   path: readonly PromptMessage[],
-  options: ReadingOptions,
+  reading: ReadingParams,
   signal: AbortSignal,
 ) {
   const { question, model, readings } = request;
-  const read = () => readAttachments(services, request, options, signal);
+  const read = () => readAttachments(services, request, reading, signal);
   const { isRead, unopened } = await (readings?.run(read, { signal }) ?? read());
   const fileTexts = await services.conversations.listTexts(listMessagesWithTexts(path));
   const withTexts = path.map((message) => ({ ...message, fileTexts: fileTexts.filter(isOf(message)) }));
-  const pdfs = options.sendsPdfs ? await loadPdfs(services, request, choosePdfs(withTexts, model), signal) : [];
-  if (!options.sendsPdfs || !seesPages(model)) refuseScanned(question, fileTexts);
+  const pdfs = reading.sendsPdfs ? await loadPdfs(services, request, choosePdfs(withTexts, model), signal) : [];
+  if (!reading.sendsPdfs || !seesPages(model)) refuseScanned(question, fileTexts);
   return { path: withTexts.map((message) => ({ ...message, pdfs: pdfs.filter(isOf(message)) })), isRead, unopened };
 }
 

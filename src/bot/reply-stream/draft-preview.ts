@@ -12,7 +12,7 @@ import type { RenderedPage } from './page-plan.ts';
  */
 export type DraftPreview = ReturnType<typeof createDraftPreview>;
 
-export interface DraftPreviewOptions {
+export interface DraftPreviewParams {
   readonly chatId: number;
   readonly topicId: number | undefined;
   /** Not 0. A draft with the same id is updated, one with another id is replaced. */
@@ -26,7 +26,7 @@ const SHOW_FINAL_TIMEOUT_MS = 2000;
 
 export function createDraftPreview(
   deps: { readonly client: TelegramClient; readonly clock: Clock },
-  options: DraftPreviewOptions,
+  params: DraftPreviewParams,
 ) {
   const { clock } = deps;
   let shownKey: string | undefined;
@@ -34,13 +34,13 @@ export function createDraftPreview(
   let isRefused = false;
 
   const send = async (page: RenderedPage, signal: AbortSignal) => {
-    const { chatId, draftId } = options;
+    const { chatId, draftId } = params;
     const api = deps.client.withPriority('preview');
     const more = {
       // Adds a stop button; servers without support ignore it.
       can_stop: true,
       keep_on_stop: true,
-      ...toSendOptions(options),
+      ...toSendOptions(params),
     };
     if (page.rich) {
       await api.sendRichMessageDraft(chatId, draftId, page.rich, more, toGrammySignal(signal));
@@ -58,7 +58,7 @@ export function createDraftPreview(
       const isDue = refreshAt !== undefined && clock.now() >= refreshAt;
       if (shownKey === keyOf(page) && !isDue) return { kind: 'complete' };
       try {
-        await send(page, options.signal);
+        await send(page, params.signal);
         return { kind: 'progress' };
       } catch (error) {
         const failure = classifyTelegramError(error);
@@ -86,7 +86,7 @@ export function createDraftPreview(
       if (isAlike || isRefused) return;
       const timeout = new AbortController();
       const cancelTimer = clock.setTimer(SHOW_FINAL_TIMEOUT_MS, () => timeout.abort());
-      await send(page, AbortSignal.any([options.signal, timeout.signal])).catch(() => {});
+      await send(page, AbortSignal.any([params.signal, timeout.signal])).catch(() => {});
       cancelTimer();
       shownKey = undefined;
       refreshAt = undefined;

@@ -23,7 +23,7 @@ export interface PageWithButtons extends RenderedPage {
   readonly keyboard: InlineKeyboardMarkup | undefined;
 }
 
-interface SendOptions {
+interface SendParams {
   readonly priority: CallPriority;
   readonly replyToMessageId: number | undefined;
   readonly isSilent: boolean;
@@ -37,7 +37,7 @@ export interface ReplyTransport {
   /** Switches to the supergroup that the group has become. */
   useSupergroup(supergroupId: number): void;
   /** @returns the id of the new message. */
-  send(page: PageWithButtons, options: SendOptions): Promise<number>;
+  send(page: PageWithButtons, params: SendParams): Promise<number>;
   edit(messageId: number, page: PageWithButtons, priority: CallPriority): Promise<void>;
   remove(messageId: number, priority: CallPriority): Promise<void>;
 }
