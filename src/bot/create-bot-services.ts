@@ -18,7 +18,7 @@ import { createKeyboardChanges } from './kit/keyboards.ts';
 import { createNotices } from './kit/notices.ts';
 import type { BotServices, GivenServices } from './kit/services.ts';
 import { createQuestionService } from './questions.ts';
-import { createRichSupport } from './reply-stream/index.ts';
+import { createRichSupport } from './reply-stream/page-formats.ts';
 
 interface FeatureLists {
   readonly commands: readonly Command[];

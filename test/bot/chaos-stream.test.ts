@@ -1,6 +1,6 @@
 import { createSimulator } from 'telegram-bot-simulator';
 import { afterAll } from 'vitest';
-import { ReplyStream, ReplyUndeliverableError } from '../../src/bot/reply-stream/index.ts';
+import { ReplyStream, ReplyUndeliverableError } from '../../src/bot/reply-stream/reply-stream.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createRichSupport } from '../../src/bot/reply-stream/index.ts';
+import { createRichSupport } from '../../src/bot/reply-stream/page-formats.ts';
 import { createPagePlanner } from '../../src/bot/reply-stream/page-plan.ts';
 import { createReplyHarness, paginate } from '../support/harness/replies.ts';
 import type { Fate, ScriptedCall, ShownMessage } from '../support/hosts/scripted-telegram.ts';

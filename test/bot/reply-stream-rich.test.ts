@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRichSupport } from '../../src/bot/reply-stream/index.ts';
+import { createRichSupport } from '../../src/bot/reply-stream/page-formats.ts';
 import { createReplyHarness } from '../support/harness/replies.ts';
 import type { Fate, ScriptedCall } from '../support/hosts/scripted-telegram.ts';
 

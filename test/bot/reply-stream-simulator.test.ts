@@ -1,6 +1,7 @@
 import { createSimulator, type FaultKind, listenSimulator } from 'telegram-bot-simulator';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRichSupport, ReplyStream, type ReplyStreamOptions } from '../../src/bot/reply-stream/index.ts';
+import { createRichSupport } from '../../src/bot/reply-stream/page-formats.ts';
+import { ReplyStream, type ReplyStreamOptions } from '../../src/bot/reply-stream/reply-stream.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ReplyUndeliverableError } from '../../src/bot/reply-stream/index.ts';
+import { ReplyUndeliverableError } from '../../src/bot/reply-stream/reply-stream.ts';
 import { contentOf, createReplyHarness, paginate } from '../support/harness/replies.ts';
 import type { Fate, ScriptedCall } from '../support/hosts/scripted-telegram.ts';
 

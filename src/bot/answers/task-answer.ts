@@ -3,7 +3,7 @@ import { isNothingNew } from '../../core/tasks/index.ts';
 import { formatTime } from '../../texts/moment.ts';
 import type { ActionButton } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
-import type { ReplyPreface } from '../reply-stream/index.ts';
+import type { ReplyPreface } from '../reply-stream/page-plan.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 

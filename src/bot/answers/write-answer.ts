@@ -10,7 +10,7 @@ import type { Failure } from '../kit/failure.ts';
 import { type ActionButton, changeButtons, storeKeyboard } from '../kit/keyboards.ts';
 import { findLostPage } from '../kit/send-whenever.ts';
 import type { BotServices } from '../kit/services.ts';
-import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/index.ts';
+import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/reply-stream.ts';
 import { isTakenOver, WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { Answer } from './answer.ts';
 import type { Companions } from './answer-queue.ts';

@@ -19,7 +19,7 @@ import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 import type { LinkMemory } from '../inputs/link-memory.ts';
 import type { MessageParts } from '../inputs/message-parts.ts';
 import type { QuestionService } from '../questions.ts';
-import type { RichSupport } from '../reply-stream/index.ts';
+import type { RichSupport } from '../reply-stream/page-formats.ts';
 import type { ActionRegistry } from './actions.ts';
 import type { BotJobKind, Command } from './feature.ts';
 import type { KeyboardChanges } from './keyboards.ts';

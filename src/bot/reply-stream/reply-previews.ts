@@ -5,8 +5,7 @@ import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import type { DeliveryStep } from './delivery-step.ts';
 import type { DraftPreview } from './draft-preview.ts';
 import type { PageDelivery } from './page-delivery.ts';
-import type { PagePlanner, ReplyPreface } from './page-plan.ts';
-import { withStatus } from './page-status.ts';
+import { type PagePlanner, type ReplyPreface, withStatus } from './page-plan.ts';
 import { type PageWithButtons, withKeyboard } from './reply-transport.ts';
 
 const FIRST_DELAY_MS = 1000;
@@ -41,7 +40,7 @@ interface ReplyPreviewsDeps {
   readonly draft: DraftPreview | undefined;
 }
 
-interface ReplyPreviewsOptions {
+interface ReplyPreviewsParams {
   /** Interval between previews, from the last success, in milliseconds. */
   readonly paceMs: number;
   /** Previews start when the text fills this many pages. */
@@ -72,7 +71,7 @@ const MIN_RETRY_MS = 250;
 /** Shows the newest text of a growing answer: one call at a time, at an interval. */
 export class ReplyPreviews {
   readonly #deps: ReplyPreviewsDeps;
-  readonly #options: ReplyPreviewsOptions;
+  readonly #params: ReplyPreviewsParams;
   readonly #backoff = new Backoff();
   #newest: PreviewText | undefined;
   #shown: PreviewText | undefined;
@@ -81,9 +80,9 @@ export class ReplyPreviews {
   #running: Promise<void> | undefined;
   #wake: () => void = () => {};
 
-  constructor(deps: ReplyPreviewsDeps, options: ReplyPreviewsOptions) {
+  constructor(deps: ReplyPreviewsDeps, params: ReplyPreviewsParams) {
     this.#deps = deps;
-    this.#options = options;
+    this.#params = params;
   }
 
   /** Replaces the text to show. */
@@ -128,19 +127,19 @@ export class ReplyPreviews {
     if (step.kind === 'complete' && this.#newest === text) this.#newest = undefined;
     if (step.kind === 'progress') {
       this.#backoff.reset();
-      this.#nextAt = startedAt + this.#options.paceMs;
+      this.#nextAt = startedAt + this.#params.paceMs;
     }
     if (step.kind === 'later') {
       this.#nextAt = this.#deps.clock.now() + Math.max(this.#backoff.afterFailure(step.delayMs), MIN_RETRY_MS);
     }
     if (step.kind === 'failed') {
       this.#isStopped = true;
-      this.#options.onFailed(step.failure, step.cause);
+      this.#params.onFailed(step.failure, step.cause);
     }
   }
 
   async #plan({ markdown, preface, status }: PreviewText): Promise<readonly PageWithButtons[]> {
-    const { keyboard, maxUnits, minPages } = this.#options;
+    const { keyboard, maxUnits, minPages } = this.#params;
     const { delivery, planner } = this.#deps;
     const pages = withStatus(await planner.planPartial(markdown, preface), status, maxUnits);
     const isLong = (pages[0]?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;

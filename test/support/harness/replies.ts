@@ -1,5 +1,6 @@
-import type { ReplyStreamOptions, ReplyTarget } from '../../../src/bot/reply-stream/index.ts';
-import { ReplyStream } from '../../../src/bot/reply-stream/index.ts';
+import type { ReplyStreamOptions } from '../../../src/bot/reply-stream/reply-stream.ts';
+import { ReplyStream } from '../../../src/bot/reply-stream/reply-stream.ts';
+import type { ReplyTarget } from '../../../src/bot/reply-stream/reply-transport.ts';
 import { paginateMarkdown } from '../../../src/telegram/markdown/index.ts';
 import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
 import { createScriptedTelegram, type ShownMessage } from '../hosts/scripted-telegram.ts';

@@ -3,17 +3,11 @@ import { sleep } from '../../../lib/clock.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../../telegram/telegram-client.ts';
 import type { BotServices } from '../../kit/services.ts';
-import {
-  createPagePlanner,
-  type DeliveryStep,
-  NO_RICH_MESSAGES,
-  PageDelivery,
-  type PageWithButtons,
-  type RenderedPage,
-  type ReplyPreface,
-  type ReplyTransport,
-  withStatus,
-} from '../../reply-stream/index.ts';
+import type { DeliveryStep } from '../../reply-stream/delivery-step.ts';
+import { PageDelivery } from '../../reply-stream/page-delivery.ts';
+import { NO_RICH_MESSAGES } from '../../reply-stream/page-formats.ts';
+import { createPagePlanner, type RenderedPage, type ReplyPreface, withStatus } from '../../reply-stream/page-plan.ts';
+import type { PageWithButtons, ReplyTransport } from '../../reply-stream/reply-transport.ts';
 
 export interface InlineReplyOptions {
   readonly inlineMessageId: string;

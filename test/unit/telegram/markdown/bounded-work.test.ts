@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPagePlanner } from '../../../../src/bot/reply-stream/index.ts';
+import { createPagePlanner } from '../../../../src/bot/reply-stream/page-plan.ts';
 import { cutPage, paginateMarkdown, renderRich, toSpeechText } from '../../../../src/telegram/markdown/index.ts';
 import { measureBestStep, measureStep } from '../../../support/machine/measure.ts';
 import { HOSTILE_FRAGMENTS, hostileMarkdown, repeatTo } from '../../../support/samples/hostile-markdown.ts';
