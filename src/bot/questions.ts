@@ -14,8 +14,12 @@ import type { BotServices } from './kit/services.ts';
 /** Passes questions from updates to the answer queue, and replies with the reason if one is refused. */
 export type QuestionService = ReturnType<typeof createQuestionService>;
 
+/** Bounds memory; beyond it a user may get a notice again. */
+const MAX_NOTICES = 10_000;
+
 export function createQuestionService(services: BotServices) {
-  const news = createNoticeMemory();
+  /** Notices sent since the start, to send each only once. */
+  const sentNotices = new LRUCache<string, true>({ max: MAX_NOTICES });
 
   /** A chosen model that no longer exists stays in the settings, because it may return. */
   const prepare = async (
@@ -32,7 +36,9 @@ export function createQuestionService(services: BotServices) {
       await ctx.reply(ctx.texts.noModels);
       return undefined;
     }
-    if (!chosenHere && model.gone !== undefined && news.isNew(`${ctx.user.id}:${model.gone}:${model.entry.id}`)) {
+    const notice = `${ctx.user.id}:${model.gone}:${model.entry.id}`;
+    if (!chosenHere && model.gone !== undefined && !sentNotices.has(notice)) {
+      sentNotices.set(notice, true);
       await ctx.reply(ctx.texts.modelGone(model.gone, model.entry.id));
     }
     const chatTopic = toChatTopic(ctx.msg);
@@ -56,8 +62,6 @@ export function createQuestionService(services: BotServices) {
 
   return {
     prepare,
-    /** Returns whether a failed answer can still be retried. */
-    canRetry: (retry: Retry): Promise<boolean> => services.answers.canRetry(retry),
     /** @returns whether it will be answered. */
     async ask(ctx: BotContext, question: Question): Promise<boolean> {
       const context = await prepare(ctx, { conversationId: question.parent?.conversationId });
@@ -97,17 +101,3 @@ async function explainRefusal(ctx: BotContext, outcome: 'accepted' | 'full' | 'o
   if (outcome === 'overloaded') await ctx.reply(ctx.texts.busy);
   if (outcome === 'stale') await ctx.reply(ctx.texts.movedOn);
 }
-
-/** Notices sent since the start, to send each only once. */
-function createNoticeMemory() {
-  const sentNotices = new LRUCache<string, true>({ max: MAX_NOTICES });
-  return {
-    isNew(news: string): boolean {
-      if (sentNotices.has(news)) return false;
-      sentNotices.set(news, true);
-      return true;
-    },
-  };
-}
-
-const MAX_NOTICES = 10_000;

@@ -146,7 +146,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
 
   composer.use(
     onAction(services, 'retry', async (ctx, { retry }) => {
-      if (!(await questionService.canRetry(retry))) return { hint: ctx.texts.movedOn };
+      if (!(await answers.canRetry(retry))) return { hint: ctx.texts.movedOn };
       return {
         afterwards: async () => {
           if (await questionService.askAgain(ctx, retry)) await closeView(ctx);

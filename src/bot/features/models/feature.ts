@@ -89,7 +89,7 @@ async function chooseByText(services: BotServices, ctx: BotContext, text: string
   const exact = findChatModelByName(services.catalogue, name) ?? (open?.type === 'chat' ? open : undefined);
   if (!exact) return showView(ctx, await toModelMenu(services, ctx, { page: 0, search: name, retry }));
   await storeModel(services, ctx, exact.id);
-  if (retry && (await services.questionService.canRetry(retry))) await services.questionService.askAgain(ctx, retry);
+  if (retry && (await services.answers.canRetry(retry))) await services.questionService.askAgain(ctx, retry);
   else await showView(ctx, toConfirmation(ctx, exact.id));
 }
 
@@ -108,7 +108,7 @@ async function confirmOrRetry(
   ctx: BotContext,
   { model, retry, back }: CallbackActionOf<'select-model'>,
 ): Promise<void> {
-  if (!retry || !(await services.questionService.canRetry(retry))) {
+  if (!retry || !(await services.answers.canRetry(retry))) {
     const rows = back === undefined ? [] : [[toLeaveButton(ctx.texts, back)]];
     const keyboard = await storeKeyboard(services, toButtonTarget(ctx), rows);
     return showView(ctx, { ...toConfirmation(ctx, model), keyboard });
