@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { AnswerQueue, type QueuedAnswer } from '../../src/bot/answers/answer-queue.ts';
+import { AnswerQueue, type AnswerRequest, type QueuedAnswer } from '../../src/bot/answers/answer-queue.ts';
+import type { BotJobKind } from '../../src/bot/kit/feature.ts';
+import type { BotServices } from '../../src/bot/kit/services.ts';
+import { type Job, Jobs } from '../../src/core/jobs/index.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 import { createGate } from '../support/hosts/scripted-models.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
@@ -11,25 +14,35 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
   const clock = createFakeClock();
   const log: string[] = [];
   const gates = new Map<number, ReturnType<typeof createGate>>();
+  const dropped: number[] = [];
   const { logger, lines } = createRecordingLogger();
-  const write = async (job: QueuedAnswer, signal: AbortSignal) => {
-    log.push(`${job.id} begins`);
+  const write = async (answer: QueuedAnswer, { stopSignal }: Job) => {
+    log.push(`${answer.id} begins`);
     const gate = createGate();
-    gates.set(job.id, gate);
-    signal.addEventListener('abort', gate.open);
-    if (signal.aborted) gate.open();
+    gates.set(answer.id, gate);
+    stopSignal.addEventListener('abort', gate.open);
+    if (stopSignal.aborted) gate.open();
     await gate.passed;
-    log.push(`${job.id} ${signal.aborted ? `stopped by ${signal.reason.by}` : 'ends'}`);
-    if (job.id === 666) throw new Error('a bug');
+    log.push(`${answer.id} ${stopSignal.aborted ? `stopped by ${stopSignal.reason.by}` : 'ends'}`);
+    if (answer.id === 666) throw new Error('a bug');
+    return undefined;
   };
-  const queue = new AnswerQueue({ write, clock, logger }, options);
-  const submit = (answerId: number, chatTopic = kitchen as QueuedAnswer['chatTopic'], userId = 1, batch?: number) =>
-    queue.submit({ chatTopic, userId, id: answerId, batch });
-  const finish = async (answerId: number) => {
-    gates.get(answerId)?.open();
+  const kind: BotJobKind<AnswerRequest<QueuedAnswer>> = {
+    name: 'answer',
+    maxJobs: 2000,
+    maxUserJobs: 2000,
+    drop: async (_services, { answer }) => void dropped.push(answer.id),
+  };
+  const services: Partial<BotServices> = { clock, logger };
+  const jobs = new Jobs<BotServices, BotJobKind>(services as BotServices, [kind]);
+  const queue = new AnswerQueue({ services: { jobs }, kind, write }, options);
+  const submit = (id: number, chatTopic = kitchen as QueuedAnswer['chatTopic'], userId = 1, batch?: number) =>
+    queue.submit({ chatTopic, userId, id, batch });
+  const finish = async (id: number) => {
+    gates.get(id)?.open();
     await clock.advance(0);
   };
-  return { clock, log, lines, queue, submit, finish };
+  return { clock, dropped, log, lines, jobs, queue, submit, finish };
 }
 
 describe('the answer queue', () => {
@@ -66,7 +79,7 @@ describe('the answer queue', () => {
     const { clock, log, queue, submit } = setUp();
     for (const id of [1, 2]) submit(id, kitchen, 1, 7);
     submit(3);
-    expect(queue.stop(kitchen, 1, { batch: 7 })).toEqual({ stoppedCount: 2, dropped: [] });
+    expect(await queue.stop(kitchen, 1, { batch: 7 })).toEqual({ stoppedCount: 2, droppedCount: 0 });
     await clock.advance(0);
     expect(log.slice(2)).toEqual(['1 stopped by user', '2 stopped by user', '3 begins']);
   });
@@ -84,23 +97,23 @@ describe('the answer queue', () => {
   });
 
   test('does not run jobs submitted after closing, and keeps their chats busy for the next process', async () => {
-    const { log, queue, submit } = setUp();
-    await queue.close(1000);
+    const { jobs, log, submit } = setUp();
+    await jobs.close();
     submit(1);
     expect(log).toEqual([]);
-    expect([...queue.listBusyChats()]).toEqual([kitchen.chatId]);
+    expect([...jobs.listBusyChats()]).toEqual([kitchen.chatId]);
   });
 
   test('abandons all jobs of one chat, in all its topics', async () => {
-    const { queue, clock, log, submit } = setUp();
+    const { jobs, clock, log, submit } = setUp();
     submit(1);
     submit(2);
     submit(3, garden);
     submit(4, { chatId: 2, topicId: undefined });
-    queue.abandon(1);
+    jobs.abandon(1);
     await clock.advance(0);
     expect(log.slice(3)).toEqual(['1 stopped by other-process', '3 stopped by other-process']);
-    expect([...queue.listBusyChats()]).toEqual([2]);
+    expect([...jobs.listBusyChats()]).toEqual([2]);
   });
 
   test('limits the number of parallel topics', async () => {
@@ -122,17 +135,18 @@ describe('the answer queue', () => {
   });
 
   test('stops the running and waiting jobs of the user who asked', async () => {
-    const { log, queue, submit, finish } = setUp();
+    const { dropped, log, queue, submit, finish } = setUp();
     submit(1);
     submit(2);
     submit(3, kitchen, 2);
-    expect(queue.stop(kitchen, 1)).toMatchObject({ stoppedCount: 1, dropped: [{ id: 2 }] });
+    expect(await queue.stop(kitchen, 1)).toEqual({ stoppedCount: 1, droppedCount: 1 });
+    expect(dropped).toEqual([2]);
     await finish(1);
     expect(log).toEqual(['1 begins', '1 stopped by user', '3 begins']);
   });
 
   test('sends reminders in order beside other jobs, and neither stops, counts nor drops them', async () => {
-    const { log, queue, finish, submit } = setUp({ maxWaiting: 1 });
+    const { dropped, log, jobs, queue, finish, submit } = setUp({ maxWaiting: 1 });
     const own = { chatTopic: kitchen, userId: 1 };
     submit(1);
     submit(2);
@@ -142,24 +156,26 @@ describe('the answer queue', () => {
     expect(log).toEqual(['1 begins', '8 begins']);
     expect(queue.countWaiting(kitchen, 1)).toBe(1);
     expect(queue.listJobs(kitchen).map(({ id }) => id)).toEqual([1, 2]);
-    expect(queue.stop('everywhere', 1)).toMatchObject({ stoppedCount: 1, dropped: [{ id: 2 }] });
-    expect(queue.hasWork('everywhere', 1)).toBe(false);
+    expect(await queue.stop('everywhere', 1)).toEqual({ stoppedCount: 1, droppedCount: 1 });
+    expect(dropped).toEqual([2]);
+    expect(jobs.hasStoppable('everywhere', 1)).toBe(false);
     await finish(8);
     await finish(9);
     expect(log.slice(2)).toEqual(['1 stopped by user', '8 ends', '9 begins', '9 ends']);
-    expect(queue.listBusyChats().size).toBe(0);
+    expect(jobs.listBusyChats().size).toBe(0);
   });
 
   test('keeps waiting jobs that stay queued, and counts those of a batch as one message', async () => {
-    const { log, queue, finish, submit } = setUp();
+    const { dropped, log, queue, finish, submit } = setUp();
     submit(1);
     queue.submit({ chatTopic: kitchen, userId: 1, id: 2, staysQueued: true });
     for (const answerId of [3, 4]) submit(answerId, kitchen, 1, 7);
     submit(5);
     expect(queue.countWaiting(kitchen, 1)).toBe(2);
-    expect(queue.dropWaiting(kitchen, 1).map(({ id }) => id)).toEqual([3, 4, 5]);
+    expect(await queue.dropWaiting(kitchen, 1)).toBe(2);
+    expect(dropped).toEqual([3, 4, 5]);
     expect(queue.countWaiting(kitchen, 1)).toBe(0);
-    expect(queue.stop(kitchen, 1)).toEqual({ stoppedCount: 1, dropped: [] });
+    expect(await queue.stop(kitchen, 1)).toEqual({ stoppedCount: 1, droppedCount: 0 });
     await finish(1);
     expect(log).toEqual(['1 begins', '1 stopped by user', '2 begins']);
   });
@@ -167,17 +183,18 @@ describe('the answer queue', () => {
   test('does not stop jobs of other users, other answers or other topics', async () => {
     const { log, queue, submit } = setUp();
     submit(1);
-    expect(queue.stop(kitchen, 2)).toEqual({ stoppedCount: 0, dropped: [] });
-    expect(queue.stop(kitchen, 1, { answerId: 99 })).toEqual({ stoppedCount: 0, dropped: [] });
-    expect(queue.stop(garden, 1)).toEqual({ stoppedCount: 0, dropped: [] });
+    const nothing = { stoppedCount: 0, droppedCount: 0 };
+    expect(await queue.stop(kitchen, 2)).toEqual(nothing);
+    expect(await queue.stop(kitchen, 1, { answerId: 99 })).toEqual(nothing);
+    expect(await queue.stop(garden, 1)).toEqual(nothing);
     expect(log).toEqual(['1 begins']);
   });
 
-  test('stops a job once', () => {
+  test('stops a job once', async () => {
     const { queue, submit } = setUp();
     submit(1);
-    expect(queue.stop(kitchen, 1).stoppedCount).toBe(1);
-    expect(queue.stop(kitchen, 1).stoppedCount).toBe(0);
+    const [first, second] = await Promise.all([queue.stop(kitchen, 1), queue.stop(kitchen, 1)]);
+    expect([first.stoppedCount, second.stoppedCount]).toEqual([1, 0]);
   });
 
   test('continues after a job that failed', async () => {
@@ -190,11 +207,11 @@ describe('the answer queue', () => {
   });
 
   test('gives running jobs time at shutdown, then stops them and the waiting ones', async () => {
-    const { clock, log, queue, submit, finish } = setUp();
+    const { clock, jobs, log, queue, submit, finish } = setUp();
     submit(1);
     submit(2, garden);
     submit(3, garden);
-    const closed = queue.close(8000);
+    const closed = jobs.close();
     expect(queue.checkCapacity(kitchen)).toBe('overloaded');
     await finish(1);
     await clock.advance(7999);
@@ -205,9 +222,9 @@ describe('the answer queue', () => {
   });
 
   test('leaves no timer when all jobs have ended in time', async () => {
-    const { clock, queue, submit, finish } = setUp();
+    const { clock, jobs, submit, finish } = setUp();
     submit(1);
-    const closed = queue.close(8000);
+    const closed = jobs.close();
     await finish(1);
     await closed;
     expect(clock.pending).toBe(0);

@@ -1,6 +1,8 @@
 import { defineTexts } from '../../texts/define-texts.ts';
 import { pluralOf } from '../../texts/plural.ts';
 import type { BotJobKind } from '../kit/feature.ts';
+import type { Answer } from './answer.ts';
+import type { AnswerRequest } from './answer-queue.ts';
 import { resumeAnswers } from './interrupted-answers.ts';
 
 const texts = defineTexts({
@@ -8,13 +10,14 @@ const texts = defineTexts({
   ru: { stopped: (count) => pluralOf('ru', count, { one: 'ответ', few: 'ответа', other: 'ответов' }) },
 });
 
-/** Answers being written: one at a time in a topic. */
-export const answerKind: BotJobKind = {
+/** Answers being written: one at a time in a topic, or those of several models to one question. */
+export const answerKind: BotJobKind<AnswerRequest<Answer>> = {
   name: 'answer',
-  // All are in the queue, which limits them by topic.
-  maxJobs: 0,
-  maxUserJobs: 0,
-  queue: ({ answers }) => answers,
+  // The queue of a topic limits them before they are recorded; recorded ones always get in.
+  maxJobs: Number.POSITIVE_INFINITY,
+  maxUserJobs: Number.POSITIVE_INFINITY,
+  recordsSends: true,
   recover: resumeAnswers,
+  drop: ({ answers }, { answer }) => answers.drop(answer),
   describeStopped: (count, locale) => texts[locale].stopped(count),
 };

@@ -1,20 +1,20 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
+import type { Job, JobRequest, JobScope, StoppedCounts } from '../../core/jobs/index.ts';
 import { WorkQueue } from '../../lib/async/work-queue.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/log/logger.ts';
-import { isWithin, toChatTopicKey, type WorkScope } from '../kit/chats.ts';
-import { WorkStoppedError } from '../work/work-stopped-error.ts';
+import { toChatTopicKey } from '../kit/chats.ts';
+import type { BotJobKind } from '../kit/feature.ts';
+import type { BotServices } from '../kit/services.ts';
 
-/** Part of an answer job that the queue uses. */
+/** Part of an answer that the queue uses. */
 export interface QueuedAnswer {
   readonly chatTopic: ChatTopic;
   /** User who asked. */
   readonly userId: number;
   /** The answer's message id in the database. */
   readonly id: number;
-  /** Jobs of one batch run at the same time, those of other batches before or after them. Default: a batch of its own. */
+  /** Answers of one batch are written at the same time, those of other batches before or after them. Default: its own. */
   readonly batch?: number | undefined;
-  /** It is sent beside the other jobs of its topic, after earlier reminders, and can't be stopped. Default false. */
+  /** It is sent beside the other answers of its topic, after earlier reminders, and can't be stopped. Default false. */
   readonly isReminder?: boolean;
   /** It is not dropped while it waits, because the user is not waiting for a model to begin it. Default false. */
   readonly staysQueued?: boolean;
@@ -26,11 +26,17 @@ export interface StopFilter {
   readonly batch?: number;
 }
 
-export interface AnswerQueueDeps<Job extends QueuedAnswer> {
-  /** Writes one answer completely, or ends early when the signal aborts with a `WorkStoppedError`. */
-  readonly write: (job: Job, signal: AbortSignal) => Promise<void>;
-  readonly clock: Clock;
-  readonly logger: Logger;
+/** Job of an answer. */
+export interface AnswerRequest<Answer> extends JobRequest {
+  readonly answer: Answer;
+  readonly queue: string;
+}
+
+export interface AnswerQueueDeps<Answer> {
+  readonly services: Pick<BotServices, 'jobs'>;
+  readonly kind: BotJobKind<AnswerRequest<Answer>>;
+  /** Writes one answer completely, or ends early when the job is stopped. `unfinished`: the next process continues. */
+  readonly write: (answer: Answer, job: Job) => Promise<'unfinished' | undefined>;
 }
 
 export interface AnswerQueueOptions {
@@ -42,55 +48,41 @@ export interface AnswerQueueOptions {
   readonly maxChatTopics?: number;
 }
 
-interface RunningJob<Job> {
-  readonly job: Job;
-  readonly controller: AbortController;
-  readonly ended: Promise<void>;
-}
-
-/** What runs beside a job, and what it shares with it. */
-export interface Companions<Job> {
-  /** Returns the running jobs of its batch, itself included. */
-  readonly listBatch: () => readonly Job[];
+/** What runs beside an answer, and what it shares with it. */
+export interface Companions<Answer> {
+  /** Returns the answers of its batch, itself included. */
+  readonly listBatch: () => readonly Answer[];
   /** Returns the number of messages of its user that wait in the topic. */
   readonly countWaiting: () => number;
-  /** Runs one send at a time of all jobs of the topic, reminders included. */
+  /** Runs one send at a time of all answers of the topic, reminders included. */
   readonly sends: Pick<WorkQueue, 'run'>;
-  /** Reads one attachment at a time for the jobs of its batch; undefined for a job without a batch. */
+  /** Reads one attachment at a time for the answers of its batch; undefined for one without a batch. */
   readonly readings: Pick<WorkQueue, 'run'> | undefined;
-}
-
-interface TopicQueue<Job> {
-  readonly sends: WorkQueue;
-  readonly readings: WorkQueue;
-  readonly waiting: Job[];
-  readonly running: RunningJob<Job>[];
 }
 
 export const MAX_WAITING_ANSWERS = 5;
 /** Reminders need no model. Those beyond are handed over again by the scheduler. */
 const MAX_WAITING_REMINDERS = 100;
-/** More than the answers to one question and a reminder. */
-const MAX_WAITING_TURNS = 100;
+/** One at a time in each topic; more may wait than the answers to one question and a reminder. */
+const TURNS = {
+  total: Number.POSITIVE_INFINITY,
+  perOwner: 1,
+  maxWaiting: Number.POSITIVE_INFINITY,
+  maxWaitingPerOwner: 100,
+};
 
 /**
- * Queue that runs one answer job, or one batch of them, at a time per topic, in order, and beside it one reminder. Jobs
- * run independently of update handling, so that `/stop` can be handled meanwhile.
+ * Queue that writes one answer, or one batch of them, at a time per topic, in order, and beside it one reminder. They are
+ * jobs, which run independently of update handling, so that `/stop` can be handled meanwhile.
  */
-export class AnswerQueue<Job extends QueuedAnswer> {
-  readonly #deps: AnswerQueueDeps<Job>;
+export class AnswerQueue<Answer extends QueuedAnswer> {
+  readonly #deps: AnswerQueueDeps<Answer>;
   readonly #options: Required<AnswerQueueOptions>;
-  readonly #topicQueues = new Map<string, TopicQueue<Job>>();
-  readonly #workers = new Set<Promise<void>>();
-  /** Chats of jobs that were submitted after `close`: the next process has to answer these. */
-  readonly #chatsForNextProcess = new Set<number>();
-  /** No new jobs are accepted. */
-  #isClosed = false;
-  /** The grace period is over: no job may run. */
-  #isShutDown = false;
+  readonly #sends = new WorkQueue(TURNS);
+  readonly #readings = new WorkQueue(TURNS);
 
   constructor(
-    deps: AnswerQueueDeps<Job>,
+    deps: AnswerQueueDeps<Answer>,
     { maxWaiting = MAX_WAITING_ANSWERS, maxChatTopics = 1000 }: AnswerQueueOptions = {},
   ) {
     this.#deps = deps;
@@ -98,211 +90,107 @@ export class AnswerQueue<Job extends QueuedAnswer> {
   }
 
   /**
-   * Returns whether a further job of this topic would run at once, wait, or be refused. `full`: too many jobs of this
-   * topic wait. `overloaded`: too many topics have jobs, or the queue is closed.
+   * Returns whether a further answer of this topic would be written at once, wait, or be refused. `full`: too many of this
+   * topic wait. `overloaded`: too many topics have answers, or the process is ending.
    */
   checkCapacity(chatTopic: ChatTopic, isReminder = false): 'at-once' | 'waits' | 'full' | 'overloaded' {
-    if (this.#isClosed) return 'overloaded';
-    const topicQueue = this.#topicQueues.get(toKey({ chatTopic, isReminder }));
-    if (!topicQueue) return this.#topicQueues.size < this.#options.maxChatTopics ? 'at-once' : 'overloaded';
+    const { jobs } = this.#deps.services;
+    if (jobs.closing.aborted) return 'overloaded';
+    const inTopic = this.#listQueue(toQueue({ chatTopic, isReminder }));
+    if (inTopic.length === 0) {
+      const queues = new Set(this.#jobs().map(({ request }) => request.queue));
+      return queues.size < this.#options.maxChatTopics ? 'at-once' : 'overloaded';
+    }
     const maxWaiting = isReminder ? MAX_WAITING_REMINDERS : this.#options.maxWaiting;
-    return topicQueue.waiting.length < maxWaiting ? 'waits' : 'full';
-  }
-
-  /** Returns the chats with running or queued jobs, and those that are left to the next process. */
-  listBusyChats(): ReadonlySet<number> {
-    return new Set([...this.#listAllJobs().map((job) => job.chatTopic.chatId), ...this.#chatsForNextProcess]);
+    return inTopic.filter(({ isRunning }) => !isRunning).length < maxWaiting ? 'waits' : 'full';
   }
 
   isUnderWay(answerId: number): boolean {
-    return this.#listAllJobs().some((job) => job.id === answerId);
+    return this.#deps.services.jobs.find(this.#deps.kind, answerId) !== undefined;
   }
 
   /** Returns the answers of a topic in order, the running ones first; or its reminders. */
-  listJobs(chatTopic: ChatTopic, isReminder = false): readonly Job[] {
-    const topicQueue = this.#topicQueues.get(toKey({ chatTopic, isReminder }));
-    return topicQueue ? toJobs(topicQueue) : [];
+  listJobs(chatTopic: ChatTopic, isReminder = false): readonly Answer[] {
+    const inTopic = this.#listQueue(toQueue({ chatTopic, isReminder }));
+    const running = inTopic.filter(({ isRunning }) => isRunning);
+    return [...running, ...inTopic.filter((job) => !running.includes(job))].map(({ request }) => request.answer);
   }
 
   /**
-   * Queues a job for which `checkCapacity` returned `at-once` or `waits`. After `close` the job never runs, and its chat
-   * is listed as busy, so that it is not released before the next process takes it over.
+   * Queues a recorded answer, which is not refused: `checkCapacity` comes before it is recorded. If the process is ending,
+   * the next one writes it.
    */
-  submit(job: Job): void {
-    if (this.#isClosed) {
-      this.#chatsForNextProcess.add(job.chatTopic.chatId);
-      return;
-    }
-    const key = toKey(job);
-    const existing = this.#topicQueues.get(key);
-    if (existing) {
-      if (existing.running.some((running) => isOfBatch(running.job, job))) this.#start(existing, job);
-      else existing.waiting.push(job);
-      return;
-    }
-    const sibling = this.#topicQueues.get(toKey({ chatTopic: job.chatTopic, isReminder: !job.isReminder }));
-    const sends = sibling?.sends ?? createTurns();
-    const topicQueue: TopicQueue<Job> = { sends, readings: createTurns(), waiting: [job], running: [] };
-    this.#topicQueues.set(key, topicQueue);
-    const worker = this.#work(key, topicQueue).finally(() => this.#workers.delete(worker));
-    this.#workers.add(worker);
+  submit(answer: Answer): void {
+    const { id, userId, chatTopic, batch, isReminder = false, staysQueued = false } = answer;
+    const request = {
+      answer,
+      id,
+      userId,
+      chatTopic,
+      batch,
+      staysQueued,
+      isStoppable: !isReminder,
+      queue: toQueue(answer),
+    };
+    const { kind, services, write } = this.#deps;
+    services.jobs.start(kind, request, (job) => write(answer, job));
   }
 
-  /** Stops the user's running answers in the scope and drops the queued ones. */
-  stop(
-    scope: WorkScope,
-    userId: number,
-    { answerId, batch }: StopFilter = {},
-  ): { readonly stoppedCount: number; readonly dropped: readonly Job[] } {
-    const matches = (job: Job) =>
-      !job.isReminder &&
-      isOf(job, scope, userId) &&
-      (answerId === undefined || job.id === answerId) &&
-      (batch === undefined || job.batch === batch);
-    const dropped = [...this.#topicQueues.values()].flatMap((topicQueue) =>
-      takeOut(topicQueue, (job) => !job.staysQueued && matches(job)),
+  /** Stops the user's answers in the scope that are being written and drops the waiting ones. */
+  stop(scope: JobScope, userId: number, { answerId, batch }: StopFilter = {}): Promise<StoppedCounts> {
+    return this.#stop(
+      scope,
+      userId,
+      ({ id, request }) =>
+        (answerId === undefined || id === answerId) && (batch === undefined || request.batch === batch),
     );
-    const matching = this.#listRunning().filter(({ job, controller }) => matches(job) && !controller.signal.aborted);
-    for (const { controller } of matching) controller.abort(new WorkStoppedError('user'));
-    return { stoppedCount: matching.length, dropped };
   }
 
-  /** Returns what runs beside a running job. */
-  companionsOf(job: Job): Companions<Job> {
-    const topicQueue = this.#topicQueues.get(toKey(job));
-    if (!topicQueue) throw new Error('the job is not running');
-    const listBatch = () => (job.batch === undefined ? [job] : toJobs(topicQueue).filter((one) => isOfBatch(one, job)));
-    const countWaiting = () => this.countWaiting(job.chatTopic, job.userId);
-    const { sends, readings } = topicQueue;
-    return { listBatch, countWaiting, sends, readings: job.batch === undefined ? undefined : readings };
+  /** Returns what runs beside an answer. */
+  companionsOf(answer: Answer): Companions<Answer> {
+    const { batch, chatTopic, userId } = answer;
+    const listBatch = () =>
+      batch === undefined ? [answer] : this.listJobs(chatTopic).filter((other) => other.batch === batch);
+    const owner = toChatTopicKey(chatTopic);
+    const inTurn = (turns: WorkQueue): Companions<Answer>['sends'] => ({
+      run: (work, options) => turns.run(work, { ...options, owner }),
+    });
+    return {
+      listBatch,
+      countWaiting: () => this.countWaiting(chatTopic, userId),
+      sends: inTurn(this.#sends),
+      readings: batch === undefined ? undefined : inTurn(this.#readings),
+    };
   }
 
   /** Returns the number of the user's queued messages in a topic that `dropWaiting` would drop. */
   countWaiting(chatTopic: ChatTopic, userId: number): number {
-    const topicQueue = this.#topicQueues.get(toKey({ chatTopic }));
-    return topicQueue ? countBatches(topicQueue.waiting.filter((job) => mayDrop(job, userId))) : 0;
+    const waiting = this.#listQueue(toQueue({ chatTopic })).filter(({ isRunning }) => !isRunning);
+    const droppable = waiting.filter(({ request }) => request.userId === userId && !request.staysQueued);
+    return new Set(droppable.map((job) => job.request.batch ?? job)).size;
   }
 
-  /** Returns whether the user has an answer in the scope that `stop` would drop or stop. */
-  hasWork(scope: WorkScope, userId: number): boolean {
-    const running = this.#listRunning().flatMap(({ job, controller }) => (controller.signal.aborted ? [] : [job]));
-    const waiting = [...this.#topicQueues.values()].flatMap((topicQueue) => topicQueue.waiting);
-    const stoppable = [...running.filter((job) => !job.isReminder), ...waiting.filter((job) => !job.staysQueued)];
-    return stoppable.some((job) => isOf(job, scope, userId));
+  /** Drops the user's queued messages in a topic and keeps the running answers. @returns their number. */
+  async dropWaiting(chatTopic: ChatTopic, userId: number): Promise<number> {
+    return (await this.#stop(chatTopic, userId, ({ isRunning }) => !isRunning)).droppedCount;
   }
 
-  /** Resolves when all jobs that run for the user now have ended. */
-  async whenEnded(userId: number): Promise<void> {
-    await Promise.all(this.#listRunning().map(({ job, ended }) => (job.userId === userId ? ended : undefined)));
+  async #stop(scope: JobScope, userId: number, matches: (job: Job) => boolean): Promise<StoppedCounts> {
+    const { kind, services } = this.#deps;
+    const counts = await services.jobs.stop(scope, userId, { kinds: [kind], matches });
+    return counts.get(kind) ?? { stoppedCount: 0, droppedCount: 0 };
   }
 
-  /** Drops the user's queued messages and keeps the running answers. */
-  dropWaiting(chatTopic: ChatTopic, userId: number): readonly Job[] {
-    const topicQueue = this.#topicQueues.get(toKey({ chatTopic }));
-    return topicQueue ? takeOut(topicQueue, (job) => mayDrop(job, userId)) : [];
+  #listQueue(queue: string): readonly Job<AnswerRequest<Answer>>[] {
+    return this.#jobs().filter(({ request }) => request.queue === queue);
   }
 
-  /** Aborts the running jobs of a chat and drops its queued ones, because another process has taken over the chat. */
-  abandon(chatId: number): void {
-    const matches = (job: Job) => job.chatTopic.chatId === chatId;
-    for (const topicQueue of this.#topicQueues.values()) {
-      takeOut(topicQueue, matches);
-      for (const { job, controller } of topicQueue.running)
-        if (matches(job)) controller.abort(new WorkStoppedError('other-process'));
-    }
-  }
-
-  /**
-   * Waits up to `graceMs` for running jobs, then calls `onGraceOver` and aborts them. Resolves when no job runs. Later jobs
-   * are not accepted.
-   */
-  async close(graceMs: number, onGraceOver?: () => void): Promise<void> {
-    this.#isClosed = true;
-    const ended = Promise.all(this.#workers);
-    const graceTimer = new AbortController();
-    await Promise.race([ended, sleep(this.#deps.clock, graceMs, graceTimer.signal).catch(() => {})]);
-    graceTimer.abort();
-    if (this.#topicQueues.size === 0) return;
-    onGraceOver?.();
-    this.#isShutDown = true;
-    for (const { controller } of this.#listRunning()) controller.abort(new WorkStoppedError('shutdown'));
-    await ended;
-  }
-
-  async #work(key: string, topicQueue: TopicQueue<Job>): Promise<void> {
-    for (let job = topicQueue.waiting.shift(); job; job = topicQueue.waiting.shift()) {
-      const first = job;
-      this.#start(topicQueue, first);
-      for (const other of takeOut(topicQueue, (waiting) => isOfBatch(waiting, first))) this.#start(topicQueue, other);
-      // Jobs of the batch may be added until the last of them ends.
-      while (topicQueue.running.length > 0) await Promise.all(topicQueue.running.map(({ ended }) => ended));
-    }
-    this.#topicQueues.delete(key);
-  }
-
-  #start(topicQueue: TopicQueue<Job>, job: Job): void {
-    const controller = new AbortController();
-    const end = Promise.withResolvers<void>();
-    const running: RunningJob<Job> = { job, controller, ended: end.promise };
-    topicQueue.running.push(running);
-    if (this.#isShutDown) controller.abort(new WorkStoppedError('shutdown'));
-    void this.#write(running).finally(() => {
-      topicQueue.running.splice(topicQueue.running.indexOf(running), 1);
-      end.resolve();
-    });
-  }
-
-  async #write({ job, controller }: RunningJob<Job>): Promise<void> {
-    try {
-      await this.#deps.write(job, controller.signal);
-    } catch (error) {
-      this.#deps.logger.error({ err: error, answerId: job.id }, 'an answer could not be written');
-    }
-  }
-
-  #listAllJobs(): readonly Job[] {
-    return [...this.#topicQueues.values()].flatMap(toJobs);
-  }
-
-  #listRunning(): readonly RunningJob<Job>[] {
-    return [...this.#topicQueues.values()].flatMap(({ running }) => running);
+  #jobs(): readonly Job<AnswerRequest<Answer>>[] {
+    return this.#deps.services.jobs.list(this.#deps.kind);
   }
 }
 
-/** Returns the key of the queue that a job waits in. */
-function toKey({ chatTopic, isReminder = false }: Pick<QueuedAnswer, 'chatTopic' | 'isReminder'>): string {
+/** Returns the queue that an answer waits in. */
+function toQueue({ chatTopic, isReminder = false }: Pick<QueuedAnswer, 'chatTopic' | 'isReminder'>): string {
   return isReminder ? `reminders:${toChatTopicKey(chatTopic)}` : toChatTopicKey(chatTopic);
-}
-
-/** Returns the number of messages that jobs answer: those of one batch answer one. */
-export function countBatches(jobs: readonly Pick<QueuedAnswer, 'id' | 'batch'>[]): number {
-  return new Set(jobs.map(({ id, batch }) => (batch === undefined ? `answer:${id}` : batch))).size;
-}
-
-function mayDrop(job: QueuedAnswer, userId: number): boolean {
-  return job.userId === userId && !job.staysQueued;
-}
-
-function toJobs<Job>({ running, waiting }: TopicQueue<Job>): readonly Job[] {
-  return [...running.map(({ job }) => job), ...waiting];
-}
-
-/** Returns whether two jobs of a topic run at the same time. */
-function isOfBatch(job: Pick<QueuedAnswer, 'batch'>, other: Pick<QueuedAnswer, 'batch'>): boolean {
-  return job.batch !== undefined && job.batch === other.batch;
-}
-
-/** Returns a queue that runs one task at a time. */
-function createTurns(): WorkQueue {
-  return new WorkQueue({ total: 1, maxWaiting: MAX_WAITING_TURNS });
-}
-
-function isOf(job: QueuedAnswer, scope: WorkScope, userId: number): boolean {
-  return job.userId === userId && isWithin(job.chatTopic, scope);
-}
-
-function takeOut<Job>(topicQueue: TopicQueue<Job>, matches: (job: Job) => boolean): readonly Job[] {
-  const dropped = topicQueue.waiting.filter(matches);
-  topicQueue.waiting.splice(0, Number.POSITIVE_INFINITY, ...topicQueue.waiting.filter((job) => !matches(job)));
-  return dropped;
 }

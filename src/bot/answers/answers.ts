@@ -4,16 +4,16 @@ import {
   type StoredMessage,
   type UnfinishedAnswer,
 } from '../../core/conversations/index.ts';
+import { isTakenOver, type JobScope, type StoppedCounts } from '../../core/jobs/index.ts';
 import type { TaskKind } from '../../core/tasks/index.ts';
 import { type Question, toHeldMs } from '../inputs/question.ts';
-import type { WorkScope } from '../kit/chats.ts';
 import type { AnswerContext, AnswerExtension } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { react } from '../kit/views.ts';
-import { isTakenOver } from '../work/work-stopped-error.ts';
 import { Answer, type AnswerStart, type AskedAnswer } from './answer.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
-import { AnswerQueue, countBatches, type StopFilter } from './answer-queue.ts';
+import { answerKind } from './answer-kind.ts';
+import { AnswerQueue, type StopFilter } from './answer-queue.ts';
 import { type Comparisons, createComparisons } from './comparisons.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
@@ -55,8 +55,6 @@ export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChange
     answer: Pick<UnfinishedAnswer, 'id' | 'questionMessageId' | 'shownIn'> & { readonly stored: StoredMessage },
     written: GeneratedAnswer | undefined,
   ): void;
-  /** Returns the chats with running or queued answers, and those with answers that this process could not deliver. */
-  listBusyChats(): ReadonlySet<number>;
   isUnderWay(answerId: number): boolean;
   /** Returns whether a failed answer is still the newest message of its conversation and so can be retried. */
   canRetry(retry: Retry): Promise<boolean>;
@@ -65,27 +63,15 @@ export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChange
   /** Drops the user's queued messages. @returns their number. */
   dropWaiting(chatTopic: ChatTopic, userId: number): Promise<number>;
   /** Stops the user's running answers in the scope and drops the queued messages. Runs of tasks that wait remain. */
-  stop(
-    scope: WorkScope,
-    userId: number,
-    filter?: StopFilter,
-  ): Promise<{ readonly stoppedCount: number; readonly droppedCount: number }>;
-  /** Returns whether the user has an answer in the scope that can be stopped or dropped. */
-  hasWork(scope: WorkScope, userId: number): boolean;
-  /** Resolves when all answers that run for the user now have ended. */
-  whenEnded(userId: number): Promise<void>;
-  /** Aborts all answers of a chat whose lease another process has taken over. Nothing more is sent there. */
-  abandon(chatId: number): void;
-  /** Lets running answers finish for a grace period, then stops them and stores their text. */
+  stop(scope: JobScope, userId: number, filter?: StopFilter): Promise<StoppedCounts>;
+  /** Marks a dropped answer as stopped and restores the one that it was to replace. */
+  drop(answer: Answer): Promise<void>;
+  /** Waits for titles, after the jobs have ended. */
   close(): Promise<void>;
 }
 
 /** Reaction to a question that waits for another answer. */
 const WAITING = '👀';
-/** Grace period for running answers at shutdown, and the time to deliver the texts of the stopped ones after it. */
-const SHUTDOWN_GRACE_MS = 8000;
-const DELIVERY_TIMEOUT_MS = 5000;
-
 /** Hooks into the life of an answer. */
 interface AnswerHooks {
   /** Returns what features add to answers. */
@@ -96,28 +82,25 @@ interface AnswerHooks {
 
 export function createAnswers(services: BotServices, { listExtensions, onSettled }: AnswerHooks): Answers {
   const { conversations } = services;
-  const deliverySignal = new AbortController();
   const titles = createTitles(services);
-  const chatsForNextProcess = new Set<number>();
   const queue = new AnswerQueue<Answer>({
-    async write(answer, stop) {
+    services,
+    kind: answerKind,
+    async write(answer, { stopSignal: stop, deliverySignal }) {
       unmark(answer);
       const outcome = await writeAnswer(services, {
         answer,
         companions: queue.companionsOf(answer),
         extensions: listExtensions(),
         stop,
-        deliverySignal: deliverySignal.signal,
+        deliverySignal,
       });
       answer.place();
-      if (outcome === 'unfinished') chatsForNextProcess.add(answer.chatTopic.chatId);
-      else {
-        if (!answer.isReminder) titles.begin(answer);
-        if (!isTakenOver(stop)) onSettled(answer);
-      }
+      if (outcome === 'unfinished') return outcome;
+      if (!answer.isReminder) titles.begin(answer);
+      if (!isTakenOver(stop)) onSettled(answer);
+      return undefined;
     },
-    clock: services.clock,
-    logger: services.logger,
   });
 
   const submit = (asked: AskedAnswer, start: AnswerStart) => {
@@ -188,8 +171,7 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
     });
   };
 
-  /** Marks a dropped answer as stopped and restores the one that it was to replace. */
-  const forgo = async (answer: Answer) => {
+  const drop = async (answer: Answer) => {
     const { id, prefix: content, replacedAnswerId } = answer;
     unmark(answer);
     answer.finish('stopped');
@@ -258,7 +240,6 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       } as const;
       submit({ id, question, context }, start);
     },
-    listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsForNextProcess]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),
     async retry(context, retry) {
       const question = await conversations.findMessage(retry.questionId);
@@ -272,26 +253,9 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       await begin(context, question, { origin: 'retry', replyTo: retry.replyTo, removedIds: retry.shownIds });
       return 'accepted';
     },
-    async stop(scope, userId, filter) {
-      const { stoppedCount, dropped } = queue.stop(scope, userId, filter);
-      for (const job of dropped) await forgo(job);
-      return { stoppedCount, droppedCount: countBatches(dropped) };
-    },
-    hasWork: (scope, userId) => queue.hasWork(scope, userId),
-    whenEnded: (userId) => queue.whenEnded(userId),
-    async dropWaiting(chatTopic, userId) {
-      const dropped = queue.dropWaiting(chatTopic, userId);
-      for (const job of dropped) await forgo(job);
-      return countBatches(dropped);
-    },
-    abandon: (chatId) => queue.abandon(chatId),
-    async close() {
-      let cancelTimer: (() => void) | undefined;
-      await queue.close(SHUTDOWN_GRACE_MS, () => {
-        cancelTimer = services.clock.setTimer(DELIVERY_TIMEOUT_MS, () => deliverySignal.abort());
-      });
-      cancelTimer?.();
-      await titles.close();
-    },
+    stop: (scope, userId, filter) => queue.stop(scope, userId, filter),
+    dropWaiting: (chatTopic, userId) => queue.dropWaiting(chatTopic, userId),
+    drop,
+    close: () => titles.close(),
   };
 }

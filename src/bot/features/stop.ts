@@ -40,7 +40,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
     const chatTopic = toChatTopic(ctx.msg);
     const scope = { ...chatTopic, hasAllTopics: isOutsideTopics(ctx, chatTopic) };
     const kinds = jobs.kinds.filter(({ describeStopped }) => describeStopped);
-    const stopped = await jobs.stop(scope, ctx.user.id, kinds);
+    const stopped = await jobs.stop(scope, ctx.user.id, { kinds });
     const hasMore = jobs.hasStoppable({ ...chatTopic, hasAllTopics: true }, ctx.user.id, kinds);
     await ctx.reply([describe(ctx, stopped), ...(hasMore ? [texts[ctx.locale].elsewhere] : [])].join(' '));
   });

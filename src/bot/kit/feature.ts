@@ -2,7 +2,7 @@ import type { Middleware } from 'grammy';
 import type { User } from '../../core/accounts/index.ts';
 import type { ChatTopic, MessageExtras } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
-import type { JobKind } from '../../core/jobs/index.ts';
+import type { JobKind, JobRequest } from '../../core/jobs/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { BuiltInTool, Tool } from '../../core/tools/index.ts';
 import type { Locale } from '../../texts/locale.ts';
@@ -25,7 +25,7 @@ export interface Feature {
 }
 
 /** Kind of background job in chats. */
-export interface BotJobKind extends JobKind<BotServices> {
+export interface BotJobKind<Request extends JobRequest = JobRequest> extends JobKind<BotServices, Request> {
   /**
    * Says how many jobs `/stop` has stopped: "2 images". Without it the command leaves them alone, because the chat that
    * they belong to does not show them.

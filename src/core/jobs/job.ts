@@ -1,24 +1,34 @@
 import type { ChatTopic } from '../conversations/index.ts';
-import type { JobScope } from './job-scope.ts';
 
-/** Request of a job, and what identifies it. */
+/** Request of a job, and what decides when it runs. */
 export interface JobRequest {
-  /** Two jobs of a kind with the same key do not run at the same time: the later one is refused. */
-  readonly key: string;
+  /** Of the jobs of a kind with the same key, one runs at a time: later ones are refused. Default: none has it. */
+  readonly key?: string;
   /**
    * Id of the stored work that the job does. Another process that takes over the chat recovers it from the database; a
-   * job without an id ends in this process. Default none.
+   * job without an id ends in this process. Default none, or set while the work is recorded.
    */
-  id?: number | string | undefined;
+  readonly id?: number | string;
   readonly userId: number;
   /** Chat and topic that it belongs to. */
   readonly chatTopic: ChatTopic;
   /** Its input is in memory while it waits: see `maxLargeJobs`. Default false. */
   readonly isLarge?: boolean;
+  /** Default true. */
+  readonly isStoppable?: boolean;
+  /** Jobs of a kind with the same queue run one after the other. Default: it runs at once. */
+  readonly queue?: string;
+  /** Jobs of a queue with the same batch run at the same time. Default: a batch of its own. */
+  readonly batch?: number | undefined;
+  /** A stop does not drop it while it waits. Default false. */
+  readonly staysQueued?: boolean;
 }
 
-/** Job that runs in this process, independently of update handling. */
-export interface Job extends JobRequest {
+/** Job of this process, which runs independently of update handling. */
+export interface Job<Request extends JobRequest = JobRequest> {
+  readonly request: Request;
+  id: JobRequest['id'];
+  readonly isRunning: boolean;
   /** False while there is nothing to stop. */
   isStoppable: boolean;
   /** Aborts the work with a `WorkStoppedError`; finished results are still delivered. */
@@ -27,10 +37,10 @@ export interface Job extends JobRequest {
   readonly deliverySignal: AbortSignal;
 }
 
-/** Work of a job; never throws. `unfinished`: the next process continues it. */
+/** Work of a job. `unfinished`: the next process continues it. */
 export type JobWork = (job: Job) => Promise<JobOutcome>;
 // biome-ignore lint/suspicious/noConfusingVoidType: most kinds of work return nothing.
-export type JobOutcome = 'unfinished' | 'settled' | void;
+type JobOutcome = 'unfinished' | 'settled' | void;
 
 /**
  * Reason for a refusal: the key has a running job, or the work is already recorded (`running`); the user has too many
@@ -38,14 +48,14 @@ export type JobOutcome = 'unfinished' | 'settled' | void;
  */
 export type JobRefusal = 'running' | 'full' | 'overloaded';
 
-/** Numbers of stopped jobs, and of those that were dropped before they began. */
+/** Numbers of stopped jobs, and of batches that were dropped before they began. */
 export interface StoppedCounts {
   readonly stoppedCount: number;
   readonly droppedCount: number;
 }
 
 /** Kind of job: a value that its feature lists. Everything that concerns all jobs goes through the list. */
-export interface JobKind<Context> {
+export interface JobKind<Context, Request extends JobRequest = JobRequest> {
   /** Label of metrics: `image`. */
   readonly name: string;
   /** Maximum number of jobs in all, and of one user, waiting ones included. */
@@ -58,16 +68,11 @@ export interface JobKind<Context> {
    * throws; ends early when the signal aborts. Default: nothing is stored, and a crash loses the work.
    */
   readonly recover?: (context: Context, chatId: number, signal: AbortSignal) => Promise<void>;
-  /** Jobs of the kind that are outside of the registry. Default none. */
-  readonly queue?: (context: Context) => JobQueue;
-}
-
-/** Jobs with a queue of their own. */
-export interface JobQueue {
-  listBusyChats(): ReadonlySet<number>;
-  stop(scope: JobScope, userId: number): Promise<StoppedCounts>;
-  hasWork(scope: JobScope, userId: number): boolean;
-  whenEnded(userId: number): Promise<void>;
-  abandon(chatId: number): void;
-  close(): Promise<void>;
+  /**
+   * Each send is recorded, so one that is under way when another process takes over is completed, and the job keeps its
+   * place until it has ended. Default false: the delivery is aborted, and the place is free at once.
+   */
+  readonly recordsSends?: boolean;
+  /** Records that a waiting job will not run. Default: nothing is to be done. */
+  drop?(context: Context, request: Request): Promise<void>;
 }

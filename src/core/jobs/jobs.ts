@@ -1,78 +1,45 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
-import type { Job, JobKind, JobQueue, JobRefusal, JobRequest, JobWork, StoppedCounts } from './job.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import { ActiveJob, countBatches, isOfBatch } from './active-job.ts';
+import type { Job, JobKind, JobRefusal, JobRequest, JobWork, StoppedCounts } from './job.ts';
 import { isWithin, type JobScope } from './job-scope.ts';
-import { WorkStoppedError } from './work-stopped-error.ts';
+
+export interface StopOptions<Kind> {
+  /** Default all. */
+  readonly kinds?: readonly Kind[];
+  /** Restricts the stop to some jobs. Default all. */
+  readonly matches?: (job: Job) => boolean;
+}
 
 /** Grace period for running jobs at shutdown, and the time for final messages after it. */
 const SHUTDOWN_GRACE_MS = 8000;
 const DELIVERY_TIMEOUT_MS = 5000;
 
-class RunningJob implements Job {
-  readonly kind: { readonly name: string };
-  readonly key: string;
-  id: JobRequest['id'];
-  readonly userId: number;
-  readonly chatTopic: Job['chatTopic'];
-  readonly isLarge: boolean;
-  isStoppable = false;
-  /** Resolves when the work has ended; undefined before it begins. */
-  ended: Promise<void> | undefined;
-  readonly deliverySignal: AbortSignal;
-  readonly #stopping = new AbortController();
-  readonly #abandoned = new AbortController();
-
-  constructor(
-    kind: RunningJob['kind'],
-    { key, id, userId, chatTopic, isLarge = false }: JobRequest,
-    deliverySignal: AbortSignal,
-  ) {
-    this.kind = kind;
-    this.key = key;
-    this.id = id;
-    this.userId = userId;
-    this.chatTopic = chatTopic;
-    this.isLarge = isLarge;
-    this.deliverySignal = AbortSignal.any([deliverySignal, this.#abandoned.signal]);
-  }
-
-  get stopSignal(): AbortSignal {
-    return this.#stopping.signal;
-  }
-
-  get isAbandoned(): boolean {
-    return this.#abandoned.signal.aborted;
-  }
-
-  stop(by: WorkStoppedError['by']): void {
-    this.isStoppable = false;
-    this.#stopping.abort(new WorkStoppedError(by));
-  }
-
-  abandon(): void {
-    this.#abandoned.abort();
-    this.stop('other-process');
-  }
-}
-
 /**
- * All jobs of this process: work that outlives the handling of an update. They are limited in number, stoppable by
- * users, ended with the process, and recovered by the process that takes over their chat.
+ * All jobs of this process: work that outlives the handling of an update. They are limited in number, run in order where
+ * they have a queue, can be stopped by users, end with the process, and are recovered by the one that takes over.
  */
-export class Jobs<Context extends { readonly clock: Clock }, Kind extends JobKind<Context> = JobKind<Context>> {
-  readonly #context: Context;
+export class Jobs<
+  Context extends { readonly clock: Clock; readonly logger: Logger },
+  Kind extends JobKind<Context> = JobKind<Context>,
+> {
   /** In the order in which they are recovered. */
   readonly kinds: readonly Kind[];
-  readonly #jobs = new Set<RunningJob>();
-  /** Jobs with work that has not ended, abandoned ones included. */
-  readonly #unended = new Set<RunningJob>();
+  readonly #context: Context;
+  /** By kind, in the order of their start. */
+  readonly #jobs = new Map<JobKind<Context>, Set<ActiveJob>>();
+  /** Running jobs, abandoned ones included. */
+  readonly #running = new Set<ActiveJob>();
   readonly #chatsForNextProcess = new Set<number>();
   readonly #closing = new AbortController();
-  readonly #deliverySignal = new AbortController();
+  /** The grace period is over. */
   #isShutDown = false;
+  #isDeliveryOver = false;
 
   constructor(context: Context, kinds: readonly Kind[]) {
     this.#context = context;
     this.kinds = kinds;
+    for (const kind of kinds) this.#jobs.set(kind, new Set());
   }
 
   /** Aborts when the process is about to end: no further update is handled. */
@@ -80,35 +47,45 @@ export class Jobs<Context extends { readonly clock: Clock }, Kind extends JobKin
     return this.#closing.signal;
   }
 
-  /**
-   * Starts a job. From then on it can be stopped, unless its work says otherwise.
-   * @param prepare records the work and returns it, once there is room for it; undefined if it was recorded already, so
-   * that nothing is to be done.
-   */
-  async start(
-    kind: JobKind<Context>,
-    request: JobRequest,
-    prepare: (job: Job) => Promise<JobWork | undefined> | JobWork,
-  ): Promise<'started' | JobRefusal> {
-    const refusal = this.#findRefusal(kind, request);
-    if (refusal) return refusal;
-    const job = new RunningJob(kind, request, this.#deliverySignal.signal);
-    this.#jobs.add(job);
-    let work: JobWork | undefined;
-    try {
-      work = await prepare(job);
-    } finally {
-      if (!work) this.#jobs.delete(job);
-    }
-    if (!work) return 'running';
-    // Otherwise it was abandoned before it began.
-    if (this.#jobs.has(job)) this.#run(job, work);
+  /** Starts a job, or puts it into its queue. */
+  start<Request extends JobRequest>(
+    kind: JobKind<Context, Request>,
+    request: NoInfer<Request>,
+    work: JobWork,
+  ): 'started' | JobRefusal {
+    const job = this.#enter(kind, request);
+    if (typeof job === 'string') return job;
+    this.#begin(kind, job, work);
     return 'started';
   }
 
-  /** Returns the jobs of a kind, in the order of their start. */
-  list(kind: JobKind<Context>): readonly Job[] {
-    return [...this.#jobs].filter((job) => job.kind === kind);
+  /**
+   * Records work and starts its job.
+   * @param record called once there is room for the job; returns undefined if the work was recorded before.
+   */
+  async recordAndStart<Request extends JobRequest>(
+    kind: JobKind<Context, Request>,
+    request: NoInfer<Request>,
+    record: (job: Job) => Promise<JobWork | undefined>,
+  ): Promise<'started' | JobRefusal> {
+    const job = this.#enter(kind, request);
+    if (typeof job === 'string') return job;
+    let work: JobWork | undefined;
+    try {
+      work = await record(job);
+    } finally {
+      if (!work) this.#leave(kind, job);
+    }
+    if (!work) return 'running';
+    // Otherwise it was abandoned before it began.
+    if (this.#jobsOf(kind).has(job)) this.#begin(kind, job, work);
+    return 'started';
+  }
+
+  /** Returns the jobs of a kind in the order of their start. */
+  list<Request extends JobRequest>(kind: JobKind<Context, Request>): readonly Job<Request>[] {
+    // `start` has added only jobs with the requests of the kind.
+    return [...this.#jobsOf(kind)] as Job[] as Job<Request>[];
   }
 
   find(kind: JobKind<Context>, id: number | string): Job | undefined {
@@ -117,53 +94,45 @@ export class Jobs<Context extends { readonly clock: Clock }, Kind extends JobKin
 
   /** Returns the chats with jobs, and those whose work the next process has to recover. */
   listBusyChats(): ReadonlySet<number> {
-    const ofQueues = this.#listQueues().flatMap((queue) => [...queue.listBusyChats()]);
-    return new Set([
-      ...this.#chatsForNextProcess,
-      ...[...this.#jobs].map(({ chatTopic }) => chatTopic.chatId),
-      ...ofQueues,
-    ]);
+    const chatIds = this.#listAll().map(([, job]) => job.request.chatTopic.chatId);
+    return new Set([...this.#chatsForNextProcess, ...chatIds]);
   }
 
-  /** Stops the user's stoppable jobs in the scope. @param kinds default all. @returns their numbers by kind. */
+  /** Stops the user's running jobs in the scope and drops the waiting ones. @returns their numbers by kind. */
   async stop(
     scope: JobScope,
     userId: number,
-    kinds: readonly Kind[] = this.kinds,
+    { kinds = this.kinds, matches = () => true }: StopOptions<Kind> = {},
   ): Promise<ReadonlyMap<Kind, StoppedCounts>> {
-    const stopped = kinds.map((kind) => {
-      const jobs = this.#listStoppable(kind, scope, userId);
-      for (const job of jobs) job.stop('user');
-      return [kind, { stoppedCount: jobs.length, droppedCount: 0 }] as const;
-    });
-    const counts = new Map<Kind, StoppedCounts>(stopped);
-    for (const kind of kinds) {
-      const queue = kind.queue?.(this.#context);
-      if (queue) counts.set(kind, await queue.stop(scope, userId));
+    const stoppable = kinds.map((kind) => [kind, this.#listStoppable(kind, scope, userId).filter(matches)] as const);
+    const counts = new Map<Kind, StoppedCounts>();
+    for (const [kind, jobs] of stoppable) {
+      const dropped = jobs.filter((job) => !job.isRunning);
+      for (const job of jobs) {
+        if (job.isRunning) job.stop('user');
+        else this.#leave(kind, job);
+      }
+      counts.set(kind, { stoppedCount: jobs.length - dropped.length, droppedCount: countBatches(dropped) });
     }
+    for (const [kind, jobs] of stoppable)
+      for (const job of jobs) if (!job.isRunning) await kind.drop?.(this.#context, job.request);
     return counts;
   }
 
   /** Stops one of the user's jobs. @returns false if there is none in the scope that can be stopped. */
-  stopOne(kind: JobKind<Context>, id: number | string, scope: JobScope, userId: number): boolean {
-    const job = this.#listStoppable(kind, scope, userId).find((one) => one.id === id);
-    job?.stop('user');
-    return job !== undefined;
+  async stopOne(kind: Kind, id: number | string, scope: JobScope, userId: number): Promise<boolean> {
+    const counts = await this.stop(scope, userId, { kinds: [kind], matches: (job) => job.id === id });
+    return counts.get(kind)?.stoppedCount === 1;
   }
 
-  /** Returns whether `stop` would stop a job. */
+  /** Returns whether `stop` would stop or drop a job. */
   hasStoppable(scope: JobScope, userId: number, kinds: readonly Kind[] = this.kinds): boolean {
-    return kinds.some(
-      (kind) =>
-        this.#listStoppable(kind, scope, userId).length > 0 ||
-        kind.queue?.(this.#context).hasWork(scope, userId) === true,
-    );
+    return kinds.some((kind) => this.#listStoppable(kind, scope, userId).length > 0);
   }
 
   /** Resolves when all jobs that run for the user now have ended. */
   async whenEnded(userId: number): Promise<void> {
-    const ended = [...this.#unended].map((job) => (job.userId === userId ? job.ended : undefined));
-    await Promise.all([...ended, ...this.#listQueues().map((queue) => queue.whenEnded(userId))]);
+    await Promise.all([...this.#running].map(({ request, ended }) => (request.userId === userId ? ended : undefined)));
   }
 
   /** Resumes or reports the stored work of a chat. Never throws; ends early when the signal aborts. */
@@ -176,74 +145,127 @@ export class Jobs<Context extends { readonly clock: Clock }, Kind extends JobKin
    * that no other process would repeat continue.
    */
   abandon(chatId: number): void {
-    for (const queue of this.#listQueues()) queue.abandon(chatId);
-    for (const job of [...this.#jobs]) {
-      if (job.chatTopic.chatId !== chatId || job.id === undefined) continue;
-      // If this process gets the chat back, it recovers the work like that of any other process.
-      this.#jobs.delete(job);
+    for (const [kind, job] of this.#listAll()) {
+      if (job.request.chatTopic.chatId !== chatId || job.id === undefined) continue;
+      if (!kind.recordsSends || !job.isRunning) {
+        job.endDelivery();
+        // If this process gets the chat back, it recovers the work like that of any other process.
+        this.#leave(kind, job);
+      }
       job.abandon();
     }
   }
 
   /**
-   * Lets running jobs finish for a grace period, then stops them; finished results are still delivered. Later jobs are
-   * refused.
+   * Lets jobs run for a grace period, then stops them; finished results are still delivered. Later jobs are refused.
    */
   async close(): Promise<void> {
-    this.#closing.abort();
-    await Promise.all([this.#closeOwn(), ...this.#listQueues().map((queue) => queue.close())]);
-  }
-
-  async #closeOwn(): Promise<void> {
     const { clock } = this.#context;
+    this.#closing.abort();
+    const ended = this.#whenAllEnded();
     const graceTimer = new AbortController();
-    await Promise.race([this.#whenAllEnded(), sleep(clock, SHUTDOWN_GRACE_MS, graceTimer.signal).catch(() => {})]);
+    await Promise.race([ended, sleep(clock, SHUTDOWN_GRACE_MS, graceTimer.signal).catch(() => {})]);
     graceTimer.abort();
-    if (this.#jobs.size === 0) return;
+    if (this.#listAll().length === 0) return;
     this.#isShutDown = true;
-    const cancelTimer = clock.setTimer(DELIVERY_TIMEOUT_MS, () => this.#deliverySignal.abort());
-    for (const job of this.#jobs) job.stop('shutdown');
+    const cancelTimer = clock.setTimer(DELIVERY_TIMEOUT_MS, () => {
+      this.#isDeliveryOver = true;
+      for (const job of this.#running) job.endDelivery();
+    });
+    for (const job of this.#running) job.stop('shutdown');
     await this.#whenAllEnded();
     cancelTimer();
   }
 
   async #whenAllEnded(): Promise<void> {
-    await Promise.all([...this.#unended].map(({ ended }) => ended));
+    while (this.#running.size > 0) await Promise.all([...this.#running].map(({ ended }) => ended));
+  }
+
+  #enter(kind: JobKind<Context>, request: JobRequest): ActiveJob | JobRefusal {
+    const refusal = this.#findRefusal(kind, request);
+    // The next process recovers what is stored already.
+    if (refusal && this.closing.aborted && request.id !== undefined)
+      this.#chatsForNextProcess.add(request.chatTopic.chatId);
+    if (refusal) return refusal;
+    const job = new ActiveJob(request);
+    this.#jobsOf(kind).add(job);
+    return job;
   }
 
   #findRefusal(kind: JobKind<Context>, { key, userId, isLarge }: JobRequest): JobRefusal | undefined {
-    const jobs = this.list(kind);
-    if (jobs.some((job) => job.key === key)) return 'running';
-    if (this.closing.aborted || jobs.length >= kind.maxJobs) return 'overloaded';
-    if (isLarge && jobs.filter((job) => job.isLarge).length >= (kind.maxLargeJobs ?? kind.maxJobs)) return 'overloaded';
-    return jobs.filter((job) => job.userId === userId).length >= kind.maxUserJobs ? 'full' : undefined;
+    const jobs = this.#jobsOf(kind);
+    let userJobs = 0;
+    let largeJobs = 0;
+    for (const { request } of jobs) {
+      if (key !== undefined && request.key === key) return 'running';
+      if (request.userId === userId) userJobs += 1;
+      if (request.isLarge) largeJobs += 1;
+    }
+    if (this.closing.aborted || jobs.size >= kind.maxJobs) return 'overloaded';
+    if (isLarge && largeJobs >= (kind.maxLargeJobs ?? kind.maxJobs)) return 'overloaded';
+    return userJobs >= kind.maxUserJobs ? 'full' : undefined;
   }
 
-  #run(job: RunningJob, work: JobWork): void {
+  #begin(kind: JobKind<Context>, job: ActiveJob, work: JobWork): void {
+    job.work = work;
+    job.isStoppable = job.request.isStoppable ?? true;
+    const { queue } = job.request;
+    if (queue === undefined) this.#run(kind, job, work);
+    else this.#runNext(kind, queue);
+  }
+
+  /** Runs the first batch of a queue, and what has been added to a running one. */
+  #runNext(kind: JobKind<Context>, queue: string): void {
+    const jobs = [...this.#jobsOf(kind)].filter(({ request }) => request.queue === queue);
+    const first = jobs.find(({ isRunning }) => isRunning) ?? jobs[0];
+    for (const job of jobs)
+      if (first && job.work && !job.isRunning && (job === first || isOfBatch(job, first)))
+        this.#run(kind, job, job.work);
+  }
+
+  #run(kind: JobKind<Context>, job: ActiveJob, work: JobWork): void {
     if (this.#isShutDown) job.stop('shutdown');
-    else job.isStoppable = true;
-    this.#unended.add(job);
-    job.ended = this.#work(job, work);
+    if (this.#isDeliveryOver) job.endDelivery();
+    this.#running.add(job);
+    job.isRunning = true;
+    job.ended = this.#work(kind, job, work);
   }
 
-  async #work(job: RunningJob, work: JobWork): Promise<void> {
+  async #work(kind: JobKind<Context>, job: ActiveJob, work: JobWork): Promise<void> {
+    const { chatTopic, queue } = job.request;
     try {
-      const outcome = await work(job);
-      const isLeft = outcome === 'unfinished' || this.#deliverySignal.signal.aborted;
-      if (isLeft && !job.isAbandoned) this.#chatsForNextProcess.add(job.chatTopic.chatId);
+      const isLeft = (await work(job)) === 'unfinished' || job.deliverySignal.aborted;
+      if (isLeft && !job.isAbandoned) this.#chatsForNextProcess.add(chatTopic.chatId);
+    } catch (error) {
+      this.#context.logger.error({ err: error, kind: kind.name, jobId: job.id }, 'a job has failed');
     } finally {
-      this.#jobs.delete(job);
-      this.#unended.delete(job);
+      this.#running.delete(job);
+      this.#leave(kind, job);
+      if (queue !== undefined) this.#runNext(kind, queue);
     }
   }
 
-  #listStoppable(kind: JobKind<Context>, scope: JobScope, userId: number) {
-    return [...this.#jobs].filter(
-      (job) => job.kind === kind && job.isStoppable && job.userId === userId && isWithin(job.chatTopic, scope),
+  #leave(kind: JobKind<Context>, job: ActiveJob): void {
+    this.#jobsOf(kind).delete(job);
+  }
+
+  #jobsOf(kind: JobKind<Context>): Set<ActiveJob> {
+    const jobs = this.#jobs.get(kind);
+    if (!jobs) throw new Error(`jobs of the kind ${kind.name} are not registered`);
+    return jobs;
+  }
+
+  #listStoppable(kind: Kind, scope: JobScope, userId: number): readonly ActiveJob[] {
+    return [...this.#jobsOf(kind)].filter(
+      ({ request, isRunning, isStoppable }) =>
+        isStoppable &&
+        request.userId === userId &&
+        isWithin(request.chatTopic, scope) &&
+        (isRunning || request.staysQueued !== true),
     );
   }
 
-  #listQueues(): readonly JobQueue[] {
-    return this.kinds.flatMap(({ queue }) => queue?.(this.#context) ?? []);
+  #listAll(): readonly (readonly [JobKind<Context>, ActiveJob])[] {
+    return [...this.#jobs].flatMap(([kind, jobs]) => [...jobs].map((job) => [kind, job] as const));
   }
 }

@@ -116,7 +116,7 @@ function toPressedMessage(ctx: BotContext): number | undefined {
 
 async function stopImageJob(services: BotServices, ctx: BotContext, imageJobId: number): Promise<ActionAnswer> {
   const chatTopic = ctx.msg && toChatTopic(ctx.msg);
-  if (chatTopic && services.jobs.stopOne(imageKind, imageJobId, chatTopic, ctx.user.id))
+  if (chatTopic && (await services.jobs.stopOne(imageKind, imageJobId, chatTopic, ctx.user.id)))
     return { hint: ctx.texts.stopped };
   if (services.jobs.find(imageKind, imageJobId)) return { hint: ctx.texts.nothingToStop };
   const imageJob = await findOwnImageJob(services, ctx, { imageJobId });
@@ -183,7 +183,7 @@ async function sendOriginals(
     return { hint: words.gone, isAlert: true };
   }
   const chatTopic = toChatTopic(ctx.msg);
-  const outcome = await startSendingOriginals(services, {
+  const outcome = startSendingOriginals(services, {
     userId: ctx.user.id,
     chatTopic,
     texts: ctx.texts,

@@ -53,7 +53,7 @@ export function startDrawing(
   const { userId, chatTopic, options } = newJob;
   const key = trigger ?? createId('');
   const request = { key, userId, chatTopic, isLarge: options.source !== undefined };
-  return services.jobs.start(imageKind, request, async (job) => {
+  return services.jobs.recordAndStart(imageKind, request, async (job) => {
     if (updateId !== undefined && (await services.imageJobs.isGiven(chatTopic.chatId, updateId))) return undefined;
     const imageJobId = await services.imageJobs.begin({ userId, ...chatTopic, options, updateId });
     job.id = imageJobId;

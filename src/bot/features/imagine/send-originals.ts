@@ -22,16 +22,12 @@ const MB = 1024 * 1024;
 const MAX_BATCH = 10;
 
 /** Starts to send the original files. They are not recorded, so no other process would repeat that. */
-export function startSendingOriginals(
-  services: BotServices,
-  originals: OriginalsOptions,
-): Promise<'started' | JobRefusal> {
+export function startSendingOriginals(services: BotServices, originals: OriginalsOptions): 'started' | JobRefusal {
   const { userId, chatTopic, imageIds } = originals;
   const key = `originals:${userId}:${imageIds.join()}`;
-  return services.jobs.start(imageKind, { key, userId, chatTopic }, () => (job) => {
-    job.isStoppable = false;
-    return sendOriginals(services, originals, job.deliverySignal);
-  });
+  return services.jobs.start(imageKind, { key, userId, chatTopic, isStoppable: false }, ({ deliverySignal }) =>
+    sendOriginals(services, originals, deliverySignal),
+  );
 }
 
 /**

@@ -92,8 +92,8 @@ function createInlineQueries(services: BotServices): Composer<BotContext> {
     onAction(services, 'retry-inline', async (ctx, { answerId }) => ({
       hint: texts[ctx.locale].outcomes[await retryInlineAnswer(services, ctx, answerId)],
     })),
-    onAction(services, 'stop-inline', (ctx, { answerId }) => ({
-      hint: stopInlineAnswer(services, ctx.user, answerId) ? ctx.texts.stopped : ctx.texts.nothingToStop,
+    onAction(services, 'stop-inline', async (ctx, { answerId }) => ({
+      hint: (await stopInlineAnswer(services, ctx.user, answerId)) ? ctx.texts.stopped : ctx.texts.nothingToStop,
     })),
   );
   return composer;

@@ -85,7 +85,7 @@ export async function retryInlineAnswer(
 }
 
 /** @returns whether an answer was running. */
-export function stopInlineAnswer({ jobs }: BotServices, user: User, answerId: number): boolean {
+export function stopInlineAnswer({ jobs }: BotServices, user: User, answerId: number): Promise<boolean> {
   return jobs.stopOne(inlineKind, answerId, toPrivateTopic(user), user.id);
 }
 
@@ -103,7 +103,7 @@ async function start(
 ): Promise<'begun' | 'known' | 'overloaded'> {
   const { inlineMessageId: key, chatTopic, answer } = inlineAnswer;
   const place = { key, id: answer.id, userId: user.id, chatTopic };
-  const outcome = await services.jobs.start(inlineKind, place, async () => {
+  const outcome = await services.jobs.recordAndStart(inlineKind, place, async () => {
     await reopen?.();
     return (job) => write(services, { user, texts, ...inlineAnswer }, generated, job);
   });

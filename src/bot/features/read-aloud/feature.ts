@@ -46,7 +46,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
       answerId,
       replyTo: shownIn.at(-1),
     };
-    const outcome = await startReadingAloud(services, options, answer.content);
+    const outcome = startReadingAloud(services, options, answer.content);
     if (outcome === 'started') return { hint: words.begun };
     return { hint: outcome === 'empty' ? words.nothing : words.atIt };
   };

@@ -31,19 +31,17 @@ export const voiceKind: BotJobKind = {
  * @param markdown the answer.
  * @returns `empty` if there is nothing to speak.
  */
-export async function startReadingAloud(
+export function startReadingAloud(
   services: BotServices,
   request: Omit<VoiceRequest, 'words'>,
   markdown: string,
-): Promise<'started' | 'empty' | JobRefusal> {
+): 'started' | 'empty' | JobRefusal {
   const words = toWords(markdown, request.texts);
   if (words === '') return 'empty';
   const { userId, chatTopic, answerId } = request;
   const key = `answer:${answerId}`;
-  return services.jobs.start(
-    voiceKind,
-    { key, userId, chatTopic },
-    () => (job) => readAnswerAloud(services, { ...request, words }, job),
+  return services.jobs.start(voiceKind, { key, userId, chatTopic }, (job) =>
+    readAnswerAloud(services, { ...request, words }, job),
   );
 }
 
@@ -198,7 +196,7 @@ export async function speakAnswer(
     if (!answer || !FINISHED.has(answer.finishReason ?? '')) return;
     const { texts, typingTopicId } = context;
     const request = { userId, chatTopic, texts, typingTopicId, answerId, replyTo: undefined };
-    await startReadingAloud(services, request, answer.content);
+    startReadingAloud(services, request, answer.content);
   } catch (error) {
     services.logger.warn({ err: error, answerId }, 'an answer could not be converted to speech');
   }

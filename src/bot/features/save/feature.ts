@@ -122,9 +122,9 @@ function toSaveRequest(ctx: BotContext, message: Message, files: readonly SentFi
   };
 }
 
-function stopSaving({ jobs }: BotServices, ctx: BotContext, saveId: string): ActionAnswer {
+async function stopSaving({ jobs }: BotServices, ctx: BotContext, saveId: string): Promise<ActionAnswer> {
   const chatTopic = ctx.msg && toChatTopic(ctx.msg);
-  if (chatTopic && jobs.stopOne(saveKind, saveId, chatTopic, ctx.user.id)) return { hint: ctx.texts.stopped };
+  if (chatTopic && (await jobs.stopOne(saveKind, saveId, chatTopic, ctx.user.id))) return { hint: ctx.texts.stopped };
   return {
     hint: ctx.texts.nothingToStop,
     afterwards: async () => {

@@ -48,7 +48,7 @@ export class Saving {
     const { chatTopic, viewer } = request;
     const id = createId('');
     const place = { key: trigger ?? id, id, userId: viewer.user.id, chatTopic };
-    const outcome = await this.#services.jobs.start(saveKind, place, async (job) => {
+    const outcome = await this.#services.jobs.recordAndStart(saveKind, place, async (job) => {
       const stored = await this.journal.begin(request);
       return stored && (() => saveFiles(this.#services, this.#downloads, stored, id, job));
     });
@@ -73,15 +73,11 @@ export class Saving {
   async #saveAlbum(album: Album, { chatTopic, viewer }: SaveRequest): Promise<void> {
     const { jobs } = this.#services;
     const id = createId('');
-    const outcome = await jobs.start(
-      saveKind,
-      { key: id, id, userId: viewer.user.id, chatTopic },
-      () => async (job) => {
-        const request = await album.whenComplete(AbortSignal.any([job.stopSignal, jobs.closing]));
-        if (job.stopSignal.aborted) await leaveOrEndRecords(this.#services, request, job);
-        else await saveFiles(this.#services, this.#downloads, request, id, job);
-      },
-    );
+    const outcome = jobs.start(saveKind, { key: id, id, userId: viewer.user.id, chatTopic }, async (job) => {
+      const request = await album.whenComplete(AbortSignal.any([job.stopSignal, jobs.closing]));
+      if (job.stopSignal.aborted) await leaveOrEndRecords(this.#services, request, job);
+      else await saveFiles(this.#services, this.#downloads, request, id, job);
+    });
     if (outcome === 'started') return;
     const refused = await album.whenComplete(AbortSignal.any([jobs.closing]));
     this.#explain(refused, outcome);

@@ -1,0 +1,54 @@
+import type { Job, JobRequest, JobWork } from './job.ts';
+import { WorkStoppedError } from './work-stopped-error.ts';
+
+/** Job with the means to stop it. */
+export class ActiveJob<Request extends JobRequest = JobRequest> implements Job<Request> {
+  readonly request: Request;
+  id: JobRequest['id'];
+  isRunning = false;
+  isStoppable = false;
+  isAbandoned = false;
+  /** Undefined while the work is being recorded. */
+  work: JobWork | undefined;
+  /** Resolves when the work has ended. */
+  ended: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
+  readonly #delivery = new AbortController();
+
+  constructor(request: Request) {
+    this.request = request;
+    this.id = request.id;
+  }
+
+  get stopSignal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  get deliverySignal(): AbortSignal {
+    return this.#delivery.signal;
+  }
+
+  stop(by: WorkStoppedError['by']): void {
+    this.isStoppable = false;
+    this.#stopping.abort(new WorkStoppedError(by));
+  }
+
+  endDelivery(): void {
+    this.#delivery.abort();
+  }
+
+  abandon(): void {
+    this.isAbandoned = true;
+    this.stop('other-process');
+  }
+}
+
+/** Returns whether two jobs of a queue run at the same time. */
+export function isOfBatch({ request: { batch } }: Job, other: Job): boolean {
+  return batch !== undefined && batch === other.request.batch;
+}
+
+/** Counts the batches of jobs. */
+export function countBatches(jobs: readonly Job[]): number {
+  return new Set(jobs.map((job) => job.request.batch ?? job)).size;
+}
