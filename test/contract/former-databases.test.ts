@@ -35,8 +35,19 @@ interface BareDatabase {
   migrate(config: MigrationConfig): Promise<void>;
 }
 
-async function createEmbedded(): Promise<BareDatabase> {
+/** Files of an empty embedded database. Starting on a copy takes a quarter of the time of creating one. */
+let emptyFiles: Promise<Blob> | undefined;
+
+async function createEmptyFiles(): Promise<Blob> {
   const client = await PGlite.create();
+  const files = await client.dumpDataDir('none');
+  await client.close();
+  return files;
+}
+
+async function createEmbedded(): Promise<BareDatabase> {
+  emptyFiles ??= createEmptyFiles();
+  const client = await PGlite.create({ loadDataDir: await emptyFiles });
   onTestFinished(() => client.close());
   const db = drizzlePglite(client, { schema });
   return { db, execute: (statements) => client.exec(statements), migrate: (config) => migratePglite(db, config) };

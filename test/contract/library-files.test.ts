@@ -247,11 +247,8 @@ describeOnEveryDatabase('the texts of stored files', (createDatabase) => {
     library.start();
     await stage.upload(ann.userId, 'background.txt', 'the nightingale');
     const page = { offset: 0, limit: 1, snippetUnits: 50 };
-    await expect
-      .poll(async () => (await library.search({ userId: ann.userId }, 'nightingale', page)).totalCount, {
-        timeout: 8000,
-      })
-      .toBe(1);
+    const countFound = async () => (await library.search({ userId: ann.userId }, 'nightingale', page)).totalCount;
+    await expect.poll(countFound).toBe(1);
     await library.close();
     await documents.close();
   });
