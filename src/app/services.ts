@@ -17,6 +17,7 @@ import {
   createEmbeddingGeneration,
   createImageGeneration,
   createModerationGeneration,
+  createRerankGeneration,
   createTextCompletionGeneration,
   createTextToSpeech,
   createToolAnswers,
@@ -216,12 +217,14 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
   const generation = createCounted(router.chat);
   const embeddings = createEmbeddingGeneration({ embedding: router.embedding, ...metering });
   const moderations = createModerationGeneration({ moderation: router.moderation, ...metering });
+  const rerank = createRerankGeneration({ rerank: router.rerank, ...metering });
   const images = createImageGeneration({ image: router.image, ...metering }, { perUser: imagesAtOnce });
   return {
     generation,
     completions: createTextCompletionGeneration(router.completion, createCounted),
     embeddings: { embed: observeRequests('embedding', embeddings.embed, deps) },
     moderations: { moderate: observeRequests('moderation', moderations.moderate, deps) },
+    rerank: { rerank: observeRequests('rerank', rerank.rerank, deps) },
     images: observeImageGeneration(images, deps),
     toolAnswers: createToolAnswers({ generation, clock, logger, findPrice }),
     audio: createAudioGeneration({ models: router, ...metering }),

@@ -42,6 +42,7 @@ export const texts = defineTexts({
       transcription: 'speech to text',
       speech: 'text to speech',
       moderation: 'moderation',
+      rerank: 'reranking',
     },
     error: {
       offline: 'No connection to the service. Please try again.',
@@ -99,6 +100,7 @@ export const texts = defineTexts({
       transcription: 'распознавание речи',
       speech: 'озвучивание',
       moderation: 'модерация',
+      rerank: 'ранжирование',
     },
     error: {
       offline: 'Нет соединения с сервисом. Попробуйте ещё раз.',

@@ -20,11 +20,13 @@ const images = createScriptedImages('painter', [{ id: 'drawing', type: 'image' }
 const database = await createEmbeddedTestDatabase();
 const EMBEDDING_MODEL = 'fake-embedding';
 const MODERATION_MODEL = 'fake-moderation';
+const RERANK_MODEL = 'fake-rerank';
 const TRANSCRIPTION_MODEL = 'fake-transcription';
 const SPEECH_MODEL = 'fake-speech';
 const otherModels = [
   { id: EMBEDDING_MODEL, type: 'embedding' },
   { id: MODERATION_MODEL, type: 'moderation' },
+  { id: RERANK_MODEL, type: 'rerank' },
   { id: TRANSCRIPTION_MODEL, type: 'transcription' },
   { id: SPEECH_MODEL, type: 'speech' },
 ] as const;
@@ -90,6 +92,8 @@ const EDIT = {
 const EMBEDDING = { model: EMBEDDING_MODEL, input: 'Hi' };
 const COMPLETION = { model: MODEL, prompt: 'Hi' };
 const MODERATION = { model: MODERATION_MODEL, input: 'Hi' };
+const RERANK = { model: RERANK_MODEL, query: 'Hi', documents: ['Hello.'] };
+const RANKING = { results: [{ index: 0, relevance_score: 0.9 }] };
 const SPEECH = { model: 'demo-speech', input: 'Hi' };
 const FAKE_SPEECH = { ...SPEECH, model: SPEECH_MODEL };
 const RECORDING = { model: TRANSCRIPTION_MODEL };
@@ -323,6 +327,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'post /ai/openai/moderations 429': () => strict.post('/ai/openai/moderations', MODERATION),
   'post /ai/openai/moderations 502': () => failElsewhere('/ai/openai/moderations', MODERATION),
+  ...refusalsOf('/ai/openai/rerank', RERANK),
+  'post /ai/openai/rerank 200': () => postElsewhere('/ai/openai/rerank', RERANK, RANKING),
+  'post /ai/openai/rerank 429': () => strict.post('/ai/openai/rerank', RERANK),
+  'post /ai/openai/rerank 502': () => failElsewhere('/ai/openai/rerank', RERANK),
   'post /ai/openai/embeddings 429': () => strict.post('/ai/openai/embeddings', EMBEDDING),
   'post /ai/openai/embeddings 502': () => failElsewhere('/ai/openai/embeddings', EMBEDDING),
   ...refusalsOf('/ai/openai/audio/speech', SPEECH),
@@ -431,6 +439,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /ai/openai/completions 504': () => postInVain('/ai/openai/completions', COMPLETION),
   'post /ai/openai/audio/speech 504': () => postInVain('/ai/openai/audio/speech', FAKE_SPEECH),
   'post /ai/openai/moderations 504': () => postInVain('/ai/openai/moderations', MODERATION),
+  'post /ai/openai/rerank 504': () => postInVain('/ai/openai/rerank', RERANK),
   'post /ai/openai/embeddings 504': () => postInVain('/ai/openai/embeddings', EMBEDDING),
   'post /ai/anthropic/messages 504': () => postInVain('/ai/anthropic/messages', MESSAGE),
 };
@@ -532,6 +541,7 @@ const DEMO_MODELS: Readonly<Record<string, string>> = {
   '/ai/openai/audio/speech': 'demo-speech',
   '/ai/openai/embeddings': 'demo-embedding',
   '/ai/openai/moderations': 'demo-moderation',
+  '/ai/openai/rerank': RERANK_MODEL,
 };
 
 describe('the OpenAPI document', () => {
@@ -578,6 +588,7 @@ describe('the OpenAPI document', () => {
         continue;
       }
       const model = path.includes('imag') ? 'drawing' : (DEMO_MODELS[path] ?? MODEL);
+      if (path === '/ai/openai/rerank') usual.provider.behaveElsewhere(answerJson(200, RANKING));
       const known = path === '/ai/feedback' ? { id: await beAnswered() } : {};
       expect((await usual.post(path, { ...example, model, ...known })).status).toBe(200);
     }

@@ -13,6 +13,7 @@ export { InvalidSourceError } from './image-sources.ts';
 export { LeftRequests } from './metering/left-requests.ts';
 export { createModerationGeneration } from './moderation.ts';
 export type { Requester } from './requester.ts';
+export { createRerankGeneration } from './rerank.ts';
 export { createTextToSpeech, type TextToSpeech } from './speech.ts';
 export { createTextCompletionGeneration } from './text-completion.ts';
 export {

@@ -73,6 +73,7 @@ export {
 } from './contract/native-request.ts';
 export type { ModelPrice, Provider, ProviderModel } from './contract/provider.ts';
 export { type ForwardedFields, findModelField, findPaidField } from './contract/request-fields.ts';
+export type { Ranking, RerankModel, RerankRequest } from './contract/rerank-model.ts';
 export {
   MAX_SPOKEN_CHARACTERS,
   SPEECH_FORMATS,

@@ -32,7 +32,7 @@ export const usage = pgTable(
     chatId: bigint('chat_id', { mode: 'number' }),
     /** API key used; null if none. It may have been deleted since. */
     keyId: integer('key_id'),
-    kind: text({ enum: ['chat', 'image', 'transcription', 'speech', 'embedding', 'moderation'] }).notNull(),
+    kind: text({ enum: ['chat', 'image', 'transcription', 'speech', 'embedding', 'moderation', 'rerank'] }).notNull(),
     /** Public name of the requested model. */
     model: text().notNull(),
     provider: text().notNull(),

@@ -21,6 +21,7 @@ import { addNativeText } from './native/native-text.ts';
 import { installForms } from './requests/forms/forms.ts';
 import { getRequestContext, installRequestContext } from './requests/request-context.ts';
 import { restrictModels } from './requests/restrict-models.ts';
+import { addRerank } from './rerank/rerank.ts';
 import { addResponses } from './responses/responses.ts';
 
 /**
@@ -39,6 +40,7 @@ export function addGenerationApi(server: FastifyInstance, unrestricted: HttpServ
   addCompletions(server, deps);
   addEmbeddings(server, deps);
   addModerations(server, deps);
+  addRerank(server, deps);
   addMessages(server, deps);
   addCountTokens(server, deps);
   addMessagesModels(server);

@@ -102,6 +102,7 @@ const OUTPUT_MODALITIES: Readonly<Record<ModelType, string>> = {
   speech: 'audio',
   transcription: 'text',
   moderation: 'classification',
+  rerank: 'rerank',
 };
 
 function toInputModalities({ type, acceptsImages, acceptsPdf }: ModelEntry): { readonly input_modalities?: string[] } {

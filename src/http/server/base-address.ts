@@ -4,16 +4,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 const OPENAI_BASE = /^\/+(?:ai\/+openai\/+)?v1(?:\/+v1)?(?=[/?#]|$)/;
 /** The paths of Anthropic's API: `/v1/messages` and all paths below `/ai/anthropic/v1`. */
 const ANTHROPIC_BASE = /^\/+(?:ai\/+anthropic\/+v1(?:\/+v1)?(?=[/?#]|$)|v1(?:\/+v1)?(?=\/+messages(?:[/?#]|$)))/;
+/** Addresses of reranking without a base, and with that of Cohere's clients. */
+const RERANK = /^\/+(?:v2\/+)?rerank(?=[?#]|$)/;
 const MODELS = /^\/+v1(?:\/+v1)?(?=\/+models(?:[/?#]|$))/;
 
 /**
  * Returns the path and query under which a request is routed: `/v1/models` and `/ai/openai/v1/models` become
- * `/ai/openai/models`, `/v1/messages` becomes `/ai/anthropic/messages`. Anthropic's clients, which send
+ * `/ai/openai/models`, `/v1/messages` becomes `/ai/anthropic/messages`, `/rerank` `/ai/openai/rerank`. Anthropic's clients, which send
  * `anthropic-version`, get their models at `/v1/models`.
  */
 export function toServedUrl(url: string, headers: IncomingHttpHeaders): string {
   if (ANTHROPIC_BASE.test(url)) return url.replace(ANTHROPIC_BASE, '/ai/anthropic');
   if (headers['anthropic-version'] !== undefined && MODELS.test(url)) return url.replace(MODELS, '/ai/anthropic');
+  if (RERANK.test(url)) return url.replace(RERANK, '/ai/openai/rerank');
   return url.replace(OPENAI_BASE, '/ai/openai');
 }
 

@@ -51,6 +51,7 @@ export const NO_OTHER_ROUTES = {
   completion: { complete: refuse, stream: refuse },
   embedding: { embed: refuse },
   moderation: { moderate: refuse },
+  rerank: { rerank: refuse },
   speech: { speak: refuse },
   transcription: { transcribe: refuse, stream: refuse },
 };

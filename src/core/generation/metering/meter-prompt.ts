@@ -5,7 +5,7 @@ import { findDearest, toFixedCost, toInputRate } from './cost-bounds.ts';
 import { findPriceOf, type MeteringDeps, reserveRequest } from './reserve-and-settle.ts';
 
 export interface PromptUse {
-  readonly kind: 'embedding' | 'moderation';
+  readonly kind: 'embedding' | 'moderation' | 'rerank';
   /** Public name of the model. */
   readonly model: string;
   /** Extra fields of the client. */

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { ModelType } from '../contract/model-type.ts';
 
-/** Type of a listed model. `other` models can't be served here: video, realtime, reranking, guards, … */
+/** Type of a listed model. `other` models can't be served here: video, realtime, guards, … */
 type ModelKind = ModelType | 'other';
 
 const OTHER_NAMES =
-  /rerank|(^|[/_-])(ocr|clip|nli)([/_-]|$)|(^|[/-])(llama|prompt|nemo|shield|granite|nemotron)-?guard|-guard(-|$)|guardian|shieldgemma|safeguard|content-safety|safety-guard|realtime|-audio-|-audio$|audio-preview|davinci-002|babbage-002|turbo-instruct|(^|[/-])(veo|sora|kling|wan[\d.]*|hailuo|lyria|cogvideox|nvclip|aqa)([/-]|\d|$)|video|reward|-detector|deplot|segmentation|neva-parse|nemoretriever-parse|computer-use|(^|[/-])live-|native-audio|deep-research|gemini-.*-tts/i;
+  /(^|[/_-])(ocr|clip|nli)([/_-]|$)|(^|[/-])(llama|prompt|nemo|shield|granite|nemotron)-?guard|-guard(-|$)|guardian|shieldgemma|safeguard|content-safety|safety-guard|realtime|-audio-|-audio$|audio-preview|davinci-002|babbage-002|turbo-instruct|(^|[/-])(veo|sora|kling|wan[\d.]*|hailuo|lyria|cogvideox|nvclip|aqa)([/-]|\d|$)|video|reward|-detector|deplot|segmentation|neva-parse|nemoretriever-parse|computer-use|(^|[/-])live-|native-audio|deep-research|gemini-.*-tts/i;
 /** OpenAI models that are available only at its responses endpoint. */
 const RESPONSES_ONLY = /^(gpt-[\d.]+(-[a-z]+)*-codex|codex-|gpt-5[\d.]*-pro|o\d-pro)/;
 const EMBEDDING_NAMES = /embed|(^|[/-])(bge|gte|e5|uae|jina|voyage)-|minilm|similarity|retriever|m2-bert/i;
@@ -18,6 +18,7 @@ const IMAGE_NAMES =
 
 /** In this order: a name can match several, `flux-…-video` is not an image model. */
 const KINDS_BY_NAME: readonly (readonly [RegExp, ModelKind])[] = [
+  [/rerank/i, 'rerank'],
   [OTHER_NAMES, 'other'],
   [RESPONSES_ONLY, 'other'],
   [/moderation/i, 'moderation'],
@@ -35,7 +36,8 @@ const KINDS_BY_TYPE: readonly (readonly [RegExp, ModelKind])[] = [
   [/embed/i, 'embedding'],
   [/tts|text-to-speech|^speech$/i, 'speech'],
   [/transcri|asr|speech-to-text|speech-recognition/i, 'transcription'],
-  [/moderation|rerank|audio|music|video|speech|upscale|inpaint|classification/i, 'other'],
+  [/rerank/i, 'rerank'],
+  [/moderation|audio|music|video|speech|upscale|inpaint|classification/i, 'other'],
 ];
 
 /** Classifies an entry of a host's list: by the host's description, else by the name. */

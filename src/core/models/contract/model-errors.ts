@@ -133,6 +133,7 @@ const USES: Readonly<Record<ModelType, { readonly does: string; readonly verb: s
       addresses: 'POST /ai/openai/audio/transcriptions',
     },
     moderation: { does: 'moderates content', verb: 'moderate content', addresses: 'POST /ai/openai/moderations' },
+    rerank: { does: 'reranks documents', verb: 'rerank documents', addresses: 'POST /ai/openai/rerank' },
   };
 
 /** Thrown when every provider of the model has failed before the first byte. */

@@ -3,6 +3,7 @@ import type { EmbeddingModel } from './embedding-model.ts';
 import type { ImageModel } from './image-model.ts';
 import type { ModelType } from './model-type.ts';
 import type { ModerationModel } from './moderation-model.ts';
+import type { RerankModel } from './rerank-model.ts';
 import type { SpeechModel, SpeechRequest } from './speech-model.ts';
 import type { TextCompletionModel } from './text-completion-model.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
@@ -24,6 +25,8 @@ export interface Provider {
   readonly embedding?: EmbeddingModel | undefined;
   /** Expects the provider's own model names; undefined if the host has no moderation models. */
   readonly moderation?: ModerationModel | undefined;
+  /** Expects the provider's own model names; undefined if the host has no rerank models. */
+  readonly rerank?: RerankModel | undefined;
   /** Expects the provider's own model names; undefined if the host has no speech-to-text. */
   readonly transcription?: TranscriptionModel | undefined;
   /** Model that transcribes for the bot, whose users don't choose one; undefined if none is set. */

@@ -67,6 +67,8 @@ const FREE_FIELDS: ReadonlySet<string> = new Set([
   // Caches and identifiers. Writing to caches is in the price.
   ...['cache_control', 'cache_prompt', 'prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
   ...['safety_identifier', 'store', 'usage', 'keep_alive', 'diagnostics'],
+  // Reranking.
+  ...['query', 'documents', 'top_n', 'return_documents', 'rank_fields', 'max_tokens_per_doc', 'max_chunks_per_doc'],
   // Embeddings, images and sound.
   ...['input_type', 'truncate', 'style', 'background', 'moderation', 'output_compression', 'negative_prompt'],
   ...['guidance_scale', 'stream_format', 'timestamp_granularities', 'include', 'chunking_strategy'],

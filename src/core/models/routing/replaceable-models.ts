@@ -119,6 +119,9 @@ export function createReplaceableModels(
       moderation: {
         moderate: (request, signal) => useOnce((models) => models.router.moderation.moderate(request, signal)),
       },
+      rerank: {
+        rerank: (request, signal) => useOnce((models) => models.router.rerank.rerank(request, signal)),
+      },
       speech: {
         speak: (request, signal) =>
           openStream((models) => models.router.speech.speak(request, signal), signal, watchSpeech),

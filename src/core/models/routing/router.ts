@@ -19,6 +19,7 @@ import type { ModelType } from '../contract/model-type.ts';
 import type { ModerationModel } from '../contract/moderation-model.ts';
 import type { Dialect, NativeRequest } from '../contract/native-request.ts';
 import type { Provider } from '../contract/provider.ts';
+import type { RerankModel } from '../contract/rerank-model.ts';
 import type { SpeechModel } from '../contract/speech-model.ts';
 import type { TextCompletionModel } from '../contract/text-completion-model.ts';
 import type { TranscriptionModel } from '../contract/transcription-model.ts';
@@ -60,6 +61,7 @@ export interface Router {
   readonly image: ImageModel;
   readonly embedding: EmbeddingModel;
   readonly moderation: ModerationModel;
+  readonly rerank: RerankModel;
   readonly speech: SpeechModel;
   readonly transcription: TranscriptionModel;
 }
@@ -196,6 +198,9 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       moderate: (request, signal) =>
         ask('moderation', request, signal, (moderation, sent) => moderation.moderate(sent, signal)),
     },
+    rerank: {
+      rerank: (request, signal) => ask('rerank', request, signal, (rerank, sent) => rerank.rerank(sent, signal)),
+    },
     speech: {
       speak: (request, signal) =>
         open('speech', request, signal, (speech, sent) => speech.speak(sent, signal), watchSpeech),
@@ -222,6 +227,7 @@ const TYPES: Readonly<Record<keyof Router, ModelType>> = {
   image: 'image',
   embedding: 'embedding',
   moderation: 'moderation',
+  rerank: 'rerank',
   speech: 'speech',
   transcription: 'transcription',
 };

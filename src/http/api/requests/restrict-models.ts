@@ -14,7 +14,7 @@ import type { HttpServices } from '../../services.ts';
  * which a host may use or charge for something else, with 403. All routes of generation use these services.
  */
 export function restrictModels(services: HttpServices): HttpServices {
-  const { catalogue, generation, completions, embeddings, moderations, images, audio } = services;
+  const { catalogue, generation, completions, embeddings, moderations, rerank, images, audio } = services;
   const restrict =
     <Request extends RestrictedRequest, Rest extends readonly unknown[], Answer>(
       send: (requester: Requester, request: Request, ...rest: Rest) => Promise<Answer>,
@@ -33,6 +33,7 @@ export function restrictModels(services: HttpServices): HttpServices {
     completions: { complete: restrict(completions.complete), stream: restrict(completions.stream) },
     embeddings: { embed: restrict(embeddings.embed) },
     moderations: { moderate: restrict(moderations.moderate) },
+    rerank: { rerank: restrict(rerank.rerank) },
     images: { generate: restrict(images.generate) },
     audio: {
       speak: restrict(audio.speak),

@@ -78,6 +78,8 @@ export interface OpenAiCompatibleConfig {
   readonly imageProtocol?: ImageProtocol | undefined;
   /** Content part for PDF files: OpenAI's `file`, or the same as for images. Default `file`. */
   readonly pdfPart?: PdfPart | undefined;
+  /** Its address for reranking, if not `<baseUrl>/rerank`. */
+  readonly rerankUrl?: string | undefined;
   /** Whether content parts and tools may have Anthropic's `cache_control`. Default false. */
   readonly takesCacheControl?: boolean | undefined;
   /** Used if `imageProtocol` is `images`. */

@@ -19,6 +19,7 @@ import { canEdit, createImages, type ImagesDeps } from './images.ts';
 import { listHostModels } from './list-host-models.ts';
 import { createModerations } from './moderations.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { createRerank } from './rerank.ts';
 import { createSpeech } from './speech.ts';
 import { createTranscription } from './transcription.ts';
 
@@ -59,6 +60,7 @@ export function createOpenAiCompatibleProvider(
     completion: createTextCompletions({ endpoint }, config),
     embedding: createEmbeddings({ endpoint }, config),
     moderation: createModerations({ endpoint }, config),
+    rerank: createRerank({ endpoint }, config),
     transcription: createTranscription({ endpoint }, config),
     botTranscriptionModel: config.transcriptionModel,
     speech: createSpeech({ endpoint }, config),

@@ -25,6 +25,7 @@ export function toPresetProvider(
     imageProtocol: preset.imageProtocol,
     images: preset.images,
     pdfPart: preset.pdfPart,
+    rerankUrl: preset.rerankUrl,
     takesCacheControl: preset.takesCacheControl,
     transcriptionModel: preset.transcriptionModel,
     speech: preset.speech,

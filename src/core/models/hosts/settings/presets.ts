@@ -45,6 +45,8 @@ export interface ProviderPreset {
   readonly imageProtocol?: ImageProtocol;
   /** How it accepts PDF files, if not by OpenAI's content part. */
   readonly pdfPart?: PdfPart;
+  /** Its address for reranking, if not `<baseUrl>/rerank`. */
+  readonly rerankUrl?: string;
   /** Whether it takes Anthropic's `cache_control`. */
   readonly takesCacheControl?: boolean;
   /** How its images endpoint differs from OpenAI's. */
@@ -269,6 +271,8 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariables: ['COHERE_API_KEY'],
     preferredModels: ['command-a-03-2025'],
     modelsUrl: 'https://api.cohere.com/v1/models?page_size=1000',
+    // https://docs.cohere.com/reference/rerank
+    rerankUrl: 'https://api.cohere.com/v2/rerank',
   },
   // https://platform.moonshot.ai/docs/api/chat
   {

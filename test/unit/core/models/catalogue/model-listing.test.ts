@@ -60,17 +60,20 @@ describe('the list of models', () => {
       'google',
       { 'embedding-gecko-001': 'embedding', 'gemini-embedding-001': 'embedding', 'text-embedding-004': 'embedding' },
     ],
-    ['together', { 'BAAI/bge-large-en-v1.5': 'embedding' }],
+    ['together', { 'BAAI/bge-large-en-v1.5': 'embedding', 'Salesforce/Llama-Rank-V1': 'rerank' }],
     ['github', { 'openai/text-embedding-3-large': 'embedding', 'cohere/cohere-embed-v3-english': 'embedding' }],
-    ['cohere', { 'embed-v4.0': 'embedding' }],
+    ['cohere', { 'embed-v4.0': 'embedding', 'rerank-v3.5': 'rerank' }],
     [
       'nvidia',
-      { 'nvidia/nv-embedqa-e5-v5': 'embedding', 'snowflake/arctic-embed-l': 'embedding', 'baai/bge-m3': 'embedding' },
+      {
+        ...{ 'nvidia/nv-embedqa-e5-v5': 'embedding', 'snowflake/arctic-embed-l': 'embedding' },
+        ...{ 'baai/bge-m3': 'embedding', 'nvidia/llama-3.2-nv-rerankqa-1b-v2': 'rerank' },
+      },
     ],
     ['vercel', { 'openai/text-embedding-3-large': 'embedding' }],
     ['fireworks', { 'accounts/fireworks/models/qwen3-embedding-8b': 'embedding' }],
     ['ollama', { 'nomic-embed-text:latest': 'embedding' }],
-  ])('of %s has embedding, speech, transcription and moderation models, and hides the rest', (host, types) => {
+  ])('of %s has embedding, speech, transcription, moderation and rerank models, and hides the rest', (host, types) => {
     expect(parseFixture(host).further).toEqual(types);
   });
 

@@ -1,0 +1,59 @@
+import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
+import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { printJson } from '../../../../lib/json/large-json.ts';
+import { readJson } from '../../../../lib/json/read-json.ts';
+import { ProviderUnavailableError } from '../../contract/model-errors.ts';
+import type { RerankModel } from '../../contract/rerank-model.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { toErrorOfBody } from '../endpoint/error-answer.ts';
+import { toTokenCount } from '../token-count.ts';
+import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** Creates rerank models for `/rerank`, which Cohere, Jina, Together, vLLM, llama.cpp and others have. */
+export function createRerank(
+  { endpoint }: { readonly endpoint: Endpoint },
+  { name, baseUrl, apiKeys, rerankUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl' | 'apiKeys' | 'rerankUrl'>,
+): RerankModel {
+  return {
+    async rerank({ model, query, documents, extraFields }, signal) {
+      const http = await endpoint.open(
+        {
+          method: 'POST',
+          url: rerankUrl ?? `${withoutTrailingSlashes(baseUrl)}/rerank`,
+          headers: { accept: 'application/json', 'content-type': 'application/json' },
+          body: await printJson({ ...extraFields, model, query, documents }),
+          model,
+          startMs: endpoint.timeouts.totalMs,
+        },
+        signal,
+      );
+      try {
+        http.markStarted();
+        const native = await http.readAll(MAX_ANSWER_BYTES);
+        const body = await readJson(native);
+        if (isJsonObject(body) && body.error) throw toErrorOfBody(name, body, apiKeys);
+        if (!isJsonObject(body) || !Array.isArray(body.results) || !body.results.every(isResult))
+          throw new ProviderUnavailableError(name, `${name} sent something that is no ranking`, { isBadAnswer: true });
+        return { native, promptTokens: readTokens(body), provider: name, model };
+      } catch (error) {
+        throw endpoint.toError(error, signal);
+      } finally {
+        http.close();
+      }
+    },
+  };
+}
+
+function isResult(result: unknown): boolean {
+  return isJsonObject(result) && typeof result.index === 'number' && typeof result.relevance_score === 'number';
+}
+
+/** Reads `usage` (Jina, vLLM, Together) or `meta.tokens` (Cohere, which charges for searches). */
+function readTokens({ usage, meta }: JsonObject): number | undefined {
+  const tokens = isJsonObject(meta) && isJsonObject(meta.tokens) ? meta.tokens.input_tokens : undefined;
+  const { total_tokens: total, prompt_tokens: prompt } = isJsonObject(usage) ? usage : {};
+  const count = toTokenCount(prompt ?? total ?? tokens);
+  return typeof count === 'number' ? count : undefined;
+}
