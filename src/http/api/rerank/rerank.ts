@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { RerankRequest } from '../../../core/models/index.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../../../protocols/fields/check-fields.ts';
+import { modelNameSchema } from '../../../protocols/fields/field-schemas.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
-import { checkFields, refuseLookalikes, toKnownFields } from '../requests/fields/check-fields.ts';
-import { modelNameSchema } from '../requests/fields/field-schemas.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 
 /** As many as Cohere accepts; other hosts accept fewer. */

@@ -2,11 +2,11 @@ import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-sl
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { printJson } from '../../../../lib/json/large-json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
+import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
+import { toTokenCount } from '../../../../protocols/token-count.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { RerankModel } from '../../contract/rerank-model.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { toErrorOfBody } from '../endpoint/error-answer.ts';
-import { toTokenCount } from '../token-count.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
