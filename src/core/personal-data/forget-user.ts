@@ -33,10 +33,10 @@ import { deleteConversations } from '../conversations/index.ts';
 import { printScope } from '../limits/index.ts';
 
 /**
- * Deletes a user's data except stored files, in one transaction: uploads in progress, background work, conversations, ratings, image
- * requests, callback actions, usage, API keys, sessions, receipts of broadcasts, personas, tasks, memories of the user
- * and those they wrote in groups, tool permissions, group messages, dialogs, failed updates and settings. Messages in
- * group conversations are emptied. The empty user row is kept for a day.
+ * Deletes a user's data except stored files, in one transaction: uploads in progress, background work, conversations,
+ * ratings, image requests, callback actions, usage, API keys, sessions, receipts of broadcasts, personas, tasks, memories
+ * of the user and those they wrote in groups, tool permissions, group messages, dialogs, failed updates and settings.
+ * Messages in group conversations are emptied. The empty user row is kept for a day.
  */
 export async function forgetUser(
   db: Database,

@@ -6,6 +6,7 @@ import { describeError } from '../../../lib/errors/describe-error.ts';
 import { isDatabaseAway } from '../../../lib/errors/is-database-away.ts';
 import { HeldBytesFullError } from '../../../lib/http/held-bytes.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
+import { countCharacters } from '../../../lib/json/large-json.ts';
 import { HttpError } from '../../../protocols/http-error.ts';
 import { printError, type ResponseIdentity } from '../../../protocols/openai-responses/answer/print-response.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
@@ -63,6 +64,7 @@ export function createBackgroundResponses(services: HttpServices) {
     const { fields, requester, createdAtMs } = payloadSchema.parse(job.payload);
     const hold = heldBytes.open(userId);
     try {
+      hold.add(countCharacters(fields));
       hold.expect(USUAL_ANSWER_BYTES);
       const identity = { id, createdAtMs };
       const prepared = await prepareResponse(services, { fields, userId, identity, hold, logger });
@@ -85,7 +87,7 @@ export function createBackgroundResponses(services: HttpServices) {
         await fail(job, error);
       }
     },
-    giveUp: (job) => fail(job, stoppedTooOften()),
+    giveUp: (job) => fail(job, interruptedTooOften()),
   });
 
   return {
@@ -131,11 +133,11 @@ function tooMany(): HttpError {
   });
 }
 
-function stoppedTooOften(): HttpError {
+function interruptedTooOften(): HttpError {
   return new HttpError({
     status: 500,
     type: 'server_error',
     code: 'server_error',
-    message: `The service stopped ${BOUNDS.maxAttempts} times while it generated this response.`,
+    message: `The service stopped or was overloaded ${BOUNDS.maxAttempts} times while it generated this response.`,
   });
 }
