@@ -160,16 +160,16 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     const aborted: string[] = [];
     const run: Run = ({ key }, signal) => untilAborted({} as DurableJob, signal).catch(() => void aborted.push(key));
     const [one, two] = [start('one', { run }), start('two', { run })];
-    for (const key of ['a', 'b', 'c']) await add(one, key);
+    for (const key of ['a', 'b']) await add(one, key);
     await one.cancel(KIND, 'a');
     expect(await rowOf('a')).toBeUndefined();
     await vi.waitFor(() => expect(aborted).toEqual(['a']));
+    await two.cancel(KIND, 'unknown');
+    expect(await rowOf('b')).toMatchObject({ attempts: 1 });
     await two.cancel(KIND, 'b');
     expect(await rowOf('b')).toBeUndefined();
     await vi.waitFor(() => expect(aborted).toEqual(['a', 'b']), { timeout: 20_000 });
-    await two.cancel(KIND, 'unknown');
-    expect(await rowOf('c')).toMatchObject({ attempts: 1 });
-    expect(begun).toEqual(['one a 1', 'one b 1', 'one c 1']);
+    expect(begun).toEqual(['one a 1', 'one b 1']);
   });
 
   it('of a process that has lost them do not change the row of the next one', async () => {
