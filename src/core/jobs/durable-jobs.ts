@@ -30,7 +30,7 @@ const RENEW_EVERY_MS = 5000;
 const MAX_DURATION_MS = 6 * 3_600_000;
 /** Interval at which jobs of other processes are noticed: released ones and those of dead processes. */
 const POLL_MS = 2000;
-/** Pause before the second attempt; it doubles each time. */
+/** Pause before the second attempt, which doubles each time, and after a failure of the database. */
 const RETRY_AFTER_MS = 5000;
 /** Time that an aborted job gets to end. */
 const ABORTED_MS = 3000;
@@ -128,14 +128,16 @@ export class DurableJobs {
     while (!signal.aborted) {
       const waking = new AbortController();
       this.#wake = () => waking.abort();
+      let pauseMs = POLL_MS;
       try {
         if (isFirst) await this.#rows.releaseOthers();
         isFirst = false;
         while (await this.#claim());
       } catch (error) {
         logger.warn({ err: error }, 'jobs could not be claimed; retrying');
+        pauseMs = RETRY_AFTER_MS;
       }
-      await sleep(clock, POLL_MS, AbortSignal.any([signal, waking.signal])).catch(() => {});
+      await sleep(clock, pauseMs, AbortSignal.any([signal, waking.signal])).catch(() => {});
     }
   }
 
