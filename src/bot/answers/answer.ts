@@ -1,7 +1,7 @@
 import type { MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
+import { WorkStoppedError } from '../../core/jobs/index.ts';
 import type { Failure } from '../kit/failure.ts';
 import type { AnswerContext } from '../kit/feature.ts';
-import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { QueuedAnswer } from './answer-queue.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 

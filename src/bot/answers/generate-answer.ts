@@ -7,6 +7,7 @@ import {
   type ToolUse,
   toPermissionSubject,
 } from '../../core/generation/index.ts';
+import { WorkStoppedError } from '../../core/jobs/index.ts';
 import { type ChatMessage, type ChatPart, hasOwnWebSearch, ProviderRejectedError } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
@@ -21,7 +22,6 @@ import { type AnswerInstructions, findAnswerInstructions } from '../prompt/answe
 import type { AnswerRequest } from '../prompt/answer-request.ts';
 import { joinContinuation } from '../prompt/join-continuation.ts';
 import { toChatMessages } from '../prompt/to-chat-messages.ts';
-import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
 import { createAnswerSteps } from './answer-steps.ts';
 import { joinParagraphs } from './answer-text.ts';

@@ -1,6 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { UserSettings } from '../../core/accounts/index.ts';
 import { PAUSED } from '../../core/conversations/index.ts';
+import { isTakenOver, WorkStoppedError } from '../../core/jobs/index.ts';
 import { noObserver, observe, type Span } from '../../lib/log/observer.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
@@ -11,7 +12,6 @@ import { type ActionButton, changeButtons, storeKeyboard } from '../kit/keyboard
 import { findLostPage } from '../kit/send-whenever.ts';
 import type { BotServices } from '../kit/services.ts';
 import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/reply-stream.ts';
-import { isTakenOver, WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { Answer } from './answer.ts';
 import type { Companions } from './answer-queue.ts';
 import { toSourceList } from './answer-sources.ts';

@@ -3,8 +3,6 @@ import { type ChatOwner, type ChatTopic, countsAlone } from '../../core/conversa
 import type { BotContext } from './context.ts';
 import type { AnswerContext } from './feature.ts';
 
-export { isWithin, type JobScope as WorkScope } from '../../core/jobs/index.ts';
-
 /**
  * Returns the chat and topic of a message. Only messages in topics have a meaningful `message_thread_id`: in other
  * groups it names a chain of replies, and Telegram refuses sends with it. The General topic of a forum has no topic id.

@@ -1,3 +1,4 @@
+import { WorkStoppedError } from '../../../core/jobs/index.ts';
 import {
   FileBlockedError,
   FileSizeMismatchError,
@@ -15,7 +16,6 @@ import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../kit/views.ts';
 import type { Texts } from '../../texts/locales.ts';
-import { WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { texts as filesTexts } from '../files/texts.ts';
 import { toFileLink, toStoredFileView } from '../files/views.ts';
 import type { SavedFile } from './save-file.ts';

@@ -1,1 +1,0 @@
-export { isTakenOver, WorkStoppedError } from '../../core/jobs/index.ts';
