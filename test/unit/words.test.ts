@@ -44,7 +44,7 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: readonly string
   { path: /^bot\/features\/broadcasts\//, words: ['announcement'] },
   // Fields of stored buttons.
   { path: /^bot\/kit\/actions\.ts$/, words: ['announcement', 'drawing', 'person', 'picture'] },
-  { path: /^bot\/topics\/topics\.ts$/, words: ['announcement'] },
+  { path: /^bot\/choices\/topics\.ts$/, words: ['announcement'] },
   // Names of plans, prices, scopes, and actions of the audit log before version 0.3.
   { path: /^core\/limits\/plans\.ts$/, words: ['person', 'picture'] },
   { path: /^core\/models\/hosts\/settings\/price-schema\.ts$/, words: ['picture'] },

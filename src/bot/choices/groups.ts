@@ -2,7 +2,7 @@ import type { Message } from 'grammy/types';
 import type { User } from '../../core/accounts/index.ts';
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { findPayingPlan, type Group, type GroupMessage } from '../../core/groups/index.ts';
-import { createCache } from '../../lib/cache.ts';
+import { createCache } from '../../lib/async/cache.ts';
 import { describeContent, readFormatted } from '../inputs/describe-message.ts';
 import type { BotContext } from '../kit/context.ts';
 import { toFullName } from '../kit/names.ts';

@@ -1,5 +1,5 @@
 import type { Message } from 'grammy/types';
-import { createCache } from '../../lib/cache.ts';
+import { createCache } from '../../lib/async/cache.ts';
 import { toChatTopic, toChatTopicKey } from '../kit/chats.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { LinkedPage } from './links.ts';

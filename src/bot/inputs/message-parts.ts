@@ -1,6 +1,6 @@
 import type { Message, UserFromGetMe } from 'grammy/types';
 import type { LRUCache } from 'lru-cache';
-import { createCache } from '../../lib/cache.ts';
+import { createCache } from '../../lib/async/cache.ts';
 import { type Address, findAddress, findLeadingCommand, isUser } from '../kit/address.ts';
 import { isGroup, toChatTopic, toChatTopicKey } from '../kit/chats.ts';
 import type { BotServices } from '../kit/services.ts';

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
 import type { Update } from 'grammy/types';
-import { createCache } from '../../lib/cache.ts';
+import { createCache } from '../../lib/async/cache.ts';
 import { toGroupMessage } from '../choices/groups.ts';
 import { findAddress } from '../kit/address.ts';
 import { isGroup, toChatTopic } from '../kit/chats.ts';

@@ -1,6 +1,6 @@
 import { Composer, type MiddlewareFn } from 'grammy';
 import type { MessageReactionUpdated, Update, UserFromGetMe } from 'grammy/types';
-import { createCache } from '../../lib/cache.ts';
+import { createCache } from '../../lib/async/cache.ts';
 import { asInGroup } from '../choices/groups.ts';
 import { answerAction } from '../kit/actions.ts';
 import { isUser } from '../kit/address.ts';

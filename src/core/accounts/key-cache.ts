@@ -1,4 +1,4 @@
-import { createCache } from '../../lib/cache.ts';
+import { createCache } from '../../lib/async/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 /** Looks up the identity of a secret's hash; undefined if there is none. */

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, responses } from '../../database/schema/index.ts';
-import { createCache } from '../../lib/cache.ts';
+import { createCache } from '../../lib/async/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { storedBytes } from './read-turns.ts';
 

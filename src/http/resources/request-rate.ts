@@ -1,4 +1,4 @@
-import { createCache } from '../../lib/cache.ts';
+import { createCache } from '../../lib/async/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HttpError } from '../../protocols/http-error.ts';
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Answer } from '../../answers/answer.ts';
 import type { FeatureTool } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
-import { startDrawing } from './image-jobs.ts';
+import { drawInBackground } from './image-jobs.ts';
 import { chooseModel } from './image-models.ts';
 import { type ImagineOptions, MAX_PROMPT } from './parse-imagine.ts';
 import { texts } from './texts.ts';
@@ -52,7 +52,7 @@ export function createDrawImageTool(
       if (replyTo !== undefined) options.replyTo = replyTo;
       const chosen = chooseModel(services.catalogue, context.user, options);
       if ('problem' in chosen) throw new ToolError('no image model is available');
-      const outcome = await startDrawing(services, {
+      const outcome = await drawInBackground(services, {
         userId: context.user.id,
         chatTopic: context.chatTopic,
         texts: context.texts,

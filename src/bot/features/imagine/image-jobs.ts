@@ -45,7 +45,7 @@ export const imageKind: BotJobKind = {
  * start one job.
  * @returns `running` if that update or button already has a job.
  */
-export function startDrawing(
+export function drawInBackground(
   services: BotServices,
   newJob: Omit<ImageJob, 'imageJobId'>,
   { updateId, trigger }: { readonly updateId?: number; readonly trigger?: string | undefined } = {},

@@ -3,7 +3,7 @@ import type { BotContext } from '../../kit/context.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, showView, type View } from '../../kit/views.ts';
-import { startDrawing } from './image-jobs.ts';
+import { drawInBackground } from './image-jobs.ts';
 import { chooseModel, findImageModel, listModelsFor } from './image-models.ts';
 import type { ImagineOptions } from './parse-imagine.ts';
 import { texts } from './texts.ts';
@@ -116,7 +116,7 @@ export async function startImageJob(
     options: { ...options, model: chosen.model },
     statusMessageId,
   };
-  const outcome = await startDrawing(services, job, { updateId: ctx.update.update_id, trigger });
+  const outcome = await drawInBackground(services, job, { updateId: ctx.update.update_id, trigger });
   if (outcome === 'full') await ctx.reply(texts[ctx.locale].failures.queueFull);
   if (outcome === 'overloaded') await ctx.reply(texts[ctx.locale].busy);
   return outcome !== 'running';

@@ -1,4 +1,4 @@
-import { createCache } from '../../../lib/cache.ts';
+import { createCache } from '../../../lib/async/cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { ModelNotFoundError, ProviderRejectedError } from '../../models/index.ts';
 import type { Tool } from '../../tools/index.ts';

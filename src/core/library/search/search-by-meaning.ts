@@ -1,5 +1,5 @@
 import type { Database } from '../../../database/connect.ts';
-import { createCache } from '../../../lib/cache.ts';
+import { createCache } from '../../../lib/async/cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import type { Logger } from '../../../lib/log/logger.ts';

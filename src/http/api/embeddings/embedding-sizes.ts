@@ -1,5 +1,5 @@
 import type { EmbeddingRequest } from '../../../core/models/index.ts';
-import { createCache } from '../../../lib/cache.ts';
+import { createCache } from '../../../lib/async/cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
 
 /** Sizes of a vector of 3072 numbers, for models without an answer so far. */

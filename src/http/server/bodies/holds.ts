@@ -1,6 +1,6 @@
 import { finished, type Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createCache } from '../../../lib/cache.ts';
+import { createCache } from '../../../lib/async/cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { HeldBytes, Hold } from '../../../lib/http/held-bytes.ts';
 

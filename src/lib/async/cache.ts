@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** Creates an LRU cache of `max` entries, each valid for less than `ttlMs` after it was set. */
 export function createCache<Key extends {}, Value extends {}>(
