@@ -15,10 +15,14 @@ import { findOllama } from './hosts/find-ollama.ts';
 import { createOpenAiCompatibleProvider } from './hosts/openai-compatible/openai-compatible-provider.ts';
 import { type DemoConfig, type ModelsConfig, mayChat, type ProviderConfig } from './hosts/settings/models-config.ts';
 import { createStableDiffusionWebUiProvider } from './hosts/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
+import {
+  createSpeechRouter,
+  createTranscriptionRouter,
+  type SpeechRouter,
+  type TranscriptionRouter,
+} from './routing/audio-routers.ts';
 import { createRouter, type Router } from './routing/router.ts';
-import { createSpeechRouter, type SpeechRouter } from './routing/speech-router.ts';
 import { type CircuitState, createTargetHealth } from './routing/target-health.ts';
-import { createTranscriptionRouter, type TranscriptionRouter } from './routing/transcription-router.ts';
 
 export interface ModelsDeps {
   readonly clock: Clock;

@@ -1,9 +1,11 @@
 export type { Catalogue, ModelEntry, ModelTarget, PriceSource } from './catalogue/catalogue.ts';
-export { createDatabaseDiscoveryCache } from './catalogue/database-discovery-cache.ts';
-export { DEMONSTRATION_OWNER, isDemonstration } from './catalogue/demonstration.ts';
+export { DEMONSTRATION_OWNER, hasOwnWebSearch, isDemonstration } from './catalogue/catalogue.ts';
 export type { ProviderStatus } from './catalogue/discovery.ts';
-export { createMemoryDiscoveryCache, type DiscoveryCache } from './catalogue/discovery-cache.ts';
-export { hasOwnWebSearch } from './catalogue/own-web-search.ts';
+export {
+  createDatabaseDiscoveryCache,
+  createMemoryDiscoveryCache,
+  type DiscoveryCache,
+} from './catalogue/discovery-cache.ts';
 export { restrictCatalogue } from './catalogue/restrict-catalogue.ts';
 export type {
   ChatChoice,
@@ -56,7 +58,6 @@ export {
   ProviderUnavailableError,
   WrongModelTypeError,
 } from './contract/model-errors.ts';
-export { MODEL_TYPES, type ModelType } from './contract/model-type.ts';
 export type {
   ModerationInput,
   ModerationModel,
@@ -72,6 +73,7 @@ export {
   type UntranslatableField,
 } from './contract/native-request.ts';
 export type { ModelPrice, Provider, ProviderModel } from './contract/provider.ts';
+export { MODEL_TYPES, type ModelType } from './contract/provider.ts';
 export { type ForwardedFields, findModelField, findPaidField } from './contract/request-fields.ts';
 export type { Ranking, RerankModel, RerankRequest } from './contract/rerank-model.ts';
 export {
@@ -97,9 +99,8 @@ export type { DemoConfig, ModelsConfig } from './hosts/settings/models-config.ts
 export { PROVIDER_PRESETS, presetKeyVariables } from './hosts/settings/presets.ts';
 export { type ProvidersFile, parseProvidersFile } from './hosts/settings/providers-file.ts';
 export { type ModelsSettings, toModelsConfig } from './hosts/settings/to-models-config.ts';
+export type { SpeechRouter, TranscriptionRouter } from './routing/audio-routers.ts';
 export { createReplaceableModels } from './routing/replaceable-models.ts';
 export type { Router } from './routing/router.ts';
-export type { SpeechRouter } from './routing/speech-router.ts';
 export type { CircuitState } from './routing/target-health.ts';
-export type { TranscriptionRouter } from './routing/transcription-router.ts';
 export { watchSpeech, watchStream } from './routing/watch-stream.ts';

@@ -7,7 +7,7 @@ import { createServices, type Services } from '../../../src/app/services.ts';
 import { ensureUniversalKey } from '../../../src/core/accounts/index.ts';
 import type { InstanceBudget, Plans } from '../../../src/core/limits/index.ts';
 import { createCatalogue } from '../../../src/core/models/catalogue/create-catalogue.ts';
-import type { ProviderTimeouts } from '../../../src/core/models/hosts/endpoint/provider-timeouts.ts';
+import type { ProviderTimeouts } from '../../../src/core/models/hosts/endpoint/endpoint.ts';
 import { createOpenAiCompatibleProvider } from '../../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import type { Models, Provider, ProviderModel } from '../../../src/core/models/index.ts';
 import { createRouter } from '../../../src/core/models/routing/router.ts';

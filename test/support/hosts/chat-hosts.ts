@@ -1,4 +1,4 @@
-import type { ProviderTimeouts } from '../../../src/core/models/hosts/endpoint/provider-timeouts.ts';
+import type { ProviderTimeouts } from '../../../src/core/models/hosts/endpoint/endpoint.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { answerMessage, anthropicError, messagesEvent } from './fake-anthropic.ts';

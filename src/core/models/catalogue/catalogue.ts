@@ -1,5 +1,7 @@
-import type { ModelType } from '../contract/model-type.ts';
-import type { ModelPrice } from '../contract/provider.ts';
+import type { ModelPrice, ModelType } from '../contract/provider.ts';
+
+/** Names of models that search the web by themselves: those of Perplexity, Groq's systems, OpenRouter's and OpenAI's variants. */
+const OWN_SEARCH = /(?:^|\/)(?:sonar|compound|perplexity)(?:-|$)|:online$|-search(?:-|$)|-deep-research(?:-|$)/i;
 
 /** A model under its public name, with all providers that serve it. */
 export interface ModelEntry {
@@ -68,4 +70,17 @@ export interface Catalogue {
    * model.
    */
   libraryEmbeddingModel(): ModelEntry | undefined;
+}
+
+/** Returns whether the provider of a model searches the web for it. */
+export function hasOwnWebSearch({ targets }: Pick<ModelEntry, 'targets'>): boolean {
+  return targets.some(({ model }) => OWN_SEARCH.test(model));
+}
+
+/** Owner of the demonstration models in lists of models. */
+export const DEMONSTRATION_OWNER = 'switchboard';
+
+/** Returns whether a model is a demonstration with prepared answers. */
+export function isDemonstration({ ownedBy }: Pick<ModelEntry, 'ownedBy'>): boolean {
+  return ownedBy === DEMONSTRATION_OWNER;
 }

@@ -1,5 +1,4 @@
-import type { ModelType } from '../contract/model-type.ts';
-import type { ModelPrice, ProviderModel } from '../contract/provider.ts';
+import type { ModelPrice, ModelType, ProviderModel } from '../contract/provider.ts';
 import type { Catalogue, ModelEntry, ModelTarget, PriceSource } from './catalogue.ts';
 import { modelTypeByName } from './model-kind.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import type { ModelType } from '../contract/model-type.ts';
+import type { ModelType } from '../contract/provider.ts';
 
 /** Type of a listed model. `other` models can't be served here: video, realtime, guards, … */
 type ModelKind = ModelType | 'other';

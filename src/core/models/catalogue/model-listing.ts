@@ -1,11 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { ProviderModel } from '../contract/provider.ts';
 import { modelKindOf } from './model-kind.ts';
-import { providersOf } from './providers-of.ts';
-import { readPrice } from './read-price.ts';
+import { providersOf, readPrice } from './read-price.ts';
 
 const MAX_MODELS = 5000;
-const MAX_ID_LENGTH = 200;
 
 /**
  * Reads a host's list of models in any of the known formats: OpenAI's `{data: […]}`, Together's and GitHub's bare
@@ -51,6 +49,8 @@ function toProviderModel(entry: unknown): ProviderModel | undefined {
     acceptsTools: acceptsToolsOf(entry),
   };
 }
+
+const MAX_ID_LENGTH = 200;
 
 function idOf(entry: JsonObject): string | undefined {
   // Cloudflare's `id` is a UUID and its `name` is the model name; GitHub's old list does the same with a URI.
@@ -150,4 +150,13 @@ function acceptsToolsOf(entry: JsonObject): boolean | undefined {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Moves the preferred models to the front, in their order. */
+export function preferredFirst(
+  models: readonly ProviderModel[],
+  preferred: readonly string[],
+): readonly ProviderModel[] {
+  const rank = ({ id }: ProviderModel) => (preferred.includes(id) ? preferred.indexOf(id) : preferred.length);
+  return [...models].sort((a, b) => rank(a) - rank(b));
 }

@@ -1,8 +1,6 @@
 import { MAX_DOLLARS } from '../../../lib/dollars.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import type { ModelType } from '../contract/model-type.ts';
-import type { ModelPrice } from '../contract/provider.ts';
-import { providersOf } from './providers-of.ts';
+import type { ModelPrice, ModelType } from '../contract/provider.ts';
 
 /**
  * Reads the price of a listed model. OpenRouter and Vercel report dollars per token as text, Together, DeepInfra and
@@ -61,4 +59,11 @@ function toAmount(value: unknown, factor: number): number | undefined {
   if (typeof dollars !== 'number' || !(dollars >= 0 && dollars * factor <= MAX_DOLLARS)) return undefined;
   // Decimals of `Dollars` would block the event loop for 100 ms with the longest list.
   return Number((dollars * factor).toFixed(9));
+}
+
+const MAX_HOSTS = 50;
+
+/** Returns the hosts of a model, as Hugging Face's router lists them. */
+export function providersOf(entry: JsonObject): readonly JsonObject[] {
+  return Array.isArray(entry.providers) ? entry.providers.slice(0, MAX_HOSTS).filter(isJsonObject) : [];
 }

@@ -1,4 +1,4 @@
-import type { ModelType } from '../contract/model-type.ts';
+import type { ModelType } from '../contract/provider.ts';
 import type { Catalogue, ModelEntry, ModelTarget } from './catalogue.ts';
 
 /** A catalogue of the models that a list of patterns allows. */

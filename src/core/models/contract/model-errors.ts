@@ -1,4 +1,4 @@
-import type { ModelType } from './model-type.ts';
+import type { ModelType } from './provider.ts';
 
 /** Base class for failures of a provider. The router decides by the subclass whether to try another provider. */
 export class ProviderError extends Error {

@@ -1,12 +1,21 @@
 import type { ChatModel } from './chat-model.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { ImageModel } from './image-model.ts';
-import type { ModelType } from './model-type.ts';
 import type { ModerationModel } from './moderation-model.ts';
 import type { RerankModel } from './rerank-model.ts';
 import type { SpeechModel, SpeechRequest } from './speech-model.ts';
 import type { TextCompletionModel } from './text-completion-model.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
+
+/** Types of models. Each is served at addresses of its own. */
+export const MODEL_TYPES = ['chat', 'image', 'embedding', 'speech', 'transcription', 'moderation', 'rerank'] as const;
+
+/**
+ * Kind of work of a model: `chat` answers messages, `image` creates images, `embedding` turns texts into vectors, `speech`
+ * reads texts aloud, `transcription` writes down recordings, `moderation` classifies harmful content, `rerank`
+ * orders documents by their relevance to a query.
+ */
+export type ModelType = (typeof MODEL_TYPES)[number];
 
 /** A host that serves models. One for each configured account: the unit of failover, circuit breaking and discovery. */
 export interface Provider {

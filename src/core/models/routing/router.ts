@@ -15,10 +15,9 @@ import {
   ProviderUnavailableError,
   WrongModelTypeError,
 } from '../contract/model-errors.ts';
-import type { ModelType } from '../contract/model-type.ts';
 import type { ModerationModel } from '../contract/moderation-model.ts';
 import type { Dialect, NativeRequest } from '../contract/native-request.ts';
-import type { Provider } from '../contract/provider.ts';
+import type { ModelType, Provider } from '../contract/provider.ts';
 import type { RerankModel } from '../contract/rerank-model.ts';
 import type { SpeechModel } from '../contract/speech-model.ts';
 import type { TextCompletionModel } from '../contract/text-completion-model.ts';

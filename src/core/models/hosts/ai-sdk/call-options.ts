@@ -1,20 +1,38 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { JsonObject } from '../../../../lib/json/json.ts';
+import { type Translate, translateExtraFields } from '../../../../protocols/extra-fields.ts';
 import type { OptionalParameter } from '../../../../protocols/optional-parameter.ts';
 import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ChatRequest, OptionalSetting, ToolChoice, ToolDefinition } from '../../contract/chat-request.ts';
-import { toExtraOptions } from './extra-options.ts';
-import type { CallOptions } from './sdk-vendor.ts';
+import type { UnknownFields } from '../../contract/native-request.ts';
 
-/** Efforts of the SDK by those of OpenAI. */
-const EFFORTS: Readonly<Record<string, NonNullable<CallOptions['reasoning']>>> = {
-  none: 'none',
-  minimal: 'minimal',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'xhigh',
-  max: 'xhigh',
-};
+/** Zero, the default, means the same as no setting. */
+const amount =
+  (option: 'frequencyPenalty' | 'presencePenalty' | 'topK'): Translate<CallOptions> =>
+  (value) => {
+    if (typeof value !== 'number') return undefined;
+    return value === 0 ? {} : { [option]: value };
+  };
+
+type SdkOptions = Omit<LanguageModelV4CallOptions, 'prompt'>;
+
+/** Options of the SDK for one request, without messages. */
+export type CallOptions = { [Option in keyof SdkOptions]: SdkOptions[Option] | undefined };
+
+/** A vendor whose models are reached through a package of the AI SDK. */
+export interface SdkVendor {
+  /** Key of the vendor's fields in `providerOptions` and `providerMetadata` of the SDK. */
+  readonly metadataKey: string;
+  /** Creates a model whose requests are sent with `fetch`. Loads the package at the first call. */
+  createModel(modelId: string, fetch: typeof globalThis.fetch): Promise<LanguageModelV4>;
+  /**
+   * Rewrites what the package would drop, and refuses what the vendor can't do.
+   * @throws UntranslatableError
+   */
+  prepare(request: ChatRequest): ChatRequest;
+  /** Returns options for what the SDK's own options can't express. */
+  toProviderOptions(request: ChatRequest): CallOptions['providerOptions'];
+}
 
 /** Settings that requests may mark as optional. `about` matches a refusal of the vendor. */
 const OPTIONAL_SETTINGS: Readonly<
@@ -59,6 +77,17 @@ export function toOptionalParameters(request: ChatRequest): readonly OptionalPar
   });
 }
 
+/** Efforts of the SDK by those of OpenAI. */
+const EFFORTS: Readonly<Record<string, NonNullable<CallOptions['reasoning']>>> = {
+  none: 'none',
+  minimal: 'minimal',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'xhigh',
+  max: 'xhigh',
+};
+
 function toReasoning({ reasoningEffort: effort, optional }: ChatRequest): CallOptions {
   if (effort === undefined) return {};
   const reasoning = Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
@@ -87,4 +116,19 @@ function toResponseFormat(format: ChatRequest['responseFormat']): CallOptions['r
   if (!schema)
     throw new UntranslatableError('response_format', 'With this model, JSON needs a schema: use the type json_schema.');
   return { type: 'json', schema, ...(name && { name }), ...(description && { description }) };
+}
+
+/** Settings that the SDK has. Packages warn if their vendor does not. */
+const SETTINGS: ReadonlyMap<string, Translate<CallOptions>> = new Map([
+  ['frequency_penalty', amount('frequencyPenalty')],
+  ['presence_penalty', amount('presencePenalty')],
+  ['top_k', amount('topK')],
+]);
+
+/**
+ * Converts the settings that the model interface does not name.
+ * @throws UntranslatableError
+ */
+function toExtraOptions(fields: UnknownFields | undefined): CallOptions {
+  return translateExtraFields(fields, SETTINGS);
 }

@@ -1,19 +1,32 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Download } from '../../../../lib/http/public-fetch.ts';
+import { isJsonObject } from '../../../../lib/json/json.ts';
+import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
+import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ChatStream } from '../../contract/chat-answer.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import { createOutcome } from '../../contract/chat-outcome.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
+import {
+  ProviderError,
+  ProviderRejectedError,
+  ProviderStreamError,
+  ProviderUnavailableError,
+} from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
 import { collectCompletion } from '../stream/collect-completion.ts';
-import { toCallOptions, toOptionalParameters } from './call-options.ts';
+import { type CallOptions, type SdkVendor, toCallOptions, toOptionalParameters } from './call-options.ts';
 import { createFileReader } from './files.ts';
 import { toPrompt } from './prompt.ts';
-import { type SdkErrorContext, toProviderError } from './sdk-error.ts';
 import { createSdkRequest } from './sdk-request.ts';
 import { openSdkStream } from './sdk-stream.ts';
-import type { CallOptions, SdkVendor } from './sdk-vendor.ts';
+
+interface SdkErrorContext {
+  readonly provider: string;
+  /** Secrets to remove from the vendor's messages. */
+  readonly secrets: readonly string[];
+}
 
 export interface SdkChatDeps {
   readonly endpoint: Endpoint;
@@ -75,4 +88,43 @@ export function createSdkChat(deps: SdkChatDeps, context: SdkErrorContext, vendo
       }
     },
   };
+}
+
+/**
+ * Converts an error of a package. Errors of the SDK are not kept as causes: they contain the request.
+ * @param isUnderWay whether a part of the answer was delivered.
+ */
+function toProviderError(error: unknown, context: SdkErrorContext, isUnderWay: boolean): ProviderError {
+  const { provider } = context;
+  const known = findProviderError(error) ?? convert(error, context);
+  if (isUnderWay && !(known instanceof ProviderStreamError))
+    return new ProviderStreamError(provider, `${known.message}, in the middle of the answer`, { cause: known });
+  // Nothing was delivered yet, so another provider may be tried.
+  if (!isUnderWay && known instanceof ProviderStreamError)
+    return new ProviderUnavailableError(provider, known.message, { cause: known });
+  return known;
+}
+
+const MAX_CAUSES = 5;
+
+/** Packages wrap errors of `fetch`. */
+function findProviderError(error: unknown): ProviderError | undefined {
+  let current = error;
+  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth += 1) {
+    if (current instanceof ProviderError) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+function convert(error: unknown, { provider, secrets }: SdkErrorContext): ProviderError {
+  if (error instanceof UntranslatableError)
+    return new ProviderRejectedError(provider, 400, { message: error.message, param: error.param, code: null });
+  if (error instanceof Error && error.name === 'AI_UnsupportedFunctionalityError')
+    return new ProviderRejectedError(provider, 400, { message: `${error.message}.`, param: 'messages', code: null });
+  // An error that the vendor sent in the middle of the stream.
+  if (isJsonObject(error) && typeof error.message === 'string' && !(error instanceof Error))
+    return toErrorOfBody(provider, { error: { message: error.message, code: error.statusCode } }, secrets);
+  const message = `${provider} sent something that is not a completion`;
+  return new ProviderUnavailableError(provider, message, { isBadAnswer: true });
 }

@@ -1,5 +1,5 @@
 import type { ProviderModel } from '../../contract/provider.ts';
-import type { ProviderTimeouts } from '../endpoint/provider-timeouts.ts';
+import type { ProviderTimeouts } from '../endpoint/endpoint.ts';
 
 /** A host that speaks Anthropic's Messages API: Anthropic itself, or any other. */
 export interface AnthropicConfig {

@@ -1,5 +1,5 @@
 import type { ProviderModel } from '../../contract/provider.ts';
-import type { ProviderTimeouts } from '../endpoint/provider-timeouts.ts';
+import type { ProviderTimeouts } from '../endpoint/endpoint.ts';
 
 /** Amazon Bedrock in one region, through its Converse API. */
 export interface BedrockConfig {

@@ -1,10 +1,10 @@
 import { once } from '../../../../lib/async/once.ts';
 import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
+import { type AssistantMessage, type ChatMessage, type ContentPart, listTexts } from '../../contract/chat-message.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
-import type { SdkVendor } from '../ai-sdk/sdk-vendor.ts';
+import { ProviderUnavailableError } from '../../contract/model-errors.ts';
+import type { SdkVendor } from '../ai-sdk/call-options.ts';
 import { type BedrockConfig, toServiceUrl } from './bedrock-config.ts';
-import { boundEvents } from './bound-events.ts';
-import { withoutToolCalls } from './tool-history.ts';
 
 /** Loaded only where Bedrock is configured. */
 export const loadBedrockSdk = once(() => import('@ai-sdk/amazon-bedrock'));
@@ -40,4 +40,72 @@ function refuseUnsupported({ model, tools = [], allowsParallelToolCalls, respons
   // The package requests JSON by a tool of this name.
   if (responseFormat?.type === 'json' && tools.some(({ name }) => name === 'json'))
     throw new UntranslatableError('tools', "With 'response_format', no tool may have the name 'json'.");
+}
+
+/** The package puts an event together and parses it at once. Those of Bedrock have some hundred bytes. */
+const MAX_EVENT_BYTES = 256 * 1024;
+
+const LENGTH_BYTES = 4;
+
+/** Bounds the events of an answer in AWS's event stream encoding: each begins with its length. */
+function boundEvents(response: Response, provider: string): Response {
+  let length = 0;
+  /** Bytes of the event that were read, its length included. */
+  let read = 0;
+  const bound = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      for (let at = 0; at < bytes.length; ) {
+        if (read < LENGTH_BYTES) {
+          length = length * 256 + (bytes[at] ?? 0);
+          read += 1;
+          at += 1;
+        } else {
+          const size = Math.min(length - read, bytes.length - at);
+          read += size;
+          at += size;
+        }
+        if (read < LENGTH_BYTES) continue;
+        if (length <= LENGTH_BYTES || length > MAX_EVENT_BYTES)
+          return controller.error(
+            new ProviderUnavailableError(provider, `${provider} sent an event that is too large`, {
+              isBadAnswer: true,
+            }),
+          );
+        if (read === length) [length, read] = [0, 0];
+      }
+      controller.enqueue(bytes);
+    },
+  });
+  return new Response(response.body?.pipeThrough(bound), response);
+}
+
+/**
+ * Describes earlier tool calls and their results in words: Bedrock accepts them only in requests with tools, and it has
+ * no choice that forbids calls.
+ */
+function withoutToolCalls(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const names = new Map<string, string>();
+  return messages.map((message) => {
+    if (message.role === 'assistant') {
+      for (const { id, name } of message.toolCalls ?? []) names.set(id, name);
+      return describeCalls(message);
+    }
+    return message.role === 'tool' ? describeResult(message, names.get(message.toolCallId)) : message;
+  });
+}
+
+function describeCalls({ toolCalls = [], ...message }: AssistantMessage): ChatMessage {
+  if (toolCalls.length === 0) return message;
+  const calls = toolCalls.map(
+    ({ name, arguments: argumentsText }) => `[Called the tool ${name} with ${argumentsText}]`,
+  );
+  return { role: 'assistant', content: [...listTexts(message.content).filter(Boolean), ...calls].join('\n\n') };
+}
+
+function describeResult(
+  { content }: Extract<ChatMessage, { readonly role: 'tool' }>,
+  name = 'without a name',
+): ChatMessage {
+  const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  return { role: 'user', content: [{ type: 'text', text: `[Result of the tool ${name}]` }, ...parts] };
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../../lib/clock.ts';
 import { HeldBytesFullError } from '../../../../lib/http/held-bytes.ts';
 import {
   type HttpDeps,
@@ -16,8 +18,25 @@ import {
   ProviderUnavailableError,
   type TimeoutPhase,
 } from '../../contract/model-errors.ts';
-import { createKeyRing } from './key-ring.ts';
-import type { ProviderTimeouts } from './provider-timeouts.ts';
+
+/** Timeouts in milliseconds. */
+export interface ProviderTimeouts {
+  /** Until the connection is established. */
+  readonly connectMs: number;
+  /** From the request to the first event of a stream. For a completion without streaming, `totalMs` applies. */
+  readonly firstTokenMs: number;
+  /** Between two reads of a response. */
+  readonly idleMs: number;
+  /** The whole request. */
+  readonly totalMs: number;
+}
+
+export const DEFAULT_PROVIDER_TIMEOUTS: ProviderTimeouts = {
+  connectMs: 10_000,
+  firstTokenMs: 60_000,
+  idleMs: 60_000,
+  totalMs: 600_000,
+};
 
 /** A request to the host. The endpoint adds the key. */
 interface EndpointRequest {
@@ -50,7 +69,6 @@ export type Endpoint = ReturnType<typeof createEndpoint>;
 
 /** First character of JSON and HTML. */
 const WHOLE_BODY = /["<[{]/;
-const MAX_ERROR_BYTES = 256 * 1024;
 
 export function createEndpoint(deps: HttpDeps, config: EndpointConfig, timeouts: ProviderTimeouts) {
   const { name, apiKeys, secrets = apiKeys } = config;
@@ -143,6 +161,8 @@ function keyHeaders(request: EndpointRequest, key: string | undefined): Record<s
   return request.keyHeader ? { [request.keyHeader]: key } : { authorization: `Bearer ${key}` };
 }
 
+const MAX_ERROR_BYTES = 256 * 1024;
+
 /** Returns the text of an error response, or an empty string if it can't be read. */
 async function readErrorText(http: HttpResponse): Promise<string> {
   try {
@@ -172,4 +192,40 @@ function toProviderError(name: string, error: unknown): ProviderError {
     return new ProviderUnavailableError(name, `${name}: ${error.message}`, { cause: error });
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   return new ProviderUnavailableError(name, `${name} could not be reached${code}`, { cause: error });
+}
+
+/** The API keys of one account, used in order. A key that was refused or has reached its limit rests for a while. */
+interface KeyRing {
+  /**
+   * Returns the keys to try for a model. Resting keys are last, the soonest available first, so there is always one to
+   * try. `undefined` means a request without a key.
+   */
+  candidates(model: string): readonly (string | undefined)[];
+  /** Rests a key for one model, or for every model if `model` is undefined. */
+  rest(key: string | undefined, model: string | undefined, restMs: number): void;
+}
+
+const MAX_RESTS = 1000;
+
+function createKeyRing(clock: Clock, apiKeys: readonly string[]): KeyRing {
+  if (apiKeys.length <= 1) return { candidates: () => [apiKeys[0]], rest: () => {} };
+  /** Ends of rests in milliseconds since the epoch, by `<key number>` and `<key number> <model>`. */
+  const rests = new LRUCache<string, number>({ max: MAX_RESTS });
+  const freeAt = (number: number, model: string) =>
+    Math.max(rests.get(`${number}`) ?? 0, rests.get(`${number} ${model}`) ?? 0);
+
+  return {
+    candidates(model) {
+      const now = clock.now();
+      return apiKeys
+        .map((key, number) => ({ key, waitMs: Math.max(0, freeAt(number, model) - now) }))
+        .sort((a, b) => a.waitMs - b.waitMs)
+        .map(({ key }) => key);
+    },
+    rest(key, model, restMs) {
+      const number = key === undefined ? -1 : apiKeys.indexOf(key);
+      if (number < 0) return;
+      rests.set(model === undefined ? `${number}` : `${number} ${model}`, clock.now() + restMs);
+    },
+  };
 }

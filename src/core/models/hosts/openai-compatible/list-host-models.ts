@@ -1,7 +1,6 @@
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
-import { parseModelListing } from '../../catalogue/model-listing.ts';
-import { preferredFirst } from '../../catalogue/preferred-first.ts';
+import { parseModelListing, preferredFirst } from '../../catalogue/model-listing.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { ProviderModel } from '../../contract/provider.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';

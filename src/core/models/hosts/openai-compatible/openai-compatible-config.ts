@@ -1,7 +1,7 @@
 import type { AspectRatio, ImageSize } from '../../contract/image-model.ts';
 import type { ProviderModel } from '../../contract/provider.ts';
 import type { SpeechFormat } from '../../contract/speech-model.ts';
-import type { ProviderTimeouts } from '../endpoint/provider-timeouts.ts';
+import type { ProviderTimeouts } from '../endpoint/endpoint.ts';
 
 /**
  * How images are generated: at OpenAI's images endpoint, by chat models that return images (OpenRouter's `modalities`),

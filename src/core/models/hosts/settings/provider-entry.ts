@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { modelTypeByName } from '../../catalogue/model-kind.ts';
 import { FREE } from '../../catalogue/prices/find-list-price.ts';
-import { MODEL_TYPES } from '../../contract/model-type.ts';
-import type { ProviderModel } from '../../contract/provider.ts';
-import type { ProviderTimeouts } from '../endpoint/provider-timeouts.ts';
+import { MODEL_TYPES, type ProviderModel } from '../../contract/provider.ts';
+import type { ProviderTimeouts } from '../endpoint/endpoint.ts';
 import { VOICE_FORMATS } from '../openai-compatible/openai-compatible-config.ts';
 import { bedrockFields, toBedrockConfig } from './bedrock-entry.ts';
 import { expand, type Reading, readHeaders, splitKeys } from './expand-variables.ts';

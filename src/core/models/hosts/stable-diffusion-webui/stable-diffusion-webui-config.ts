@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../lib/json/json.ts';
-import type { ProviderTimeouts } from '../endpoint/provider-timeouts.ts';
+import type { ProviderTimeouts } from '../endpoint/endpoint.ts';
 
 /** A Stable Diffusion WebUI (AUTOMATIC1111, Forge, SD.Next) that was started with `--api`. */
 export interface StableDiffusionWebUiConfig {

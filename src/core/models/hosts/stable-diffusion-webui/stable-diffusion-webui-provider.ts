@@ -4,15 +4,22 @@ import type { Clock } from '../../../../lib/clock.ts';
 import type { HeldBytes } from '../../../../lib/http/held-bytes.ts';
 import { createHttpAgent } from '../../../../lib/http/http-client.ts';
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
+import { isJsonObject } from '../../../../lib/json/json.ts';
 import type { ImageModel } from '../../contract/image-model.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Provider } from '../../contract/provider.ts';
 import { askForJson } from '../endpoint/ask-for-json.ts';
-import { createEndpoint, type EndpointConfig } from '../endpoint/endpoint.ts';
-import { DEFAULT_PROVIDER_TIMEOUTS } from '../endpoint/provider-timeouts.ts';
-import { type Checkpoint, parseCheckpoints } from './checkpoints.ts';
+import { createEndpoint, DEFAULT_PROVIDER_TIMEOUTS, type EndpointConfig } from '../endpoint/endpoint.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
 import { createWebUiImages } from './webui-images.ts';
+
+/** A model file of the WebUI. */
+interface Checkpoint {
+  /** Public model name: letters, digits and `. _ + -`. Unique in its list. */
+  readonly id: string;
+  /** Title in the WebUI's menus. */
+  readonly title: string;
+}
 
 export interface StableDiffusionWebUiDeps {
   readonly clock: Clock;
@@ -91,4 +98,32 @@ function toEndpointConfig(config: StableDiffusionWebUiConfig, login: string | un
   const authorization =
     login === undefined ? {} : { authorization: `Basic ${Buffer.from(login, 'utf8').toString('base64')}` };
   return { name: config.name, apiKeys: [], headers: { ...authorization, ...config.headers } };
+}
+
+const MAX_CHECKPOINTS = 2000;
+
+/**
+ * Reads the response of `GET /sdapi/v1/sd-models`: `[{title, model_name, hash, …}]`.
+ * @returns undefined if it is not a list of models.
+ */
+function parseCheckpoints(listing: unknown): readonly Checkpoint[] | undefined {
+  if (!Array.isArray(listing)) return undefined;
+  const checkpoints = new Map<string, Checkpoint>();
+  for (const entry of listing.slice(0, MAX_CHECKPOINTS)) {
+    if (!isJsonObject(entry) || typeof entry.title !== 'string') continue;
+    const name = typeof entry.model_name === 'string' ? entry.model_name : entry.title;
+    const id = toUniqueId(name, (candidate) => checkpoints.has(candidate));
+    checkpoints.set(id, { id, title: entry.title });
+  }
+  return [...checkpoints.values()];
+}
+
+const MAX_ID_LENGTH = 150;
+
+function toUniqueId(name: string, isTaken: (id: string) => boolean): string {
+  const safe = name.replace(/[^\p{L}\p{N}._+-]+/gu, '-').replace(/^-+|(?<!-)-+$/g, '');
+  const base = safe.slice(0, MAX_ID_LENGTH) || 'model';
+  let id = base;
+  for (let number = 2; isTaken(id); number += 1) id = `${base}-${number}`;
+  return id;
 }

@@ -2,23 +2,17 @@ import { QueueFullError, WorkQueue } from '../../../../lib/async/work-queue.ts';
 import type { Clock } from '../../../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { readSmallJson } from '../../../../lib/json/read-json.ts';
-import type { DrawnImage, ImageModel, ImageRequest } from '../../contract/image-model.ts';
+import type { AspectRatio, DrawnImage, ImageModel, ImageRequest, ImageSize } from '../../contract/image-model.ts';
 import { ProviderTimeoutError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import { askForJson } from '../endpoint/ask-for-json.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { readBase64Image } from '../read-base64-image.ts';
 import { requireEditing } from '../require-editing.ts';
-import { toDrawnSize, toSampling } from './image-settings.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
 
-/** Images generated in parallel: about the maximum for a GPU with 8 GB. */
-const MAX_BATCH = 4;
 const MAX_WAITING = 32;
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const INTERRUPT_PATIENCE_MS = 3000;
-const MAX_SEED = 2 ** 31 - 1;
-/** Strength of an edit: 1 keeps nothing of the source, 0 keeps all of it. */
-const EDIT_STRENGTH = 0.6;
 
 export interface WebUiImagesDeps {
   readonly clock: Clock;
@@ -112,6 +106,12 @@ function toWaitingError(provider: string, error: unknown): unknown {
   return new ProviderUnavailableError(provider, `${provider} already has too many images to create`, { cause: error });
 }
 
+/** Images generated in parallel: about the maximum for a GPU with 8 GB. */
+const MAX_BATCH = 4;
+const MAX_SEED = 2 ** 31 - 1;
+/** Strength of an edit: 1 keeps nothing of the source, 0 keeps all of it. */
+const EDIT_STRENGTH = 0.6;
+
 function toBody(
   request: ImageRequest,
   title: string,
@@ -172,4 +172,45 @@ async function readImages(provider: string, answer: unknown, count: number): Pro
   if (images.length === 0)
     throw new ProviderUnavailableError(provider, `${provider} sent something without images`, { isBadAnswer: true });
   return images;
+}
+
+/** Side of the square that a model was trained on, in pixels. */
+const LARGE = 1024;
+
+const SMALL = 512;
+
+const LARGE_NAMES = /xl|flux|pony|illustrious|noob|sd_?3|stable-diffusion-3|chroma|qwen|lumina|hidream|z[-_]?image/i;
+
+/**
+ * Returns a size near the area that the model was trained on, with sides in multiples of 64 pixels. Far from that area,
+ * models repeat objects or blur. The name tells the area: 1024² for SDXL and later, 768² if the name contains 768, else
+ * 512².
+ * @param nativeSize the side of the square, if the settings contain it.
+ */
+function toDrawnSize(modelName: string, ratio: AspectRatio, nativeSize: number | undefined): ImageSize {
+  const side = nativeSize ?? (LARGE_NAMES.test(modelName) ? LARGE : /768/.test(modelName) ? 768 : SMALL);
+  const stretch = Math.sqrt(ratio.width / ratio.height);
+  return { width: toSide(side * stretch), height: toSide(side / stretch) };
+}
+
+/** The sides of the latent image are an eighth; all models and extensions support multiples of 64. */
+const SIDE_STEP = 64;
+
+const MIN_SIDE = 256;
+
+const MAX_SIDE = 2048;
+
+function toSide(length: number): number {
+  return Math.min(MAX_SIDE, Math.max(MIN_SIDE, Math.round(length / SIDE_STEP) * SIDE_STEP));
+}
+
+/**
+ * Returns steps and guidance scale; the WebUI's default is 50 steps for every model. Distilled models need few steps
+ * and no guidance, as their model cards say; the usual values oversaturate their images.
+ */
+function toSampling(modelName: string): { readonly steps: number; readonly cfg_scale: number } {
+  if (/schnell/i.test(modelName)) return { steps: 4, cfg_scale: 1 };
+  if (/turbo|lightning|hyper|lcm/i.test(modelName)) return { steps: 8, cfg_scale: 1.5 };
+  if (/flux/i.test(modelName)) return { steps: 20, cfg_scale: 1 };
+  return { steps: 25, cfg_scale: 7 };
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { errors, MockAgent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProviderTimeouts } from '../../../../../src/core/models/hosts/endpoint/provider-timeouts.ts';
+import type { ProviderTimeouts } from '../../../../../src/core/models/hosts/endpoint/endpoint.ts';
 import { createOpenAiCompatibleProvider } from '../../../../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import {
   ProviderRejectedError,
