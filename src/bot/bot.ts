@@ -174,7 +174,8 @@ export function createBot(given: GivenServices): SwitchboardBot {
     botInfo = await pendingRequest;
     return botInfo;
   };
-  const services = createBotServices(given, getMe, { commands, actions, jobKinds, listExtensions: () => handlers });
+  const listAnswerExtensions = () => handlers;
+  const services = createBotServices(given, getMe, { commands, actions, jobKinds, listAnswerExtensions });
   const { admins, jobs, messageParts, taskRunner } = services;
   const handlers: readonly FeatureHandlers[] = FEATURES.map((feature) => feature.create(services));
   const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));

@@ -24,20 +24,21 @@ interface FeatureLists {
   readonly commands: readonly Command[];
   readonly actions: ActionRegistry;
   readonly jobKinds: readonly BotJobKind[];
-  readonly listExtensions: () => readonly AnswerExtension[];
+  readonly listAnswerExtensions: () => readonly AnswerExtension[];
 }
 
 /** Adds the bot's own parts to what it was given. */
 export function createBotServices(
   given: GivenServices,
   getMe: () => Promise<UserFromGetMe>,
-  { commands, actions, jobKinds, listExtensions }: FeatureLists,
+  { commands, actions, jobKinds, listAnswerExtensions }: FeatureLists,
 ): BotServices {
   // The parts reach each other through it, only once they run.
   const services = { ...given } as BotServices;
   const parts: Omit<BotServices, keyof GivenServices> = {
     commands,
     actions,
+    listAnswerExtensions,
     findUsername: async () => (await getMe()).username,
     keyboards: createKeyboardChanges(services),
     admins: createChatAdmins(services),
@@ -47,7 +48,7 @@ export function createBotServices(
     lastLinks: createLinkMemory(services),
     richSupport: createRichSupport(),
     jobs: new Jobs(services, jobKinds),
-    answers: createAnswers(services, { listExtensions, onSettled: (job) => void speakAnswer(services, job) }),
+    answers: createAnswers(services, { onSettled: (answer) => void speakAnswer(services, answer) }),
     questionService: createQuestionService(services),
     saving: new Saving(services),
     taskRunner: createTaskRunner(services),

@@ -5,9 +5,8 @@ import {
   type UnfinishedAnswer,
 } from '../../core/conversations/index.ts';
 import { isTakenOver, type JobScope, type StoppedCounts } from '../../core/jobs/index.ts';
-import type { TaskKind } from '../../core/tasks/index.ts';
 import { type Question, toHeldMs } from '../inputs/question.ts';
-import type { AnswerContext, AnswerExtension } from '../kit/feature.ts';
+import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { react } from '../kit/views.ts';
 import { Answer, type AnswerStart, type AskedAnswer } from './answer.ts';
@@ -15,11 +14,11 @@ import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import { answerKind } from './answer-kind.ts';
 import { AnswerQueue, type StopFilter } from './answer-queue.ts';
 import { type Comparisons, createComparisons } from './comparisons.ts';
+import { isQuiet } from './extend-answer.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import type { Retry } from './retry.ts';
 import { removeAnswerKeyboard } from './shown-keyboards.ts';
-import { isQuietTask, toReminder } from './task-answer.ts';
 import { createTitles } from './titles.ts';
 import { writeAnswer } from './write-answer.ts';
 
@@ -33,13 +32,13 @@ export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChange
   /**
    * Queues the answer to a question of a task, or sends a reminder at once. A question that has an answer is not
    * answered again.
-   * @param findQuestion stores the question, or returns the stored one; called if there is room for the answer.
-   * Undefined if there is nothing to answer.
+   * @param findQuestion stores the question, or returns the stored one, with the answer if no model has to write it;
+   * called if there is room for the answer. Undefined if there is nothing to answer.
    */
   answerTask(
     context: AnswerContext,
-    kind: TaskKind,
-    findQuestion: () => Promise<StoredMessage | undefined>,
+    task: Pick<Answer, 'isReminder'>,
+    findQuestion: () => Promise<Pick<Answer, 'question' | 'written'> | undefined>,
   ): Promise<'accepted' | 'full' | 'overloaded'>;
   /** Stores a message as context for later questions, without an answer of its own. */
   store(context: AnswerContext, question: Question): Promise<void>;
@@ -74,13 +73,11 @@ export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChange
 const WAITING = '👀';
 /** Hooks into the life of an answer. */
 interface AnswerHooks {
-  /** Returns what features add to answers. */
-  readonly listExtensions: () => readonly AnswerExtension[];
   /** Called after this process has settled an answer: it is shown, or its failure is. Never throws. */
   readonly onSettled: (answer: Answer) => void;
 }
 
-export function createAnswers(services: BotServices, { listExtensions, onSettled }: AnswerHooks): Answers {
+export function createAnswers(services: BotServices, { onSettled }: AnswerHooks): Answers {
   const { conversations } = services;
   const titles = createTitles(services);
   const queue = new AnswerQueue<Answer>({
@@ -91,7 +88,6 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       const outcome = await writeAnswer(services, {
         answer,
         companions: queue.companionsOf(answer),
-        extensions: listExtensions(),
         stop,
         deliverySignal,
       });
@@ -211,13 +207,12 @@ export function createAnswers(services: BotServices, { listExtensions, onSettled
       await begin(context, stored ?? (await storeQuestion(context, question)), first);
       return 'accepted';
     },
-    async answerTask(context, kind, findQuestion) {
-      const capacity = queue.checkCapacity(context.chatTopic, kind === 'reminder');
+    async answerTask(context, { isReminder }, findQuestion) {
+      const capacity = queue.checkCapacity(context.chatTopic, isReminder);
       if (capacity === 'full' || capacity === 'overloaded') return capacity;
-      const question = await findQuestion();
+      const { question, written } = (await findQuestion()) ?? {};
       if (!question || (await conversations.hasReply(question.id))) return 'accepted';
-      if (kind !== 'reminder' && !isQuietTask(question)) takeButtons(context.chatTopic);
-      const written = kind === 'reminder' ? toReminder(question) : undefined;
+      if (!isReminder && !isQuiet(services, question)) takeButtons(context.chatTopic);
       await begin(context, question, { origin: 'task', written });
       return 'accepted';
     },

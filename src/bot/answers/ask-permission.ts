@@ -2,11 +2,12 @@ import type { MessageExtras } from '../../core/conversations/index.ts';
 import type { Tool, ToolQuestion } from '../../core/tools/index.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { storeKeyboard } from '../kit/keyboards.ts';
+import type { AnsweredQuestion } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import type { Texts } from '../texts/locales.ts';
 import { listParameters } from './list-parameters.ts';
-import { type AnsweredQuestion, sendAboutAnswer } from './send-about-answer.ts';
+import { sendAboutAnswer } from './send-about-answer.ts';
 
 type PausedCalls = NonNullable<MessageExtras['pausedCalls']>;
 

@@ -1,5 +1,4 @@
 import { sleep } from '../../lib/clock.ts';
-import type { AnswerExtension } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer } from './answer.ts';
 import type { Companions } from './answer-queue.ts';
@@ -11,7 +10,6 @@ import type { GeneratedAnswer } from './generated-answer.ts';
 export interface AnswerRun {
   readonly answer: Answer;
   readonly companions: Companions<Answer>;
-  readonly extensions: readonly AnswerExtension[];
   /** Aborts generation with a `WorkStoppedError`; the text so far is still delivered. */
   readonly stop: AbortSignal;
   /** Aborts delivery: the process is about to exit. */
@@ -74,7 +72,7 @@ function countGenerating({ answer, companions }: AnswerRun): number {
   return companions.listBatch().filter((other) => other !== answer && other.isBeingGenerated).length;
 }
 
-function toRequest(services: BotServices, { answer, companions, extensions }: AnswerRun): GenerationRequest {
+function toRequest(services: BotServices, { answer, companions }: AnswerRun): GenerationRequest {
   const { user, ...context } = answer.context;
   return {
     ...context,
@@ -86,8 +84,8 @@ function toRequest(services: BotServices, { answer, companions, extensions }: An
     replyToMessageId: answer.replyTo,
     readings: companions.readings,
     showsReasoning: user.settings.showsReasoning ?? true,
-    listTools: () => listAnswerTools(services, extensions, answer),
-    findPromptAdditions: () => findPromptAdditions(services, extensions, answer),
+    listTools: () => listAnswerTools(services, answer),
+    findPromptAdditions: () => findPromptAdditions(services, answer),
     // There would be as many questions as answers.
     canAsk: answer.batch === undefined,
   };

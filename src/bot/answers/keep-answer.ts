@@ -7,11 +7,12 @@ import type { Texts } from '../texts/locales.ts';
 import type { Answer } from './answer.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
 import type { Companions } from './answer-queue.ts';
+import { findFirst } from './extend-answer.ts';
 import type { AnswerRun } from './generate-when-admitted.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
+import { toAnsweredQuestion } from './send-about-answer.ts';
 import { describeFailed } from './show-failure.ts';
 import { refreshCompared } from './shown-keyboards.ts';
-import { toSnoozeButtons } from './task-answer.ts';
 
 /** Messages that show an answer so far. */
 export interface AnswerDisplay {
@@ -112,21 +113,18 @@ async function replaceEmptyHead(
 /** Returns the buttons; undefined if the conversation has newer messages. */
 async function storeButtons(
   services: BotServices,
-  {
-    question: {
-      id,
-      conversationId,
-      extras: { taskRun },
-    },
-    context: { texts },
-  }: Answer,
+  answer: Answer,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
   try {
-    if (taskRun?.kind === 'reminder') return await storeKeyboard(services, finished, [toSnoozeButtons(texts, taskRun)]);
-    const last = await services.conversations.findLatestMessage(conversationId);
-    const isLast = last?.id === finished.answer.id || (finished.answer.extras.comparison && last?.parentId === id);
-    return isLast ? await buildAnswerKeyboard(services, texts, finished) : undefined;
+    const { question, context, chatTopic } = answer;
+    const answered = toAnsweredQuestion(answer, chatTopic);
+    const ofFeature = findFirst(services.listAnswerExtensions(), ({ answerButtons }) => answerButtons?.(answered));
+    if (ofFeature) return await storeKeyboard(services, finished, [ofFeature]);
+    const last = await services.conversations.findLatestMessage(question.conversationId);
+    const isBesideLast = finished.answer.extras.comparison !== undefined && last?.parentId === question.id;
+    if (last?.id !== finished.answer.id && !isBesideLast) return undefined;
+    return await buildAnswerKeyboard(services, context.texts, finished);
   } catch (error) {
     services.logger.error({ err: error, answerId: finished.answer.id }, 'the buttons of an answer could not be added');
     return undefined;

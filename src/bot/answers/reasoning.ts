@@ -29,3 +29,10 @@ export function toLivePreface(extras: MessageExtras, shownReasoning: string, hea
   const shown = isCut ? `… ${tail.replace(/^\S*\s+/, '')}` : tail;
   return { heading: extras.comparison?.model, quote: { text: `${heading}\n${shown.trim()}`, isFolded: false } };
 }
+
+/** Adds a line to the quote above an answer. */
+export function withHeading(heading: string | undefined, preface: ReplyPreface): ReplyPreface {
+  if (heading === undefined) return preface;
+  const { quote } = preface;
+  return { ...preface, quote: { isFolded: false, ...quote, text: quote ? `${heading}\n${quote.text}` : heading } };
+}

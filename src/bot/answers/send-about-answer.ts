@@ -1,25 +1,13 @@
-import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
+import type { ChatTopic } from '../../core/conversations/index.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { toSendOptions } from '../kit/chats.ts';
-import { sendWhenever } from '../kit/send-whenever.ts';
+import type { AnsweredQuestion } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
-import type { Texts } from '../texts/locales.ts';
+import { sendWhenever } from '../kit/send-whenever.ts';
 import type { Answer } from './answer.ts';
-import { toTaskHeading } from './task-answer.ts';
-
-/** Facts about an answer for a message that is no part of it. */
-export interface AnsweredQuestion {
-  readonly answerId: number;
-  readonly question: StoredMessage;
-  readonly chatTopic: ChatTopic;
-  readonly replyTo: number | undefined;
-  readonly userId: number;
-  /** Name of the user in a group. Default unknown. */
-  readonly userName?: string | undefined;
-  readonly texts: Texts;
-}
+import { findHeading } from './extend-answer.ts';
 
 /** @param chatTopic where it is shown now. */
 export function toAnsweredQuestion({ id, question, replyTo, context }: Answer, chatTopic: ChatTopic): AnsweredQuestion {
@@ -41,7 +29,7 @@ export async function sendAboutAnswer(
   const { replyTo, answerId, chatTopic } = answered;
   const { chatId } = chatTopic;
   try {
-    const { text, entities = [], keyboard } = withTaskHeading(await createView(), toTaskHeading(services, answered));
+    const { text, entities = [], keyboard } = withHeading(await createView(), findHeading(services, answered));
     const options = {
       entities: [...entities],
       ...(keyboard && { reply_markup: keyboard }),
@@ -64,7 +52,7 @@ export async function sendAboutAnswer(
   }
 }
 
-function withTaskHeading(view: View, heading: string | undefined): View {
+function withHeading(view: View, heading: string | undefined): View {
   if (heading === undefined) return view;
   const text = `${heading}\n\n${view.text}`;
   const shift = text.length - view.text.length;

@@ -5,10 +5,11 @@ import { findTimeZone } from '../choices/time-zones.ts';
 import type { CallbackAction } from '../kit/actions.ts';
 import { describeDetails, describeFailure, type Failure, listRemedies, needsVision } from '../kit/failure.ts';
 import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
+import type { AnsweredQuestion } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
+import { findFirst } from './extend-answer.ts';
 import type { Retry } from './retry.ts';
-import { type AnsweredQuestion, sendAboutAnswer } from './send-about-answer.ts';
-import { toTaskButtons } from './task-answer.ts';
+import { sendAboutAnswer } from './send-about-answer.ts';
 
 /** Facts about an answer that its failure message needs. */
 export interface FailedAnswer extends AnsweredQuestion {
@@ -93,8 +94,8 @@ async function toRemedyKeyboard(
       remedies.retry ? [{ text: buttons.retry, action: again }] : [],
     ]);
   }
-  const { taskRun } = question.extras;
-  if (taskRun?.kind === 'reminder') return storeKeyboard(services, { userId: job.userId, chatId }, []);
+  const ofFeature = findFirst(services.listAnswerExtensions(), ({ failureButtons }) => failureButtons?.(job));
+  if (ofFeature?.isAll) return storeKeyboard(services, { userId: job.userId, chatId }, [ofFeature.row]);
   if (remedies.retry) row.push({ text: buttons.retry, action: { kind: 'retry', retry } });
   if (remedies.otherModel) row.push({ text: buttons.otherModel, action: { kind: 'list-models', page: 0, retry } });
   if (remedies.newConversation) row.push({ text: buttons.newConversation, action: { kind: 'new-conversation' } });
@@ -104,6 +105,6 @@ async function toRemedyKeyboard(
       ? [{ text: job.texts.inputs.askModel(shortenMiddle(seeing, MAX_NAME)), action: toSelection(seeing, retry) }]
       : [],
     row,
-    taskRun ? toTaskButtons(job.texts, taskRun) : [],
+    ofFeature?.row ?? [],
   ]);
 }

@@ -16,13 +16,13 @@ import type { Answer } from './answer.ts';
 import type { Companions } from './answer-queue.ts';
 import { toSourceList } from './answer-sources.ts';
 import { askPermission } from './ask-permission.ts';
-import { listAnswerTools } from './extend-answer.ts';
+import { findHeading, isQuiet, listAnswerTools } from './extend-answer.ts';
 import { type AnswerRun, generateWhenAdmitted } from './generate-when-admitted.ts';
+import type { GeneratedAnswer } from './generated-answer.ts';
 import { type AnswerDisplay, type FinalAnswer, keepAnswer, recordState } from './keep-answer.ts';
-import { shortenReasoning, toLivePreface, toPreface } from './reasoning.ts';
+import { shortenReasoning, toLivePreface, toPreface, withHeading } from './reasoning.ts';
 import { toAnsweredQuestion } from './send-about-answer.ts';
 import { showFailure } from './show-failure.ts';
-import { isQuietTask, isSilent, toTaskHeading, withHeading } from './task-answer.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
 /**
@@ -82,11 +82,11 @@ async function writeAndShow(services: BotServices, run: AnswerRun, span: Span): 
   deliverySignal.addEventListener('abort', abandonReply);
   stop.addEventListener('abort', onStop);
   const typingTopic = { chatId: answer.chatTopic.chatId, topicId: answer.context.typingTopicId };
-  const stopTyping = isQuietTask(answer.question)
+  const stopTyping = isQuiet(services, answer.question)
     ? () => {}
     : keepTyping(services, typingTopic, { afterMs: TYPING_AFTER_MS });
-  const heading = toTaskHeading(services, { ...answer.context, question: answer.question });
-  const streaming = findStreaming(answer);
+  const heading = findHeading(services, toAnsweredQuestion(answer, answer.chatTopic));
+  const streaming = findStreaming(services, answer);
   // The messages of compared answers are in the order of the models.
   if (answer.isShownAtOnce && streaming !== 'whole') reply.update('', { preface: toPrefaceSoFar(answer, false, '') });
   try {
@@ -104,7 +104,7 @@ async function writeAndShow(services: BotServices, run: AnswerRun, span: Span): 
     const final = await keepAnswer(services, run, generated, display);
     // A late edit would overwrite the final buttons.
     await stopButtonAdded;
-    const delivery = isSilent(answer.question, generated) ? 'shown' : await deliver(services, answer, reply, final);
+    const delivery = isSilent(services, answer, generated) ? 'shown' : await deliver(services, answer, reply, final);
     if (delivery === 'shown') answer.enter('shown');
     span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isTakenOver(stop)) return 'settled';
@@ -117,7 +117,7 @@ async function writeAndShow(services: BotServices, run: AnswerRun, span: Span): 
     if (failure && !(await showFailure(services, failed, failure, [...display.shownIds], deliverySignal)))
       return 'unfinished';
     if (generated.finishReason === PAUSED && !failure) {
-      const tools = listAnswerTools(services, run.extensions, answer);
+      const tools = listAnswerTools(services, answer);
       if (!(await askPermission(services, answered, { ...generated.extras, tools }, deliverySignal)))
         return 'unfinished';
       await recordState(services, answer, () => conversations.settlePaused(answer.id));
@@ -193,8 +193,8 @@ async function addStopButton(
 }
 
 /** Returns how the chat shows the answer while it grows. */
-function findStreaming({ question, context, batch }: Answer): UserSettings['streaming'] {
-  if (isQuietTask(question)) return 'whole';
+function findStreaming(services: BotServices, { question, context, batch }: Answer): UserSettings['streaming'] {
+  if (isQuiet(services, question)) return 'whole';
   if (context.isGroup) return 'edits';
   const { streaming } = context.user.settings;
   // A chat has one draft at a time.
@@ -217,9 +217,9 @@ function openReply(
     streamingKeyboard: stopKeyboard,
     initialMessageIds: takenOverIds,
     isReplacing: answer.isReplacing,
-    sends: findSends(answer, companions.sends),
+    sends: findSends(services, answer, companions.sends),
     replyCount: companions.listBatch().length,
-    draftId: findStreaming(answer) === 'drafts' ? answer.id : undefined,
+    draftId: findStreaming(services, answer) === 'drafts' ? answer.id : undefined,
     // Tables and formulas as Telegram's rich blocks.
     richSupport: (user.settings.hasRichMessages ?? true) ? services.richSupport : undefined,
     findLostSend: (lost, signal) => findLostPage(services, lost, signal),
@@ -252,9 +252,15 @@ function openReply(
   });
 }
 
+function isSilent({ listAnswerExtensions }: BotServices, { question }: Answer, generated: GeneratedAnswer): boolean {
+  return listAnswerExtensions().some((extension) => extension.isSilent?.(question, generated));
+}
+
 /** Returns the queue of sends. The messages of answers that are shown from the start are in the order of the models. */
-function findSends(answer: Answer, sends: Companions<Answer>['sends']): Companions<Answer>['sends'] {
-  if (!answer.isShownAtOnce || findStreaming(answer) === 'whole') return sends;
+function findSends(
+  services: BotServices,
+  answer: Answer, sends: Companions<Answer>['sends']): Companions<Answer>['sends'] {
+  if (!answer.isShownAtOnce || findStreaming(services, answer) === 'whole') return sends;
   return {
     async run(work, options) {
       await answer.after;
@@ -280,22 +286,22 @@ const RETRYABLE: ReadonlySet<TelegramFailure['kind']> = new Set(['aborted', 'dro
 
 async function deliver(
   services: BotServices,
-  { id, question, context }: Answer,
+  answer: Answer,
   reply: ReplyStream,
   { text, extras, keyboard, status }: FinalAnswer,
 ): Promise<Delivery> {
   try {
-    const sources = text === '' ? '' : toSourceList(extras.sources ?? [], context.texts.answers.sources);
+    const sources = text === '' ? '' : toSourceList(extras.sources ?? [], answer.context.texts.answers.sources);
     await reply.finish(text + sources, {
       keyboard,
-      preface: withHeading(toTaskHeading(services, { ...context, question }), toPreface(extras)),
+      preface: withHeading(findHeading(services, toAnsweredQuestion(answer, answer.chatTopic)), toPreface(extras)),
       status,
     });
     return 'shown';
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;
     const { kind } = error.failure;
-    services.logger.warn({ failure: kind, answerId: id }, 'an answer was only partly delivered');
+    services.logger.warn({ failure: kind, answerId: answer.id }, 'an answer was only partly delivered');
     if (kind === 'unclear') return 'unclear';
     if (kind === 'rejected' || kind === 'foreign') return 'refused';
     return RETRYABLE.has(kind) ? 'unfinished' : 'given-up';

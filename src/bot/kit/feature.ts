@@ -1,16 +1,18 @@
 import type { Middleware } from 'grammy';
 import type { User } from '../../core/accounts/index.ts';
-import type { ChatTopic, MessageExtras } from '../../core/conversations/index.ts';
+import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { JobKind, JobRequest } from '../../core/jobs/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { BuiltInTool, Tool } from '../../core/tools/index.ts';
 import type { Locale } from '../../texts/locale.ts';
 import type { Answer } from '../answers/answer.ts';
+import type { GeneratedAnswer } from '../answers/generated-answer.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { ActionDefinitions } from './actions.ts';
 import type { BotContext } from './context.ts';
 import type { DialogHandlers } from './dialogs.ts';
+import type { ActionButton } from './keyboards.ts';
 import type { BotServices } from './services.ts';
 
 /** One capability of the bot: a file or folder of `features/` that exports it, and an entry in `bot.ts`. */
@@ -68,6 +70,39 @@ export interface AnswerExtension {
   readonly tools?: (answer: Answer) => readonly FeatureTool[];
   /** Returns an addition to the system prompt, looked up when the answer starts; undefined without one. Default none. */
   readonly instructions?: (answer: Answer) => Promise<PromptAddition | undefined>;
+  /**
+   * Returns whether nobody waits for the answer: nothing shows before it is complete, no text and no typing. Default
+   * false.
+   */
+  readonly isQuiet?: (question: StoredMessage) => boolean;
+  /** Returns whether an answer has nothing to report, so that it is not sent. Default false. */
+  readonly isSilent?: (question: StoredMessage, generated: GeneratedAnswer) => boolean;
+  /** Returns a line above the answer, and above messages about it. Default none. */
+  readonly heading?: (answered: AnsweredQuestion) => string | undefined;
+  /** Returns the buttons below the answer in place of the usual ones. Default the usual ones. */
+  readonly answerButtons?: (answered: AnsweredQuestion) => readonly ActionButton[] | undefined;
+  /** Returns the buttons below the message about its failure. Default the usual ones. */
+  readonly failureButtons?: (answered: AnsweredQuestion) => FailureButtons | undefined;
+}
+
+/** Buttons of a feature below a message about a failure. */
+export interface FailureButtons {
+  readonly row: readonly ActionButton[];
+  /** The usual buttons, such as Retry, are left out. */
+  readonly isAll: boolean;
+}
+
+/** Facts about an answer for what is shown with it, and for messages about it. */
+export interface AnsweredQuestion {
+  readonly answerId: number;
+  readonly question: StoredMessage;
+  /** Where it is shown now. */
+  readonly chatTopic: ChatTopic;
+  readonly replyTo: number | undefined;
+  readonly userId: number;
+  /** Name of the user in a group. Default unknown. */
+  readonly userName?: string | undefined;
+  readonly texts: Texts;
 }
 
 /** Tool of a feature. The operator can switch it off by its name. */

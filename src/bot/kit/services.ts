@@ -21,7 +21,7 @@ import type { MessageParts } from '../inputs/message-parts.ts';
 import type { QuestionService } from '../questions.ts';
 import type { RichSupport } from '../reply-stream/page-formats.ts';
 import type { ActionRegistry } from './actions.ts';
-import type { BotJobKind, Command } from './feature.ts';
+import type { AnswerExtension, BotJobKind, Command } from './feature.ts';
 import type { KeyboardChanges } from './keyboards.ts';
 import type { Notices } from './notices.ts';
 
@@ -60,6 +60,8 @@ export interface BotServices extends GivenServices {
   readonly commands: readonly Command[];
   /** Callback actions of all features. */
   readonly actions: ActionRegistry;
+  /** Returns what features add to answers, in their order. */
+  readonly listAnswerExtensions: () => readonly AnswerExtension[];
   /** Returns the bot's username. */
   readonly findUsername: () => Promise<string>;
   readonly keyboards: KeyboardChanges;

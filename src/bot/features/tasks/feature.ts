@@ -10,6 +10,7 @@ import type { Feature, FeatureHandlers, PromptAddition } from '../../kit/feature
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
 import { findSeenTask, withOwnTask } from './own-task.ts';
+import { createRunAnswers } from './run-answers.ts';
 import { describeRefusal, findTaskPlace, scheduleTask, toScheduledView } from './schedule.ts';
 import { createScheduleTool } from './schedule-tool.ts';
 import { changeTextByText, changeTimeByText, createTaskChanges, toGoneAnswer } from './task-changes.ts';
@@ -99,6 +100,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
       'task-time': (ctx, text, taskId) => changeTimeByText(services, ctx, text, taskId),
       'task-time-zone': (ctx, text, taskId) => setTaskTimeZoneByText(services, ctx, text, taskId),
     },
+    ...createRunAnswers(services),
     tools: (answer) =>
       hasTasks(answer)
         ? [createScheduleTool(services, answer), createListTool(services, answer), createCancelTool(services, answer)]

@@ -14,6 +14,7 @@ import type { AnswerContext } from '../../kit/feature.ts';
 import { toFullName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { findLocale, locales } from '../../texts/locales.ts';
+import { toReminder } from './run-answers.ts';
 import { sendTaskNotice } from './task-notice.ts';
 import { toTaskName } from './views.ts';
 
@@ -32,9 +33,11 @@ export function createTaskRunner(services: BotServices) {
     }
     const conversation = await findTaskConversation(services, due, context);
     const answering = { ...context, model: findModel(services, conversation) ?? context.model };
-    const outcome = await services.answers.answerTask(answering, due.task.kind, () =>
-      storeQuestion(services, due, context, conversation),
-    );
+    const isReminder = due.task.kind === 'reminder';
+    const outcome = await services.answers.answerTask(answering, { isReminder }, async () => {
+      const question = await storeQuestion(services, due, context, conversation);
+      return question && { question, written: isReminder ? toReminder(question) : undefined };
+    });
     if (outcome !== 'accepted') logger.info({ runId: due.run.id, outcome }, 'a run of a task waits for other answers');
   };
 
