@@ -249,7 +249,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     async stop() {
       // Uses that are written now may cause notices.
       const ending = services.keyUses.flush().then(() => services.notices.close());
-      await Promise.all([jobs.close().then(() => services.answers.close()), ending]);
+      await Promise.all([jobs.close().then(() => services.titles.close()), ending]);
       await services.keyboards.close();
       await services.groups.close();
     },

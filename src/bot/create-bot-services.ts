@@ -2,10 +2,9 @@ import type { UserFromGetMe } from 'grammy/types';
 import { createBroadcastSender } from '../core/broadcasts/index.ts';
 import { Jobs } from '../core/jobs/index.ts';
 import { createAnswers } from './answers/answers.ts';
-import { createChatAdmins } from './choices/groups.ts';
+import { createTitles } from './answers/titles.ts';
 import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
-import { speakAnswer } from './features/read-aloud/read-aloud.ts';
 import { Saving } from './features/save/saving.ts';
 import { createTaskRunner } from './features/tasks/task-runner.ts';
 import { createAlbumMemory } from './inputs/album-memory.ts';
@@ -48,7 +47,8 @@ export function createBotServices(
     lastLinks: createLinkMemory(services),
     richSupport: createRichSupport(),
     jobs: new Jobs(services, jobKinds),
-    answers: createAnswers(services, { onSettled: (answer) => void speakAnswer(services, answer) }),
+    answers: createAnswers(services),
+    titles: createTitles(services),
     questionService: createQuestionService(services),
     saving: new Saving(services),
     taskRunner: createTaskRunner(services),

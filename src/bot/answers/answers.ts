@@ -19,7 +19,6 @@ import type { GeneratedAnswer } from './generated-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import type { Retry } from './retry.ts';
 import { removeAnswerKeyboard } from './shown-keyboards.ts';
-import { createTitles } from './titles.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** Answers being written: the bot's work that outlives the handling of an update. */
@@ -65,21 +64,13 @@ export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChange
   stop(scope: JobScope, userId: number, filter?: StopFilter): Promise<StoppedCounts>;
   /** Marks a dropped answer as stopped and restores the one that it was to replace. */
   drop(answer: Answer): Promise<void>;
-  /** Waits for titles, after the jobs have ended. */
-  close(): Promise<void>;
 }
 
 /** Reaction to a question that waits for another answer. */
 const WAITING = '👀';
-/** Hooks into the life of an answer. */
-interface AnswerHooks {
-  /** Called after this process has settled an answer: it is shown, or its failure is. Never throws. */
-  readonly onSettled: (answer: Answer) => void;
-}
 
-export function createAnswers(services: BotServices, { onSettled }: AnswerHooks): Answers {
+export function createAnswers(services: BotServices): Answers {
   const { conversations } = services;
-  const titles = createTitles(services);
   const queue = new AnswerQueue<Answer>({
     services,
     kind: answerKind,
@@ -93,8 +84,7 @@ export function createAnswers(services: BotServices, { onSettled }: AnswerHooks)
       });
       answer.place();
       if (outcome === 'unfinished') return outcome;
-      if (!answer.isReminder) titles.begin(answer);
-      if (!isTakenOver(stop)) onSettled(answer);
+      if (!isTakenOver(stop)) for (const { onSettled } of services.listAnswerExtensions()) onSettled?.(answer);
       return undefined;
     },
   });
@@ -251,6 +241,5 @@ export function createAnswers(services: BotServices, { onSettled }: AnswerHooks)
     stop: (scope, userId, filter) => queue.stop(scope, userId, filter),
     dropWaiting: (chatTopic, userId) => queue.dropWaiting(chatTopic, userId),
     drop,
-    close: () => titles.close(),
   };
 }

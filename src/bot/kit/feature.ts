@@ -83,6 +83,8 @@ export interface AnswerExtension {
   readonly answerButtons?: (answered: AnsweredQuestion) => readonly ActionButton[] | undefined;
   /** Returns the buttons below the message about its failure. Default the usual ones. */
   readonly failureButtons?: (answered: AnsweredQuestion) => FailureButtons | undefined;
+  /** Called after this process has settled the answer: it is shown, or its failure is. Never throws. Default none. */
+  readonly onSettled?: (answer: Answer) => void;
 }
 
 /** Buttons of a feature below a message about a failure. */

@@ -10,7 +10,7 @@ import type { Observer } from '../../lib/log/observer.ts';
 import type { TelegramAddress } from '../../lib/start-link.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { Answers } from '../answers/answers.ts';
-import type { ChatAdmins } from '../choices/groups.ts';
+import type { Titles } from '../answers/titles.ts';
 import type { NoticeSender } from '../features/budget-notices/notice-sender.ts';
 import type { Saving } from '../features/save/saving.ts';
 import type { TaskRunner } from '../features/tasks/task-runner.ts';
@@ -74,6 +74,8 @@ export interface BotServices extends GivenServices {
   /** Background jobs of all kinds. */
   readonly jobs: Jobs<BotServices, BotJobKind>;
   readonly answers: Answers;
+  /** Automatic titles of conversations. */
+  readonly titles: Titles;
   readonly questionService: QuestionService;
   readonly saving: Saving;
   readonly taskRunner: TaskRunner;

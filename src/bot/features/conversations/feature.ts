@@ -106,6 +106,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
       'thread-search': (ctx, text) => listConversations(services, ctx, text),
       'thread-title': (ctx, text, conversationId) => renameConversationByText(services, ctx, text, conversationId),
     },
+    onSettled: (answer) => services.titles.begin(answer),
   };
 }
 

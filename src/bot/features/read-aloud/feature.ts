@@ -7,7 +7,7 @@ import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { closeView } from '../../kit/views.ts';
 import { isOfThisChat } from '../conversations/own-conversation.ts';
-import { startReadingAloud, voiceKind } from './read-aloud.ts';
+import { speakAnswer, startReadingAloud, voiceKind } from './read-aloud.ts';
 import { texts } from './texts.ts';
 
 const answer = { answerId: z.number() };
@@ -58,5 +58,5 @@ function createHandlers(services: BotServices): FeatureHandlers {
       return answer.isAlert ? answer : { ...answer, afterwards: () => closeView(ctx) };
     }),
   );
-  return { middleware: composer };
+  return { middleware: composer, onSettled: (answer) => void speakAnswer(services, answer) };
 }
