@@ -1,12 +1,15 @@
-import type { MessageExtras } from '../../core/conversations/index.ts';
+import { type MessageExtras, PAUSED } from '../../core/conversations/index.ts';
 import type { Tool, ToolQuestion } from '../../core/tools/index.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { storeKeyboard } from '../kit/keyboards.ts';
-import type { AnsweredQuestion } from '../kit/feature.ts';
+import type { ShownAnswer } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import type { Texts } from '../texts/locales.ts';
 import { listParameters } from './list-parameters.ts';
+import { listAnswerTools } from './extend-answer.ts';
+import { recordState } from './keep-answer.ts';
+import type { AnswerOutcome } from './write-answer.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
 
 type PausedCalls = NonNullable<MessageExtras['pausedCalls']>;
@@ -20,21 +23,19 @@ const TTL_MS = 7 * 86_400_000;
 const HEAD_UNITS = 1200;
 const TAIL_UNITS = 2200;
 
-/**
- * Asks the user whether the tool call of a paused answer may run. Never throws.
- * @returns false if the signal aborted it and another process has to ask.
- */
-export function askPermission(
+/** Asks the user whether the tool call of a paused answer may run: the hook of `afterShown`. */
+export async function askPermission(
   services: BotServices,
-  answered: AnsweredQuestion,
-  { pausedCalls, tools }: Pick<MessageExtras, 'pausedCalls'> & { readonly tools: readonly Tool[] },
+  { answer, answered, generated }: ShownAnswer,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<AnswerOutcome | undefined> {
+  const { pausedCalls } = generated.extras;
+  if (generated.finishReason !== PAUSED) return undefined;
   const createView = async (): Promise<View> => {
     if (!pausedCalls) throw new Error('the answer is not waiting for a permission');
     const { texts, answerId } = answered;
     const { always } = texts.tools.permission;
-    const tool = tools.find(({ name }) => name === pausedCalls.tool);
+    const tool = listAnswerTools(services, answer).find(({ name }) => name === pausedCalls.tool);
     const question = toQuestion(texts, pausedCalls, tool);
     const toButton = (text: string, permission: 'once' | 'always' | 'no') => ({
       text,
@@ -48,7 +49,9 @@ export function askPermission(
     const keyboard = await storeKeyboard(services, target, rows, TTL_MS);
     return { ...formatQuestion(question), keyboard };
   };
-  return sendAboutAnswer(services, answered, createView, signal);
+  if (!(await sendAboutAnswer(services, answered, createView, signal))) return 'unfinished';
+  await recordState(services, answer, () => services.conversations.settlePaused(answer.id));
+  return 'settled';
 }
 
 /** Question about a call, with the part of it that is shown as code, and the reason why it is asked. */

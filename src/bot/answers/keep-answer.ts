@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
+import type { StoredMessage } from '../../core/conversations/index.ts';
 import { listRemedies } from '../kit/failure.ts';
 import { storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
@@ -12,29 +12,8 @@ import type { AnswerRun } from './generate-when-admitted.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { toAnsweredQuestion } from './send-about-answer.ts';
 import { describeFailed } from './show-failure.ts';
+import type { AnswerDisplay, FinalAnswer } from './showing.ts';
 import { refreshCompared } from './shown-keyboards.ts';
-
-/** Messages that show an answer so far. */
-export interface AnswerDisplay {
-  /** Answer that owns the pages. */
-  answerId: number;
-  readonly shownIds: Set<number>;
-  chatTopic: ChatTopic;
-  readonly isUndeliverable: AbortController;
-}
-
-/** Final state of an answer in the chat. */
-export interface FinalAnswer {
-  readonly text: string;
-  readonly extras: MessageExtras;
-  readonly keyboard: InlineKeyboardMarkup | undefined;
-  /** The new answer is empty, so the previous one is shown. */
-  readonly isOld: boolean;
-  /** Lines below the text. Default none. */
-  readonly status: string | undefined;
-  /** The failure is one of them. */
-  readonly showsFailure: boolean;
-}
 
 /** Stores an answer and returns what the chat has to show. */
 export async function keepAnswer(

@@ -8,6 +8,7 @@ import type { BuiltInTool, Tool } from '../../core/tools/index.ts';
 import type { Locale } from '../../texts/locale.ts';
 import type { Answer } from '../answers/answer.ts';
 import type { GeneratedAnswer } from '../answers/generated-answer.ts';
+import type { AnswerOutcome } from '../answers/write-answer.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { ActionDefinitions } from './actions.ts';
 import type { BotContext } from './context.ts';
@@ -83,8 +84,21 @@ export interface AnswerExtension {
   readonly answerButtons?: (answered: AnsweredQuestion) => readonly ActionButton[] | undefined;
   /** Returns the buttons below the message about its failure. Default the usual ones. */
   readonly failureButtons?: (answered: AnsweredQuestion) => FailureButtons | undefined;
+  /**
+   * Called when the chat shows the answer. Never throws.
+   * @returns `settled` if it has recorded that nothing is left to do; `unfinished` if the signal aborted it and another
+   * process has to do it; undefined if it has nothing to do with the answer. Default undefined.
+   */
+  readonly afterShown?: (shown: ShownAnswer, signal: AbortSignal) => Promise<AnswerOutcome | undefined>;
   /** Called after this process has settled the answer: it is shown, or its failure is. Never throws. Default none. */
   readonly onSettled?: (answer: Answer) => void;
+}
+
+/** Answer that the chat shows completely. */
+export interface ShownAnswer {
+  readonly answer: Answer;
+  readonly answered: AnsweredQuestion;
+  readonly generated: GeneratedAnswer;
 }
 
 /** Buttons of a feature below a message about a failure. */

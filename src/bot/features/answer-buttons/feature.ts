@@ -3,6 +3,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import { z } from 'zod';
 import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { buildAnswerKeyboard, buildMoreKeyboard, isUnfinished } from '../../answers/answer-keyboard.ts';
+import { askPermission } from '../../answers/ask-permission.ts';
 import { retry } from '../../answers/retry.ts';
 import { findGroupModelNotice, shortenMiddle } from '../../choices/model-choice.ts';
 import { type ActionAnswer, type ActionDefinitions, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
@@ -202,7 +203,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
       })),
     ),
   );
-  return { middleware: composer };
+  return { middleware: composer, afterShown: (shown, signal) => askPermission(services, shown, signal) };
 }
 
 /** An alert is limited to 200 characters. */
