@@ -114,6 +114,15 @@ function listRetryButtons(
   return [{ text: buttons.retry, action: { kind: 'retry-compared', answerId: answer.id } }];
 }
 
+/** Returns whether an answer is the newest message of its conversation, or one of several of which another one is. */
+export async function isAtEnd(
+  { conversations }: BotServices,
+  { id, conversationId, parentId, extras }: Pick<StoredMessage, 'id' | 'conversationId' | 'parentId' | 'extras'>,
+): Promise<boolean> {
+  const last = await conversations.findLatestMessage(conversationId);
+  return last?.id === id || (extras.comparison !== undefined && last?.parentId === parentId);
+}
+
 async function isHead(
   { conversations }: BotServices,
   { id, conversationId }: FinishedAnswer['answer'],

@@ -1,9 +1,10 @@
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
-import type { AnswerContext } from '../kit/feature.ts';
+import type { AnswerContext, AnswerExtension, KeptAnswer } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer, AnswerStart, AskedAnswer } from './answer.ts';
 import type { AnswerQueue } from './answer-queue.ts';
+import { refreshCompared } from './shown-keyboards.ts';
 
 /** Answers of several models to one question, written at the same time, each in messages of its own. */
 export type Comparisons = ReturnType<typeof createComparisons>;
@@ -91,4 +92,31 @@ export function createComparisons({ conversations }: BotServices, { queue, submi
       await submitCompared(context, question, answer, { takenOverIds });
     },
   };
+}
+
+/** Creates what sets compared answers apart from others. */
+export function createComparedAnswers(services: BotServices): AnswerExtension {
+  return {
+    status({ extras: { comparison } }, { answers }) {
+      const { usage } = comparison ?? {};
+      return usage && answers.usage(usage.durationMs, usage.promptTokens, usage.completionTokens, usage.costUsd);
+    },
+    // Several messages about failures could not be told apart.
+    showsFailure: ({ extras }) => extras.comparison !== undefined,
+    afterStored: async (stored) => {
+      if (stored.shown.extras.comparison) await replaceEmptyHead(services, stored);
+    },
+  };
+}
+
+/** Continues the conversation from a compared answer with text, if its head ended without one. */
+async function replaceEmptyHead(services: BotServices, { answer, listBatch, chatId }: KeptAnswer): Promise<void> {
+  const { question, userId, context } = answer;
+  try {
+    if ((await services.conversations.replaceEmptyHead(question.id)) === undefined) return;
+    const isUnderWay = (answerId: number) => listBatch().some(({ id, state }) => id === answerId && state !== 'shown');
+    await refreshCompared(services, context.texts, { question, chatId, userId }, isUnderWay);
+  } catch (error) {
+    services.logger.error({ err: error, questionId: question.id }, 'a conversation continues from an empty answer');
+  }
 }

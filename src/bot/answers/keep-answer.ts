@@ -5,15 +5,13 @@ import { storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { Answer } from './answer.ts';
-import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
-import type { Companions } from './answer-queue.ts';
+import { buildAnswerKeyboard, type FinishedAnswer, isAtEnd } from './answer-keyboard.ts';
 import { findFirst } from './extend-answer.ts';
 import type { AnswerRun } from './generate-when-admitted.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { toAnsweredQuestion } from './send-about-answer.ts';
 import { describeFailed } from './show-failure.ts';
 import type { AnswerDisplay, FinalAnswer } from './showing.ts';
-import { refreshCompared } from './shown-keyboards.ts';
 
 /** Stores an answer and returns what the chat has to show. */
 export async function keepAnswer(
@@ -35,12 +33,17 @@ export async function keepAnswer(
   const { conversationId } = question;
   const shown = old ?? { id, conversationId, content: text, finishReason: keptReason, extras };
   const isOld = old !== undefined || isUnchanged;
-  const shownFailure = shown.extras.comparison && !isOld ? failure : undefined;
-  if (shown.extras.comparison) await replaceEmptyHead(services, answer, display, companions.listBatch);
+  const extensions = services.listAnswerExtensions();
+  const shownFailure = !isOld && extensions.some((one) => one.showsFailure?.(shown)) ? failure : undefined;
+  const { chatId } = display.chatTopic;
+  for (const { afterStored } of extensions)
+    await afterStored?.({ answer, listBatch: companions.listBatch, shown, chatId });
+  const failed = { ...context, userId: answer.userId };
+  const failureText = shownFailure && (await describeFailed(services, failed, shownFailure));
   const finished = {
     answer: shown,
     userId: question.userId ?? answer.userId,
-    chatId: display.chatTopic.chatId,
+    chatId,
     hasFailed: failure !== undefined && !isOld,
     canRetry: shownFailure === undefined || listRemedies(shownFailure).retry,
   };
@@ -49,44 +52,21 @@ export async function keepAnswer(
     extras: shown.extras,
     keyboard: await storeButtons(services, answer, finished),
     isOld,
-    status: toStatus(
-      context.texts,
-      shown,
-      shownFailure && (await describeFailed(services, { ...context, userId: answer.userId }, shownFailure)),
-    ),
+    status: toStatus(services, context.texts, shown, failureText),
     showsFailure: shownFailure !== undefined,
   };
 }
 
 /** Returns the lines below an answer. */
 function toStatus(
-  { answers }: Texts,
-  { finishReason, extras }: Pick<StoredMessage, 'finishReason' | 'extras'>,
+  { listAnswerExtensions }: BotServices,
+  texts: Texts,
+  shown: Pick<StoredMessage, 'finishReason' | 'extras'>,
   failure: string | undefined,
 ): string | undefined {
-  const { usage } = extras.comparison ?? {};
-  const lines = [
-    failure,
-    finishReason === 'stopped' ? answers.stopped : undefined,
-    usage && answers.usage(usage.durationMs, usage.promptTokens, usage.completionTokens, usage.costUsd),
-  ];
-  return lines.filter((line) => line !== undefined).join('\n') || undefined;
-}
-
-/** Continues the conversation from a compared answer with text, if its head ended without one. */
-async function replaceEmptyHead(
-  services: BotServices,
-  { question, userId, context: { texts } }: Answer,
-  { chatTopic: { chatId } }: AnswerDisplay,
-  listBatch: Companions<Answer>['listBatch'],
-): Promise<void> {
-  try {
-    if ((await services.conversations.replaceEmptyHead(question.id)) === undefined) return;
-    const isUnderWay = (answerId: number) => listBatch().some(({ id, state }) => id === answerId && state !== 'shown');
-    await refreshCompared(services, texts, { question, chatId, userId }, isUnderWay);
-  } catch (error) {
-    services.logger.error({ err: error, questionId: question.id }, 'a conversation continues from an empty answer');
-  }
+  const stopped = shown.finishReason === 'stopped' ? texts.answers.stopped : undefined;
+  const ofFeatures = listAnswerExtensions().map(({ status }) => status?.(shown, texts));
+  return [failure, stopped, ...ofFeatures].filter((line) => line !== undefined).join('\n') || undefined;
 }
 
 /** Returns the buttons; undefined if the conversation has newer messages. */
@@ -100,9 +80,7 @@ async function storeButtons(
     const answered = toAnsweredQuestion(answer, chatTopic);
     const ofFeature = findFirst(services.listAnswerExtensions(), ({ answerButtons }) => answerButtons?.(answered));
     if (ofFeature) return await storeKeyboard(services, finished, [ofFeature]);
-    const last = await services.conversations.findLatestMessage(question.conversationId);
-    const isBesideLast = finished.answer.extras.comparison !== undefined && last?.parentId === question.id;
-    if (last?.id !== finished.answer.id && !isBesideLast) return undefined;
+    if (!(await isAtEnd(services, { ...finished.answer, parentId: question.id }))) return undefined;
     return await buildAnswerKeyboard(services, context.texts, finished);
   } catch (error) {
     services.logger.error({ err: error, answerId: finished.answer.id }, 'the buttons of an answer could not be added');

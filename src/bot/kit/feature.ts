@@ -84,6 +84,12 @@ export interface AnswerExtension {
   readonly answerButtons?: (answered: AnsweredQuestion) => readonly ActionButton[] | undefined;
   /** Returns the buttons below the message about its failure. Default the usual ones. */
   readonly failureButtons?: (answered: AnsweredQuestion) => FailureButtons | undefined;
+  /** Returns a line below the answer. Default none. */
+  readonly status?: (shown: Pick<StoredMessage, 'extras'>, texts: Texts) => string | undefined;
+  /** Returns whether a failure of the answer is shown in its own messages. Default in a message of its own. */
+  readonly showsFailure?: (shown: Pick<StoredMessage, 'extras'>) => boolean;
+  /** Called when the answer is stored, before the chat shows all of it. Never throws. Default none. */
+  readonly afterStored?: (stored: KeptAnswer) => Promise<void>;
   /**
    * Called when the chat shows the answer. Never throws.
    * @returns `settled` if it has recorded that nothing is left to do; `unfinished` if the signal aborted it and another
@@ -92,6 +98,16 @@ export interface AnswerExtension {
   readonly afterShown?: (shown: ShownAnswer, signal: AbortSignal) => Promise<AnswerOutcome | undefined>;
   /** Called after this process has settled the answer: it is shown, or its failure is. Never throws. Default none. */
   readonly onSettled?: (answer: Answer) => void;
+}
+
+/** Answer that is stored and about to be shown. */
+export interface KeptAnswer {
+  readonly answer: Answer;
+  /** Returns the answers that are written at the same time, this one included. */
+  readonly listBatch: () => readonly Answer[];
+  /** What is shown: the answer itself, or the one that it was to replace. */
+  readonly shown: Pick<StoredMessage, 'extras'>;
+  readonly chatId: number;
 }
 
 /** Answer that the chat shows completely. */

@@ -2,6 +2,7 @@ import { Composer } from 'grammy';
 import { z } from 'zod';
 import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { hasText } from '../../answers/answer-keyboard.ts';
+import { createComparedAnswers } from '../../answers/comparisons.ts';
 import { refreshCompared } from '../../answers/shown-keyboards.ts';
 import { findGroupModelNotice, listChatModels } from '../../choices/model-choice.ts';
 import {
@@ -69,7 +70,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
       return 'hint' in pressed ? pressed : retry(services, ctx, pressed);
     }),
   );
-  return { middleware: composer };
+  return { middleware: composer, ...createComparedAnswers(services) };
 }
 
 type Refusal = ActionAnswer & { readonly hint: string };
