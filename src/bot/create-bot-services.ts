@@ -1,8 +1,9 @@
 import type { UserFromGetMe } from 'grammy/types';
 import { createBroadcastSender } from '../core/broadcasts/index.ts';
 import { Jobs } from '../core/jobs/index.ts';
-import { createAnswers } from './answers/answers.ts';
+import { createAnswers } from './answers/asking.ts';
 import { createTitles } from './answers/titles.ts';
+import { createChatAdmins } from './choices/groups.ts';
 import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
 import { Saving } from './features/save/saving.ts';

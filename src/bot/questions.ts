@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { MAX_WAITING_ANSWERS } from './answers/answer-queue.ts';
+import { MAX_WAITING_ANSWERS } from './answers/queue.ts';
 import type { Retry } from './answers/retry.ts';
 import { findAnsweringModel, findConversationModel } from './choices/model-choice.ts';
 import { toAnswerTopic } from './choices/topics.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AnswerQueue, type AnswerRequest, type QueuedAnswer } from '../../src/bot/answers/answer-queue.ts';
+import { AnswerQueue, type AnswerRequest, type QueuedAnswer } from '../../src/bot/answers/queue.ts';
 import type { BotJobKind } from '../../src/bot/kit/feature.ts';
 import type { BotServices } from '../../src/bot/kit/services.ts';
 import { type Job, Jobs } from '../../src/core/jobs/index.ts';

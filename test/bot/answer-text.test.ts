@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { GrowingText } from '../../src/bot/answers/answer-text.ts';
+import { GrowingText } from '../../src/bot/answers/generation/text.ts';
 import { measureStep } from '../support/machine/measure.ts';
 
 function read(deltas: readonly string[], isComplete = true) {

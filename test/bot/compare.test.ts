@@ -161,7 +161,7 @@ describe('several models', () => {
     await compared(ann, ['one', 'two', 'three']);
     await vi.waitFor(() => expect(harness.models.requests).toHaveLength(before + 2));
     gate.open();
-    await vi.waitFor(() => expect(lines(ann).filter((line) => line.includes('Done.'))).toHaveLength(3));
+    await expect.poll(() => lines(ann).filter((line) => line.includes('Done.'))).toHaveLength(3);
     expect(harness.models.requests).toHaveLength(before + 3);
     await harness.settles(ann.chatId);
   });

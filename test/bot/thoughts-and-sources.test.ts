@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSourceCollection, toSourceList } from '../../src/bot/answers/answer-sources.ts';
+import { createSourceCollection, toSourceList } from '../../src/bot/answers/generation/sources.ts';
 import { createBotHarness } from '../support/harness/bot.ts';
 import { createGate, type ModelScript, toSource, toThought } from '../support/hosts/scripted-models.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';

@@ -2,9 +2,9 @@ import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer, AnswerStart, AskedAnswer } from './answer.ts';
-import type { AnswerQueue } from './answer-queue.ts';
 import { withoutUsage } from './comparisons.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
+import type { AnswerQueue } from './queue.ts';
 
 /**
  * Position of an answer in its conversation: the last one; the last one with another answer being written; or followed

@@ -2,8 +2,8 @@ import { defineTexts } from '../../texts/define-texts.ts';
 import { pluralOf } from '../../texts/plural.ts';
 import type { BotJobKind } from '../kit/feature.ts';
 import type { Answer } from './answer.ts';
-import type { AnswerRequest } from './answer-queue.ts';
-import { resumeAnswers } from './interrupted-answers.ts';
+import type { AnswerRequest } from './queue.ts';
+import { resumeAnswers } from './recovery.ts';
 
 const texts = defineTexts({
   en: { stopped: (count: number) => pluralOf('en', count, { one: 'answer', other: 'answers' }) },

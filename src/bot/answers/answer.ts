@@ -2,8 +2,8 @@ import type { MessageExtras, StoredMessage } from '../../core/conversations/inde
 import { WorkStoppedError } from '../../core/jobs/index.ts';
 import type { Failure } from '../kit/failure.ts';
 import type { AnswerContext } from '../kit/feature.ts';
-import type { QueuedAnswer } from './answer-queue.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
+import type { QueuedAnswer } from './queue.ts';
 
 /**
  * Request that starts an answer: `question`: the first answer; `comparison`: one of several models to one question;

@@ -3,7 +3,7 @@ import type { ModelEntry } from '../../core/models/index.ts';
 import type { AnswerContext, AnswerExtension, KeptAnswer } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer, AnswerStart, AskedAnswer } from './answer.ts';
-import type { AnswerQueue } from './answer-queue.ts';
+import type { AnswerQueue } from './queue.ts';
 import { refreshCompared } from './shown-keyboards.ts';
 
 /** Answers of several models to one question, written at the same time, each in messages of its own. */

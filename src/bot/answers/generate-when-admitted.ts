@@ -1,10 +1,10 @@
 import { sleep } from '../../lib/clock.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer } from './answer.ts';
-import type { Companions } from './answer-queue.ts';
-import { findPromptAdditions, listAnswerTools } from './extend-answer.ts';
-import { type AnswerSoFar, type Attempts, type GenerationRequest, generateAnswer } from './generate-answer.ts';
+import { findPromptAdditions, listAnswerTools } from './extensions.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
+import { type AnswerSoFar, type Attempts, type GenerationRequest, generateAnswer } from './generation/generation.ts';
+import type { Companions } from './queue.ts';
 
 /** Everything that the work on one answer needs. */
 export interface AnswerRun {

@@ -5,7 +5,7 @@ import { joinParts, listParts, type Question, type QuestionPart, toHeldMs } from
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer, AnswerStart } from './answer.ts';
-import type { AnswerQueue } from './answer-queue.ts';
+import type { AnswerQueue } from './queue.ts';
 
 /**
  * Result of an edited question. `answered`: a new answer is being written. `unchanged`: the text is the same.

@@ -3,11 +3,11 @@ import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { toSendOptions } from '../kit/chats.ts';
 import type { AnsweredQuestion } from '../kit/feature.ts';
+import { sendWhenever } from '../kit/send-whenever.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
-import { sendWhenever } from '../kit/send-whenever.ts';
 import type { Answer } from './answer.ts';
-import { findHeading } from './extend-answer.ts';
+import { findHeading } from './extensions.ts';
 
 /** @param chatTopic where it is shown now. */
 export function toAnsweredQuestion({ id, question, replyTo, context }: Answer, chatTopic: ChatTopic): AnsweredQuestion {

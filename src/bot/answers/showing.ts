@@ -1,19 +1,19 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { UserSettings } from '../../core/accounts/index.ts';
 import type { ChatTopic, MessageExtras } from '../../core/conversations/index.ts';
+import { isTakenOver, WorkStoppedError } from '../../core/jobs/work-stopped-error.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../telegram/typing.ts';
 import { type ActionButton, changeButtons, storeKeyboard } from '../kit/keyboards.ts';
-import type { BotServices } from '../kit/services.ts';
-import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/index.ts';
 import { findLostPage } from '../kit/send-whenever.ts';
-import { isTakenOver, WorkStoppedError } from '../../core/jobs/work-stopped-error.ts';
+import type { BotServices } from '../kit/services.ts';
+import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/reply-stream.ts';
 import type { Answer } from './answer.ts';
-import { toSourceList } from './answer-sources.ts';
-import { findHeading, isQuiet } from './extend-answer.ts';
-import type { AnswerSoFar } from './generate-answer.ts';
+import { findHeading, isQuiet } from './extensions.ts';
 import type { AnswerRun } from './generate-when-admitted.ts';
-import { shortenReasoning, toLivePreface, toPreface, withHeading } from './reasoning.ts';
+import type { AnswerSoFar } from './generation/generation.ts';
+import { shortenReasoning, toLivePreface, toPreface, withHeading } from './generation/reasoning.ts';
+import { toSourceList } from './generation/sources.ts';
 import { toAnsweredQuestion } from './send-about-answer.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;

@@ -2,7 +2,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
-import { buildAnswerKeyboard, buildMoreKeyboard, hasText } from './answer-keyboard.ts';
+import { buildAnswerKeyboard, buildMoreKeyboard, hasText } from './keyboards.ts';
 
 /** Schedules the removal of the buttons below the last answer of a topic, because a new message follows. */
 export async function removeAnswerKeyboard(

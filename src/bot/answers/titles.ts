@@ -4,7 +4,7 @@ import { describeError } from '../../lib/errors/describe-error.ts';
 import { nameTopic, readTitle, toFirstWords } from '../choices/topics.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer } from './answer.ts';
-import { GrowingText } from './answer-text.ts';
+import { GrowingText } from './generation/text.ts';
 
 /** Maximum number of concurrent title requests. Beyond it the first words of the conversation become the title. */
 const MAX_AT_ONCE = 20;

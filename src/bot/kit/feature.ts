@@ -8,7 +8,7 @@ import type { BuiltInTool, Tool } from '../../core/tools/index.ts';
 import type { Locale } from '../../texts/locale.ts';
 import type { Answer } from '../answers/answer.ts';
 import type { GeneratedAnswer } from '../answers/generated-answer.ts';
-import type { AnswerOutcome } from '../answers/write-answer.ts';
+import type { AnswerOutcome } from '../answers/writing.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { ActionDefinitions } from './actions.ts';
 import type { BotContext } from './context.ts';
@@ -72,8 +72,8 @@ export interface AnswerExtension {
   /** Returns an addition to the system prompt, looked up when the answer starts; undefined without one. Default none. */
   readonly instructions?: (answer: Answer) => Promise<PromptAddition | undefined>;
   /**
-   * Returns whether nobody waits for the answer: nothing shows before it is complete, no text and no typing. Default
-   * false.
+   * Returns whether the user does not wait for the answer: nothing shows before it is complete, no text and no typing.
+   * Default false.
    */
   readonly isQuiet?: (question: StoredMessage) => boolean;
   /** Returns whether an answer has nothing to report, so that it is not sent. Default false. */

@@ -2,7 +2,7 @@ import type { MessageExtras, StoredMessage } from '../../../core/conversations/i
 import { isNothingNew } from '../../../core/tasks/index.ts';
 import { formatTime } from '../../../texts/moment.ts';
 import type { GeneratedAnswer } from '../../answers/generated-answer.ts';
-import type { AnsweredQuestion, AnswerExtension } from '../../kit/feature.ts';
+import type { AnswerExtension, AnsweredQuestion } from '../../kit/feature.ts';
 import type { ActionButton } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { Texts } from '../../texts/locales.ts';

@@ -5,12 +5,12 @@ import { storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { Answer } from './answer.ts';
-import { buildAnswerKeyboard, type FinishedAnswer, isAtEnd } from './answer-keyboard.ts';
-import { findFirst } from './extend-answer.ts';
+import { findFirst } from './extensions.ts';
+import { describeFailed } from './failure-message.ts';
 import type { AnswerRun } from './generate-when-admitted.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
+import { buildAnswerKeyboard, type FinishedAnswer, isAtEnd } from './keyboards.ts';
 import { toAnsweredQuestion } from './send-about-answer.ts';
-import { describeFailed } from './show-failure.ts';
 import type { AnswerDisplay, FinalAnswer } from './showing.ts';
 
 /** Stores an answer and returns what the chat has to show. */

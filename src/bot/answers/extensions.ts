@@ -1,14 +1,11 @@
 import type { StoredMessage } from '../../core/conversations/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
-import type { AnsweredQuestion, AnswerExtension, PromptAddition } from '../kit/feature.ts';
+import type { AnswerExtension, AnsweredQuestion, PromptAddition } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer } from './answer.ts';
 
 /** Tools of an answer: those of the operator and those of features. Empty if the user has switched tools off. */
-export function listAnswerTools(
-  { toolbox, listAnswerExtensions }: BotServices,
-  answer: Answer,
-): readonly Tool[] {
+export function listAnswerTools({ toolbox, listAnswerExtensions }: BotServices, answer: Answer): readonly Tool[] {
   if (answer.context.user.settings.hasTools === false) return [];
   const added = listAnswerExtensions().flatMap(({ tools }) => tools?.(answer) ?? []);
   const tools = [

@@ -12,14 +12,14 @@ import { react } from '../kit/views.ts';
 import { Answer, type AnswerStart, type AskedAnswer } from './answer.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import { answerKind } from './answer-kind.ts';
-import { AnswerQueue, type StopFilter } from './answer-queue.ts';
 import { type Comparisons, createComparisons } from './comparisons.ts';
-import { isQuiet } from './extend-answer.ts';
+import { isQuiet } from './extensions.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
+import { AnswerQueue, type StopFilter } from './queue.ts';
 import type { Retry } from './retry.ts';
 import { removeAnswerKeyboard } from './shown-keyboards.ts';
-import { writeAnswer } from './write-answer.ts';
+import { writeAnswer } from './writing.ts';
 
 /** Answers being written: the bot's work that outlives the handling of an update. */
 export interface Answers extends AnswerChanges, Comparisons, Omit<QuestionChanges, 'extend'> {

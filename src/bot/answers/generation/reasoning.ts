@@ -1,5 +1,5 @@
-import type { MessageExtras } from '../../core/conversations/index.ts';
-import type { ReplyPreface } from '../reply-stream/page-plan.ts';
+import type { MessageExtras } from '../../../core/conversations/index.ts';
+import type { ReplyPreface } from '../../reply-stream/page-plan.ts';
 
 const MAX_KEPT_CHARACTERS = 1200;
 const MAX_HEAD_CHARACTERS = 600;

@@ -1,5 +1,5 @@
-import type { MessageExtras } from '../../core/conversations/index.ts';
-import type { Source as ChatSource } from '../../core/models/index.ts';
+import type { MessageExtras } from '../../../core/conversations/index.ts';
+import type { Source as ChatSource } from '../../../core/models/index.ts';
 
 type Source = NonNullable<MessageExtras['sources']>[number];
 

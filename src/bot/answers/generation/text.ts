@@ -1,4 +1,4 @@
-import { CodeTracker } from '../../lib/markdown/code-tracker.ts';
+import { CodeTracker } from '../../../lib/markdown/code-tracker.ts';
 import {
   beginsReasoning,
   CONTEXT_UNITS,

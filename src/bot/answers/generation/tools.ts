@@ -1,9 +1,9 @@
-import type { ToolUse } from '../../core/generation/index.ts';
-import type { Tool } from '../../core/tools/index.ts';
-import { isJsonObject } from '../../lib/json/json.ts';
-import { shorten } from '../../lib/text.ts';
-import type { BotServices } from '../kit/services.ts';
-import type { Texts } from '../texts/locales.ts';
+import type { ToolUse } from '../../../core/generation/index.ts';
+import type { Tool } from '../../../core/tools/index.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
+import { shorten } from '../../../lib/text.ts';
+import type { BotServices } from '../../kit/services.ts';
+import type { Texts } from '../../texts/locales.ts';
 
 /** Most calculations and the text after them take less, so the line does not flicker. */
 const SHOW_AFTER_MS = 350;

@@ -1,16 +1,16 @@
+import { isTakenOver } from '../../core/jobs/work-stopped-error.ts';
 import { noObserver, observe, type Span } from '../../lib/log/observer.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import type { Failure } from '../kit/failure.ts';
 import { toSendOptions } from '../kit/chats.ts';
+import type { Failure } from '../kit/failure.ts';
 import type { BotServices } from '../kit/services.ts';
-import { isTakenOver } from '../../core/jobs/work-stopped-error.ts';
 import type { Answer } from './answer.ts';
+import { showFailure } from './failure-message.ts';
 import { type AnswerRun, generateWhenAdmitted } from './generate-when-admitted.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
-import { keepAnswer, recordState } from './keep-answer.ts';
 import { toAnsweredQuestion } from './send-about-answer.ts';
-import { showFailure } from './show-failure.ts';
 import { type AnswerDisplay, type Delivery, type FinalAnswer, openDisplay } from './showing.ts';
+import { keepAnswer, recordState } from './storing.ts';
 
 /**
  * Result for this process. `unfinished`: the chat does not show the complete answer; another process has to resume it from
@@ -43,15 +43,13 @@ export async function writeAnswer(services: BotServices, run: AnswerRun): Promis
 async function writeAndShow(services: BotServices, run: AnswerRun, span: Span): Promise<AnswerOutcome> {
   const { answer, stop } = run;
   // Counted when the job starts, not when it is queued: an answer can only crash the process while it runs.
-  if (answer.isResumption)
-    await recordState(services, answer, () => services.conversations.countResumption(answer.id));
+  if (answer.isResumption) await recordState(services, answer, () => services.conversations.countResumption(answer.id));
   if (answer.written) answer.finish(answer.written.finishReason);
   const display = await openDisplay(services, run);
   try {
     const cancelGeneration = AbortSignal.any([stop, display.undeliverable]);
     const generated =
-      answer.written ??
-      (await generateWhenAdmitted(services, run, cancelGeneration, (soFar) => display.update(soFar)));
+      answer.written ?? (await generateWhenAdmitted(services, run, cancelGeneration, (soFar) => display.update(soFar)));
     if (isTakenOver(stop)) return 'settled';
     const final = await keepAnswer(services, run, generated, display);
     const delivery = isSilent(services, answer, generated) ? 'shown' : await display.deliver(final);

@@ -4,10 +4,10 @@ import { findSeeingModel, shortenMiddle } from '../choices/model-choice.ts';
 import { findTimeZone } from '../choices/time-zones.ts';
 import type { CallbackAction } from '../kit/actions.ts';
 import { describeDetails, describeFailure, type Failure, listRemedies, needsVision } from '../kit/failure.ts';
-import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
 import type { AnsweredQuestion } from '../kit/feature.ts';
+import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
-import { findFirst } from './extend-answer.ts';
+import { findFirst } from './extensions.ts';
 import type { Retry } from './retry.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
 

@@ -1,4 +1,4 @@
-import { type MessageExtras, PAUSED } from '../../core/conversations/index.ts';
+import { type MessageExtras, PAUSED } from '../../../core/conversations/index.ts';
 import {
   createToolGuard,
   type ToolAnswerEvent,
@@ -6,30 +6,30 @@ import {
   type ToolGuard,
   type ToolUse,
   toPermissionSubject,
-} from '../../core/generation/index.ts';
-import { WorkStoppedError } from '../../core/jobs/index.ts';
-import { type ChatMessage, type ChatPart, hasOwnWebSearch, ProviderRejectedError } from '../../core/models/index.ts';
-import type { Tool } from '../../core/tools/index.ts';
-import { describeError } from '../../lib/errors/describe-error.ts';
-import { createId } from '../../lib/ids.ts';
-import type { Logger } from '../../lib/log/logger.ts';
-import { isBlankMarkdown } from '../../telegram/markdown/index.ts';
-import { toRequester } from '../choices/groups.ts';
-import { type Failure, toFailure } from '../kit/failure.ts';
-import type { PromptAddition } from '../kit/feature.ts';
-import type { BotServices } from '../kit/services.ts';
-import { type AnswerInstructions, findAnswerInstructions } from '../prompt/answer-instructions.ts';
-import type { AnswerRequest } from '../prompt/answer-request.ts';
-import { joinContinuation } from '../prompt/join-continuation.ts';
-import { toChatMessages } from '../prompt/to-chat-messages.ts';
-import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
-import { createAnswerSteps } from './answer-steps.ts';
-import { joinParagraphs } from './answer-text.ts';
-import { createUsageMeter } from './answer-usage.ts';
-import { isShownWhole } from './ask-permission.ts';
-import type { GeneratedAnswer } from './generated-answer.ts';
+} from '../../../core/generation/index.ts';
+import { WorkStoppedError } from '../../../core/jobs/work-stopped-error.ts';
+import { type ChatMessage, type ChatPart, hasOwnWebSearch, ProviderRejectedError } from '../../../core/models/index.ts';
+import type { Tool } from '../../../core/tools/index.ts';
+import { describeError } from '../../../lib/errors/describe-error.ts';
+import { createId } from '../../../lib/ids.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
+import { isBlankMarkdown } from '../../../telegram/markdown/index.ts';
+import { toRequester } from '../../choices/groups.ts';
+import { type Failure, toFailure } from '../../kit/failure.ts';
+import type { PromptAddition } from '../../kit/feature.ts';
+import type { BotServices } from '../../kit/services.ts';
+import { type AnswerInstructions, findAnswerInstructions } from '../../prompt/answer-instructions.ts';
+import type { AnswerRequest } from '../../prompt/answer-request.ts';
+import { joinContinuation } from '../../prompt/join-continuation.ts';
+import { toChatMessages } from '../../prompt/to-chat-messages.ts';
+import { createAnswerSteps } from '../answer-steps.ts';
+import { createUsageMeter } from '../answer-usage.ts';
+import type { GeneratedAnswer } from '../generated-answer.ts';
+import { isShownWhole } from '../permission.ts';
 import { shortenReasoning } from './reasoning.ts';
-import { canOpenPages, createToolStatus } from './tool-status.ts';
+import { createSourceCollection, type SourceCollection } from './sources.ts';
+import { joinParagraphs } from './text.ts';
+import { canOpenPages, createToolStatus } from './tools.ts';
 
 /** Input of one generation: model, question, tools, limits. */
 export interface GenerationRequest extends AnswerRequest {

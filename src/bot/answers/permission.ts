@@ -1,16 +1,16 @@
 import { type MessageExtras, PAUSED } from '../../core/conversations/index.ts';
 import type { Tool, ToolQuestion } from '../../core/tools/index.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { storeKeyboard } from '../kit/keyboards.ts';
 import type { ShownAnswer } from '../kit/feature.ts';
+import { storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import type { Texts } from '../texts/locales.ts';
+import { listAnswerTools } from './extensions.ts';
 import { listParameters } from './list-parameters.ts';
-import { listAnswerTools } from './extend-answer.ts';
-import { recordState } from './keep-answer.ts';
-import type { AnswerOutcome } from './write-answer.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
+import { recordState } from './storing.ts';
+import type { AnswerOutcome } from './writing.ts';
 
 type PausedCalls = NonNullable<MessageExtras['pausedCalls']>;
 

@@ -9,8 +9,8 @@ import { findLostPage } from '../kit/send-whenever.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { fromRow } from './answer.ts';
+import { showFailure } from './failure-message.ts';
 import type { GeneratedAnswer } from './generated-answer.ts';
-import { showFailure } from './show-failure.ts';
 
 /** Limit for answers that crash the process each time. */
 const MAX_RESUMPTIONS = 3;
