@@ -1,6 +1,6 @@
 export { createAudioGeneration } from './audio-generation.ts';
 export { type ChatGeneration, createChatGeneration, guessPromptTokens } from './chat-generation.ts';
-export { type CountedEmbeddings, createEmbeddingGeneration, type EmbeddingGeneration } from './embedding.ts';
+export { createEmbeddingGeneration, type EmbeddingGeneration } from './embedding.ts';
 export {
   createImageGeneration,
   type GeneratedImage,

@@ -21,10 +21,8 @@ export {
   countHeldCharacters,
   findContinuedCall,
   listParts,
-  MAX_SOURCES,
-  MAX_TOOL_CALLS,
 } from './contract/chat-answer.ts';
-export type { AssistantMessage, Cached, ChatMessage, Content, ContentPart, ToolCall } from './contract/chat-message.ts';
+export type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from './contract/chat-message.ts';
 export { listTexts } from './contract/chat-message.ts';
 export type { ChatModel } from './contract/chat-model.ts';
 export {
@@ -34,16 +32,13 @@ export {
   type GrowingOutcome,
   type TokenUsage,
 } from './contract/chat-outcome.ts';
-export type { ChatRequest, ToolChoice, ToolDefinition } from './contract/chat-request.ts';
-export {
-  type EmbeddingInput,
-  type EmbeddingModel,
-  type EmbeddingRequest,
-  type Embeddings,
-  type EmbeddingVector,
-  MAX_EMBEDDING_INPUTS,
-  VECTOR_ENCODINGS,
-  type VectorEncoding,
+export type { ChatRequest } from './contract/chat-request.ts';
+export type {
+  EmbeddingInput,
+  EmbeddingModel,
+  EmbeddingRequest,
+  Embeddings,
+  EmbeddingVector,
 } from './contract/embedding-model.ts';
 export type { DrawnImage, ImageModel, ImageRequest, ImageResult, ImageSize } from './contract/image-model.ts';
 export { isLengthField, listLengths, lowerLengths } from './contract/length-fields.ts';
@@ -65,12 +60,10 @@ export type {
   ModerationResult,
   Moderations,
 } from './contract/moderation-model.ts';
-export {
-  CARRIER_SIGNATURE,
-  type Dialect,
-  type NativeRequest,
-  type UnknownFields,
-  type UntranslatableField,
+export type {
+  Dialect,
+  NativeRequest,
+  UnknownFields,
 } from './contract/native-request.ts';
 export type { ModelPrice, Provider, ProviderModel } from './contract/provider.ts';
 export { MODEL_TYPES, type ModelType } from './contract/provider.ts';
