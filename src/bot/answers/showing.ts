@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { UserSettings } from '../../core/accounts/index.ts';
 import type { ChatTopic, MessageExtras } from '../../core/conversations/index.ts';
-import { isTakenOver, WorkStoppedError } from '../../core/jobs/work-stopped-error.ts';
+import { isTakenOver, WorkStoppedError } from '../../core/jobs/index.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../telegram/typing.ts';
 import { type ActionButton, changeButtons, storeKeyboard } from '../kit/keyboards.ts';

@@ -1,4 +1,4 @@
-import { isTakenOver } from '../../core/jobs/work-stopped-error.ts';
+import { isTakenOver } from '../../core/jobs/index.ts';
 import { noObserver, observe, type Span } from '../../lib/log/observer.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { toSendOptions } from '../kit/chats.ts';

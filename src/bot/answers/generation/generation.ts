@@ -7,7 +7,7 @@ import {
   type ToolUse,
   toPermissionSubject,
 } from '../../../core/generation/index.ts';
-import { WorkStoppedError } from '../../../core/jobs/work-stopped-error.ts';
+import { WorkStoppedError } from '../../../core/jobs/index.ts';
 import { type ChatMessage, type ChatPart, hasOwnWebSearch, ProviderRejectedError } from '../../../core/models/index.ts';
 import type { Tool } from '../../../core/tools/index.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
