@@ -157,7 +157,7 @@ export const FEATURES: readonly Feature[] = [
 ];
 
 /** Kinds of background jobs, in the order in which they are recovered. */
-export const jobKinds = [answerKind, ...FEATURES.flatMap((feature) => feature.jobs ?? [])];
+const jobKinds = [answerKind, ...FEATURES.flatMap((feature) => feature.jobs ?? [])];
 /** Callback actions of all features. */
 export const actions: ActionRegistry = createActionRegistry(FEATURES.map((feature) => feature.actions ?? {}));
 /** Commands of all features. */

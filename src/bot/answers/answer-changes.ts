@@ -107,6 +107,6 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
 }
 
 /** Converts a completely written answer. */
-export function toGenerated({ content: text, finishReason = 'stop', extras }: StoredMessage): GeneratedAnswer {
+function toGenerated({ content: text, finishReason = 'stop', extras }: StoredMessage): GeneratedAnswer {
   return { text, finishReason, failure: undefined, extras };
 }

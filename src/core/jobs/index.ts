@@ -1,6 +1,6 @@
 export { type DurableJob, TooManyJobsError } from './durable-job.ts';
 export { DurableJobs } from './durable-jobs.ts';
 export type { Job, JobKind, JobRefusal, JobRequest, StoppedCounts } from './job.ts';
-export { isWithin, type JobScope } from './job-scope.ts';
+export type { JobScope } from './job-scope.ts';
 export { Jobs } from './jobs.ts';
 export { isTakenOver, WorkStoppedError } from './work-stopped-error.ts';

@@ -4,7 +4,6 @@ export { createRecurrence, toInstant, toLocalTime } from './recurrence.ts';
 export type {
   Task,
   TaskContent,
-  TaskKind,
   TaskOwner,
   TaskRun,
   TaskRunOutcome,

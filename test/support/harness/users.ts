@@ -52,9 +52,7 @@ interface ActorDeps {
   readonly chats: ChatHelpers;
 }
 
-/** Creation of users in private chats and groups. */
-export type Actors = ReturnType<typeof createActors>;
-
+/** Creates users in private chats and groups. */
 export function createActors(deps: ActorDeps) {
   const { control } = deps;
   return {

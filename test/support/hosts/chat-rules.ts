@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../src/lib/json/json.ts';
-import { answerJson, type Behaviour, type FakeRequest, openAiError } from './fake-provider.ts';
+import { answerJson, type Behaviour, openAiError } from './fake-provider.ts';
 
 /** A host of OpenAI's protocol with its public rules. */
 export interface ChatVendor {
@@ -29,11 +29,6 @@ export function withRulesOf({ refuse }: ChatVendor, behaviour: Behaviour): Behav
   };
 }
 
-/** Returns the last request that the vendor has accepted. */
-export function lastAccepted({ refuse }: ChatVendor, requests: readonly FakeRequest[]): JsonObject | undefined {
-  return requests.findLast(({ body }) => refuse(body) === undefined)?.body;
-}
-
 export const OPENAI: ChatVendor = {
   name: 'OpenAI',
   takesCacheControl: false,
@@ -44,7 +39,7 @@ export const OPENAI: ChatVendor = {
 };
 
 /** Passes requests on, among others to OpenAI and Anthropic, and wraps their refusals. */
-export const OPENROUTER: ChatVendor = {
+const OPENROUTER: ChatVendor = {
   name: 'OpenRouter',
   takesCacheControl: true,
   refuse: (body) => {
@@ -57,7 +52,7 @@ export const OPENROUTER: ChatVendor = {
 };
 
 /** Gemini's compatible endpoint: calls of the current turn need the signature of their reasoning. */
-export const GEMINI: ChatVendor = {
+const GEMINI: ChatVendor = {
   name: 'Gemini',
   takesCacheControl: false,
   refuse: (body) => {
@@ -87,7 +82,7 @@ export const DEEPSEEK: ChatVendor = {
 };
 
 /** Ids of calls have nine letters and digits, and unknown fields are refused. */
-export const MISTRAL: ChatVendor = {
+const MISTRAL: ChatVendor = {
   name: 'Mistral',
   takesCacheControl: false,
   refuse: (body) => {
@@ -111,7 +106,7 @@ export const MISTRAL: ChatVendor = {
 };
 
 /** Refuses the reasoning of other hosts. */
-export const GROQ: ChatVendor = {
+const GROQ: ChatVendor = {
   name: 'Groq',
   takesCacheControl: false,
   refuse: (body) => {

@@ -1,8 +1,6 @@
 import { type BlobStore, createMemoryBlobStore } from '../../../src/core/storage/index.ts';
 
-/** Store in memory that counts its use and fails on request. */
-export type WatchedStore = ReturnType<typeof createWatchedStore>;
-
+/** Creates a store in memory that counts its use and fails on request. */
 export function createWatchedStore() {
   const store: BlobStore = createMemoryBlobStore();
   let blobCount = 0;
