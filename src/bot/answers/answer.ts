@@ -284,6 +284,11 @@ export class Answer implements QueuedAnswer {
     return this.#state === 'generating' || this.#state === 'streaming';
   }
 
+  /** Its generation has not ended. */
+  get isUnwritten(): boolean {
+    return this.isBeingGenerated || this.#state === 'queued';
+  }
+
   /** Starts an attempt. @returns a signal that aborts with a `WorkStoppedError` when the question changes. */
   generate(): AbortSignal {
     this.enter('generating');
@@ -302,6 +307,6 @@ export class Answer implements QueuedAnswer {
    */
   restart(): boolean {
     if (this.isBeingGenerated) this.#attempt.abort(new WorkStoppedError('new-question'));
-    return this.isBeingGenerated || this.#state === 'queued';
+    return this.isUnwritten;
   }
 }

@@ -34,22 +34,28 @@ export async function generateWhenAdmitted(
   const { clock } = services;
   const waitsUntil = clock.now() + MAX_QUOTA_WAIT_MS;
   const isOver = () => cancelGeneration.aborted || clock.now() >= waitsUntil;
+  let unwrittenCount = 0;
+  // Also one that ended before the refusal of this attempt arrived.
+  const hasOneEnded = () => countUnwritten(run) < unwrittenCount;
   const attempts: Attempts = {
-    begin: () => answer.generate(),
+    begin() {
+      unwrittenCount = countUnwritten(run);
+      return answer.generate();
+    },
     async ready(signal) {
       const heldMs = answer.heldUntil - clock.now();
       if (heldMs > 0) await sleep(clock, heldMs, signal).catch(() => undefined);
     },
     async mustRepeat(generated, attempt) {
       if (attempt.aborted && !cancelGeneration.aborted) return true;
-      const otherCount = countGenerating(run);
-      if (!isHeldUp(answer, generated) || otherCount === 0 || isOver()) {
+      const mayBeAdmitted = hasOneEnded() || isOneGenerated(run);
+      if (!isHeldUp(answer, generated) || !mayBeAdmitted || isOver()) {
         // In the same turn as the check above: a later change of the question would be lost.
         answer.finish(generated.finishReason);
         return false;
       }
       answer.enter('queued');
-      while (countGenerating(run) >= otherCount && !isOver())
+      while (!hasOneEnded() && isOneGenerated(run) && !isOver())
         await sleep(clock, LOOK_EVERY_MS, cancelGeneration).catch(() => undefined);
       return true;
     },
@@ -67,9 +73,17 @@ function isHeldUp({ prefix }: Answer, { failure, text }: GeneratedAnswer): boole
   return failure?.kind === 'limitReached' && failure.of === 'busy' && text === prefix;
 }
 
-/** Returns the number of other answers that are generated at the same time. */
-function countGenerating({ answer, companions }: AnswerRun): number {
-  return companions.listBatch().filter((other) => other !== answer && other.isBeingGenerated).length;
+/** Returns the number of other answers at the same time whose generation has not ended. */
+function countUnwritten(run: AnswerRun): number {
+  return listOthers(run).filter((other) => other.isUnwritten).length;
+}
+
+function isOneGenerated(run: AnswerRun): boolean {
+  return listOthers(run).some((other) => other.isBeingGenerated);
+}
+
+function listOthers({ answer, companions }: AnswerRun): readonly Answer[] {
+  return companions.listBatch().filter((other) => other !== answer);
 }
 
 function toRequest(services: BotServices, { answer, companions }: AnswerRun): GenerationRequest {
