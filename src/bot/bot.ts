@@ -3,7 +3,7 @@ import type { Update, UserFromGetMe } from 'grammy/types';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import { listUnreadParts } from '../telegram/rich-message-text.ts';
 import type { UpdateKind } from '../telegram/updates/poll-updates.ts';
-import { answerKind } from './answers/answer-kind.ts';
+import { answerKind } from './answers/recovery.ts';
 import { createBotServices } from './create-bot-services.ts';
 import { administration } from './features/administration/feature.ts';
 import { answerButtons } from './features/answer-buttons/feature.ts';

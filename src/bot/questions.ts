@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { Retry } from './answers/failure-message.ts';
 import { MAX_WAITING_ANSWERS } from './answers/queue.ts';
-import type { Retry } from './answers/retry.ts';
 import { findAnsweringModel, findConversationModel } from './choices/model-choice.ts';
 import { toAnswerTopic } from './choices/topics.ts';
 import type { Question } from './inputs/question.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { listParameters } from '../../src/bot/answers/list-parameters.ts';
+import { listParameters } from '../../src/bot/answers/permission.ts';
 import { locales } from '../../src/bot/texts/locales.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 

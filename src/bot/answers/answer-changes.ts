@@ -1,9 +1,8 @@
 import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
-import type { Answer, AnswerStart, AskedAnswer } from './answer.ts';
+import type { Answer, AnswerStart, AskedAnswer, GeneratedAnswer } from './answer.ts';
 import { withoutUsage } from './comparisons.ts';
-import type { GeneratedAnswer } from './generated-answer.ts';
 import type { AnswerQueue } from './queue.ts';
 
 /**

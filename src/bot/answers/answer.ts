@@ -2,8 +2,100 @@ import type { MessageExtras, StoredMessage } from '../../core/conversations/inde
 import { WorkStoppedError } from '../../core/jobs/index.ts';
 import type { Failure } from '../kit/failure.ts';
 import type { AnswerContext } from '../kit/feature.ts';
-import type { GeneratedAnswer } from './generated-answer.ts';
 import type { QueuedAnswer } from './queue.ts';
+
+/** State of an answer: how far this process is with it. After a crash `fromRow` finds the state in the database. */
+export type AnswerState =
+  | 'queued'
+  /** The model has been asked; nothing of the answer is visible. */
+  | 'generating'
+  /** Text, or effects of tools, are visible. */
+  | 'streaming'
+  /** A tool call needs the user's permission. */
+  | 'paused'
+  | 'written'
+  | 'stopped'
+  | 'interrupted'
+  | 'failed'
+  /** The chat shows all of it. */
+  | 'shown';
+
+const ENDED = ['paused', 'written', 'stopped', 'interrupted', 'failed'] as const;
+type EndedState = (typeof ENDED)[number];
+
+/** Finish reasons of the states that a row tells apart from `written`. */
+export const FINISH_REASONS: { readonly [state in AnswerState]?: readonly string[] } = {
+  paused: ['paused'],
+  stopped: ['stopped'],
+  interrupted: ['interrupted'],
+  failed: ['error', 'content_filter'],
+};
+
+/** Returns the state of an answer whose generation has ended. */
+function toEndedState(finishReason: string): EndedState {
+  return ENDED.find((state) => FINISH_REASONS[state]?.includes(finishReason)) ?? 'written';
+}
+
+/** Result of one generation. An interrupted answer can have both text and a failure. */
+export interface GeneratedAnswer {
+  /** Markdown to show. */
+  readonly text: string;
+  /**
+   * The provider's finish reason, or `stopped` (by the user), `interrupted` (by a restart), `paused` (until the user
+   * decides about a tool call), `error`.
+   */
+  readonly finishReason: string;
+  readonly failure: Failure | undefined;
+  readonly extras: MessageExtras;
+}
+
+/** State of an answer of an earlier process. `written` is unset if a model has to generate it or to continue it. */
+export type RecoveredAnswer =
+  | { readonly state: 'queued'; readonly written?: undefined }
+  | { readonly state: EndedState; readonly written: GeneratedAnswer };
+
+/**
+ * Returns the state of an answer that an earlier process has not shown completely.
+ * @param mayGenerate a model may generate it again; otherwise its text is shown as it is.
+ */
+export function fromRow(
+  row: Pick<StoredMessage, 'content' | 'finishReason' | 'extras'>,
+  mayGenerate: boolean,
+): RecoveredAnswer {
+  const { content: text, finishReason } = row;
+  const { isComputing, ...extras } = row.extras;
+  const toRecovered = (reason: string, failure?: Failure): RecoveredAnswer => ({
+    state: toEndedState(reason),
+    written: { text, finishReason: reason, failure, extras },
+  });
+  // The original failure is not stored.
+  if (finishReason === 'error' || finishReason === 'interrupted')
+    return toRecovered(finishReason, { kind: 'interrupted' });
+  if (finishReason !== undefined) return toRecovered(finishReason);
+  if (isComputing) return toRecovered('interrupted', { kind: 'toolEndedProcess' });
+  if (mayGenerate) return { state: 'queued' };
+  // It was being continued: finish reason `length` keeps the ▶️ button.
+  return text === '' ? toRecovered('interrupted', { kind: 'interrupted' }) : toRecovered('length');
+}
+
+/** What follows from the origin of an answer. */
+interface OriginRules {
+  /** A later message of the user changes the question as long as nothing is written. */
+  readonly questionMayChange: boolean;
+  /** The answer to a task is not dropped while it waits: the user is not waiting for it. */
+  readonly runStaysQueued: boolean;
+  /** Counted, unless the answer is already written: a limited number of processes may crash while they generate it. */
+  readonly isResumption: boolean;
+  /** A message of it is sent before the model writes, in the order of the models. */
+  readonly isShownAtOnce: boolean;
+}
+
+const NOTHING_SPECIAL: OriginRules = {
+  questionMayChange: false,
+  runStaysQueued: false,
+  isResumption: false,
+  isShownAtOnce: false,
+};
 
 /**
  * Request that starts an answer: `question`: the first answer; `comparison`: one of several models to one question;
@@ -57,25 +149,6 @@ export interface AskedAnswer {
   readonly context: AnswerContext;
 }
 
-/** What follows from the origin of an answer. */
-interface OriginRules {
-  /** A later message of the user changes the question as long as nothing is written. */
-  readonly questionMayChange: boolean;
-  /** The answer to a task is not dropped while it waits: the user is not waiting for it. */
-  readonly runStaysQueued: boolean;
-  /** Counted, unless the answer is already written: a limited number of processes may crash while they generate it. */
-  readonly isResumption: boolean;
-  /** A message of it is sent before the model writes, in the order of the models. */
-  readonly isShownAtOnce: boolean;
-}
-
-const NOTHING_SPECIAL: OriginRules = {
-  questionMayChange: false,
-  runStaysQueued: false,
-  isResumption: false,
-  isShownAtOnce: false,
-};
-
 const ORIGINS: { readonly [origin in Origin]: OriginRules } = {
   question: { ...NOTHING_SPECIAL, questionMayChange: true },
   retry: { ...NOTHING_SPECIAL, questionMayChange: true },
@@ -88,26 +161,6 @@ const ORIGINS: { readonly [origin in Origin]: OriginRules } = {
   task: { ...NOTHING_SPECIAL, questionMayChange: true, runStaysQueued: true },
   recovery: { ...NOTHING_SPECIAL, questionMayChange: true, runStaysQueued: true, isResumption: true },
 };
-
-/** State of an answer: how far this process is with it. After a crash `fromRow` finds the state in the database. */
-export type AnswerState =
-  | 'queued'
-  /** The model has been asked; nothing of the answer is visible. */
-  | 'generating'
-  /** Text, or effects of tools, are visible. */
-  | 'streaming'
-  /** A tool call needs the user's permission. */
-  | 'paused'
-  | 'written'
-  | 'stopped'
-  | 'interrupted'
-  | 'failed'
-  /** The chat shows all of it. */
-  | 'shown';
-
-const ENDED = ['paused', 'written', 'stopped', 'interrupted', 'failed'] as const;
-type EndedState = (typeof ENDED)[number];
-
 /**
  * The states that follow each one. From `shown`, and from a pause that the user decides about, the answer begins anew as
  * another object with the same row.
@@ -124,48 +177,6 @@ export const TRANSITIONS: { readonly [from in AnswerState]: readonly AnswerState
   failed: ['shown'],
   shown: ['queued'],
 };
-
-/** Finish reasons of the states that a row tells apart from `written`. */
-export const FINISH_REASONS: { readonly [state in AnswerState]?: readonly string[] } = {
-  paused: ['paused'],
-  stopped: ['stopped'],
-  interrupted: ['interrupted'],
-  failed: ['error', 'content_filter'],
-};
-
-/** Returns the state of an answer whose generation has ended. */
-function toEndedState(finishReason: string): EndedState {
-  return ENDED.find((state) => FINISH_REASONS[state]?.includes(finishReason)) ?? 'written';
-}
-
-/** State of an answer of an earlier process. `written` is unset if a model has to generate it or to continue it. */
-export type RecoveredAnswer =
-  | { readonly state: 'queued'; readonly written?: undefined }
-  | { readonly state: EndedState; readonly written: GeneratedAnswer };
-
-/**
- * Returns the state of an answer that an earlier process has not shown completely.
- * @param mayGenerate a model may generate it again; otherwise its text is shown as it is.
- */
-export function fromRow(
-  row: Pick<StoredMessage, 'content' | 'finishReason' | 'extras'>,
-  mayGenerate: boolean,
-): RecoveredAnswer {
-  const { content: text, finishReason } = row;
-  const { isComputing, ...extras } = row.extras;
-  const toRecovered = (reason: string, failure?: Failure): RecoveredAnswer => ({
-    state: toEndedState(reason),
-    written: { text, finishReason: reason, failure, extras },
-  });
-  // The original failure is not stored.
-  if (finishReason === 'error' || finishReason === 'interrupted')
-    return toRecovered(finishReason, { kind: 'interrupted' });
-  if (finishReason !== undefined) return toRecovered(finishReason);
-  if (isComputing) return toRecovered('interrupted', { kind: 'toolEndedProcess' });
-  if (mayGenerate) return { state: 'queued' };
-  // It was being continued: finish reason `length` keeps the ▶️ button.
-  return text === '' ? toRecovered('interrupted', { kind: 'interrupted' }) : toRecovered('length');
-}
 
 /** One answer, from the question to the last message in the chat. Until it is `written`, a changed question restarts it. */
 export class Answer implements QueuedAnswer {

@@ -9,15 +9,14 @@ import { type Question, toHeldMs } from '../inputs/question.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import { react } from '../kit/views.ts';
-import { Answer, type AnswerStart, type AskedAnswer } from './answer.ts';
+import { Answer, type AnswerStart, type AskedAnswer, type GeneratedAnswer } from './answer.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
-import { answerKind } from './answer-kind.ts';
 import { type Comparisons, createComparisons } from './comparisons.ts';
 import { isQuiet } from './extensions.ts';
-import type { GeneratedAnswer } from './generated-answer.ts';
+import type { Retry } from './failure-message.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import { AnswerQueue, type StopFilter } from './queue.ts';
-import type { Retry } from './retry.ts';
+import { answerKind } from './recovery.ts';
 import { removeAnswerKeyboard } from './shown-keyboards.ts';
 import { writeAnswer } from './writing.ts';
 

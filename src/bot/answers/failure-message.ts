@@ -1,4 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
+import { z } from 'zod';
 import type { ModelEntry } from '../../core/models/index.ts';
 import { findSeeingModel, shortenMiddle } from '../choices/model-choice.ts';
 import { findTimeZone } from '../choices/time-zones.ts';
@@ -8,8 +9,21 @@ import type { AnsweredQuestion } from '../kit/feature.ts';
 import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findFirst } from './extensions.ts';
-import type { Retry } from './retry.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
+
+/** Failed answer to retry. Stored as JSON in callback actions: fields that are added later must be optional. */
+export const retry = z.object({
+  /** Message id of the question. */
+  questionId: z.number(),
+  /** Message id of the failed answer. */
+  failedId: z.number(),
+  /** Telegram messages of the failed attempt. They are removed when the new answer shows. */
+  shownIds: z.array(z.number()),
+  /** Telegram message that the new answer replies to. */
+  replyTo: z.number().optional(),
+});
+
+export type Retry = z.infer<typeof retry>;
 
 /** Facts about an answer that its failure message needs. */
 export interface FailedAnswer extends AnsweredQuestion {
@@ -66,12 +80,12 @@ async function findUserTimeZone({ accounts }: BotServices, { userId }: Pick<Fail
   return user && findTimeZone(user.settings).timeZone;
 }
 
-/** Characters that fit on a button of a phone's full width. */
-const MAX_NAME = 28;
-
 function toSelection(model: string, retry: Retry): CallbackAction {
   return { kind: 'select-model', model, retry };
 }
+
+/** Characters that fit on a button of a phone's full width. */
+const MAX_NAME = 28;
 
 async function toRemedyKeyboard(
   services: BotServices,

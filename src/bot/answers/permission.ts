@@ -1,27 +1,18 @@
 import { type MessageExtras, PAUSED } from '../../core/conversations/index.ts';
 import type { Tool, ToolQuestion } from '../../core/tools/index.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { ShownAnswer } from '../kit/feature.ts';
 import { storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
 import type { Texts } from '../texts/locales.ts';
 import { listAnswerTools } from './extensions.ts';
-import { listParameters } from './list-parameters.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
 import { recordState } from './storing.ts';
 import type { AnswerOutcome } from './writing.ts';
 
-type PausedCalls = NonNullable<MessageExtras['pausedCalls']>;
-
 /** Lifetime of the buttons. */
 const TTL_MS = 7 * 86_400_000;
-/**
- * A longer call is cut in the middle. Leaked data is usually appended to addresses and arguments, so more of the end is
- * kept. In UTF-16 units, of which a message may have 4096.
- */
-const HEAD_UNITS = 1200;
-const TAIL_UNITS = 2200;
 
 /** Asks the user whether the tool call of a paused answer may run: the hook of `afterShown`. */
 export async function askPermission(
@@ -53,6 +44,8 @@ export async function askPermission(
   await recordState(services, answer, () => services.conversations.settlePaused(answer.id));
   return 'settled';
 }
+
+type PausedCalls = NonNullable<MessageExtras['pausedCalls']>;
 
 /** Question about a call, with the part of it that is shown as code, and the reason why it is asked. */
 interface CallQuestion extends ToolQuestion {
@@ -104,6 +97,13 @@ function formatQuestion({ question, details, named, reason }: CallQuestion): Pic
   };
 }
 
+/**
+ * A longer call is cut in the middle. Leaked data is usually appended to addresses and arguments, so more of the end is
+ * kept. In UTF-16 units, of which a message may have 4096.
+ */
+const HEAD_UNITS = 1200;
+const TAIL_UNITS = 2200;
+
 /** Returns whether the request for permission shows the whole call of a tool that opens no address. */
 export function isShownWhole(texts: Texts, call: DescribedCall): boolean {
   return toCallText(listDetails(texts, call)).length <= HEAD_UNITS + TAIL_UNITS;
@@ -127,4 +127,40 @@ function shortenCall(call: string): string {
   if (hiddenCount <= 0) return call;
   const [head, tail] = [call.slice(0, HEAD_UNITS), call.slice(-TAIL_UNITS)];
   return `${head.toWellFormed()}\n… +${hiddenCount} …\n${tail.toWellFormed()}`;
+}
+
+/** Deeper and longer calls do not occur. From this many lines on, and this deep, values are shown as they are. */
+const MAX_OPENED_LINES = 1000;
+
+const MAX_DEPTH = 32;
+
+/** Returns the parameters of a call in words, a line for each value: `to: Ann`, `options, max size: 3`. */
+export function listParameters({ tools: { permission } }: Texts, parameters: JsonObject): readonly string[] {
+  const lines: string[] = [];
+  const visit = (path: readonly string[], value: unknown): void => {
+    const entries = toEntries(value);
+    if (entries.length > 0 && path.length < MAX_DEPTH && lines.length < MAX_OPENED_LINES)
+      for (const [label, inner] of entries) visit(label === undefined ? path : [...path, label], inner);
+    else if (path.length > 0) lines.push(`${path.join(', ')}: ${toWords(value, entries.length > 0)}`);
+  };
+  const toWords = (value: unknown, isFull: boolean): string => {
+    if (typeof value === 'boolean') return permission.yesOrNo(value);
+    if (isFull) return JSON.stringify(value);
+    return value === null || typeof value === 'object' ? permission.nothing : String(value);
+  };
+  visit([], parameters);
+  return lines;
+}
+
+/** Returns the values of an object or a list by their labels; the only value of a list has none. */
+function toEntries(value: unknown): readonly (readonly [label: string | undefined, value: unknown])[] {
+  if (Array.isArray(value))
+    return value.map((inner, index) => [value.length === 1 ? undefined : `${index + 1}`, inner]);
+  return isJsonObject(value) ? Object.entries(value).map(([name, inner]) => [toLabel(name), inner]) : [];
+}
+
+/** `max_size` and `maxSize` become `max size`. */
+function toLabel(name: string): string {
+  const words = name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll(/[_\s:,]+/g, ' ');
+  return words === name ? name : words.trim().toLowerCase() || name;
 }

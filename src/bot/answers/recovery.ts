@@ -2,23 +2,34 @@ import type { StoredMessage, UnfinishedAnswer } from '../../core/conversations/i
 import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/lost-sends/find-lost-send.ts';
+import { defineTexts } from '../../texts/define-texts.ts';
+import { pluralOf } from '../../texts/plural.ts';
 import { asInGroup, findGroup, findTexts } from '../choices/groups.ts';
 import { findAnsweringModel, NO_MODEL } from '../choices/model-choice.ts';
-import type { AnswerContext } from '../kit/feature.ts';
+import type { AnswerContext, BotJobKind } from '../kit/feature.ts';
 import { findLostPage } from '../kit/send-whenever.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findLocale, locales } from '../texts/locales.ts';
-import { fromRow } from './answer.ts';
+import { type Answer, fromRow, type GeneratedAnswer } from './answer.ts';
 import { showFailure } from './failure-message.ts';
-import type { GeneratedAnswer } from './generated-answer.ts';
+import type { AnswerRequest } from './queue.ts';
 
-/** Limit for answers that crash the process each time. */
-const MAX_RESUMPTIONS = 3;
-/** Maximum age of a question whose answer is generated again after a restart. */
-const RESUME_WITHIN_MS = 3_600_000;
-/** Searches for a lost page; with the interval below, half an hour in all. */
-const MAX_SEARCHES = 180;
-const SEARCH_AGAIN_MS = 10_000;
+const texts = defineTexts({
+  en: { stopped: (count: number) => pluralOf('en', count, { one: 'answer', other: 'answers' }) },
+  ru: { stopped: (count) => pluralOf('ru', count, { one: 'ответ', few: 'ответа', other: 'ответов' }) },
+});
+
+/** Answers being written: one at a time in a topic, or those of several models to one question. */
+export const answerKind: BotJobKind<AnswerRequest<Answer>> = {
+  name: 'answer',
+  // The queue of a topic limits them before they are recorded; recorded ones always get in.
+  maxJobs: Number.POSITIVE_INFINITY,
+  maxUserJobs: Number.POSITIVE_INFINITY,
+  recordsSends: true,
+  recover: resumeAnswers,
+  drop: ({ answers }, { answer }) => answers.drop(answer),
+  describeStopped: (count, locale) => texts[locale].stopped(count),
+};
 
 /**
  * Resumes the answers of a chat that a crash has interrupted. A completely generated one is shown to its end; others
@@ -108,6 +119,10 @@ async function findPlanned(
   return found;
 }
 
+/** Searches for a lost page; with the interval below, half an hour in all. */
+const MAX_SEARCHES = 180;
+const SEARCH_AGAIN_MS = 10_000;
+
 /** Retries while Telegram is not reachable. @throws the signal's reason. */
 async function findWhenever(
   services: BotServices,
@@ -121,6 +136,11 @@ async function findWhenever(
   }
   return 'unknown';
 }
+
+/** Limit for answers that crash the process each time. */
+const MAX_RESUMPTIONS = 3;
+/** Maximum age of a question whose answer is generated again after a restart. */
+const RESUME_WITHIN_MS = 3_600_000;
 
 function mayBeginAnew({ clock }: BotServices, { createdAt, resumptions }: UnfinishedAnswer): boolean {
   return clock.now() - createdAt.getTime() <= RESUME_WITHIN_MS && resumptions < MAX_RESUMPTIONS;

@@ -10,11 +10,11 @@ import type { BotServices } from '../kit/services.ts';
 import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/reply-stream.ts';
 import type { Answer } from './answer.ts';
 import { findHeading, isQuiet } from './extensions.ts';
-import type { AnswerRun } from './generate-when-admitted.ts';
 import type { AnswerSoFar } from './generation/generation.ts';
 import { shortenReasoning, toLivePreface, toPreface, withHeading } from './generation/reasoning.ts';
 import { toSourceList } from './generation/sources.ts';
 import { toAnsweredQuestion } from './send-about-answer.ts';
+import type { AnswerRun } from './writing.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
 /**

@@ -4,14 +4,13 @@ import { listRemedies } from '../kit/failure.ts';
 import { storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Texts } from '../texts/locales.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, GeneratedAnswer } from './answer.ts';
 import { findFirst } from './extensions.ts';
 import { describeFailed } from './failure-message.ts';
-import type { AnswerRun } from './generate-when-admitted.ts';
-import type { GeneratedAnswer } from './generated-answer.ts';
 import { buildAnswerKeyboard, type FinishedAnswer, isAtEnd } from './keyboards.ts';
 import { toAnsweredQuestion } from './send-about-answer.ts';
 import type { AnswerDisplay, FinalAnswer } from './showing.ts';
+import type { AnswerRun } from './writing.ts';
 
 /** Stores an answer and returns what the chat has to show. */
 export async function keepAnswer(

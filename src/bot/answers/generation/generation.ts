@@ -22,14 +22,14 @@ import { type AnswerInstructions, findAnswerInstructions } from '../../prompt/an
 import type { AnswerRequest } from '../../prompt/answer-request.ts';
 import { joinContinuation } from '../../prompt/join-continuation.ts';
 import { toChatMessages } from '../../prompt/to-chat-messages.ts';
-import { createAnswerSteps } from '../answer-steps.ts';
-import { createUsageMeter } from '../answer-usage.ts';
-import type { GeneratedAnswer } from '../generated-answer.ts';
+import type { GeneratedAnswer } from '../answer.ts';
 import { isShownWhole } from '../permission.ts';
 import { shortenReasoning } from './reasoning.ts';
 import { createSourceCollection, type SourceCollection } from './sources.ts';
+import { createAnswerSteps } from './steps.ts';
 import { joinParagraphs } from './text.ts';
 import { canOpenPages, createToolStatus } from './tools.ts';
+import { createUsageMeter } from './usage.ts';
 
 /** Input of one generation: model, question, tools, limits. */
 export interface GenerationRequest extends AnswerRequest {

@@ -6,7 +6,7 @@ import { isTakenOver, type Job, WorkStoppedError } from '../../../core/jobs/inde
 import type { ModelEntry } from '../../../core/models/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
 import { shorten } from '../../../lib/text.ts';
-import type { GeneratedAnswer } from '../../answers/generated-answer.ts';
+import type { GeneratedAnswer } from '../../answers/answer.ts';
 import { type GenerationRequest, generateAnswer } from '../../answers/generation/generation.ts';
 import { toSourceList } from '../../answers/generation/sources.ts';
 import { findAnsweringModel } from '../../choices/model-choice.ts';

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import { type Retry, retry, retry as retryFields } from '../../answers/retry.ts';
+import { type Retry, retry, retry as retryFields } from '../../answers/failure-message.ts';
 import { findChatModelByName, findGroupModelNotice, listChatModels } from '../../choices/model-choice.ts';
 import { type CallbackActionOf, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import { isGroup, toChatTopic } from '../../kit/chats.ts';

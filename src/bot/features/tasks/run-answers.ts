@@ -1,7 +1,7 @@
 import type { MessageExtras, StoredMessage } from '../../../core/conversations/index.ts';
 import { isNothingNew } from '../../../core/tasks/index.ts';
 import { formatTime } from '../../../texts/moment.ts';
-import type { GeneratedAnswer } from '../../answers/generated-answer.ts';
+import type { GeneratedAnswer } from '../../answers/answer.ts';
 import type { AnswerExtension, AnsweredQuestion } from '../../kit/feature.ts';
 import type { ActionButton } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';

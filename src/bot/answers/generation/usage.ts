@@ -1,6 +1,6 @@
-import type { UsageEntry } from '../../core/accounts/index.ts';
-import type { MessageExtras } from '../../core/conversations/index.ts';
-import type { BotServices } from '../kit/services.ts';
+import type { UsageEntry } from '../../../core/accounts/index.ts';
+import type { MessageExtras } from '../../../core/conversations/index.ts';
+import type { BotServices } from '../../kit/services.ts';
 
 /** Time, tokens and cost of an answer. */
 export type AnswerUsage = NonNullable<NonNullable<MessageExtras['comparison']>['usage']>;

@@ -1,5 +1,5 @@
-import type { ChatPart } from '../../core/models/index.ts';
-import { GrowingText, joinParagraphs, withoutMiddle } from './generation/text.ts';
+import type { ChatPart } from '../../../core/models/index.ts';
+import { GrowingText, joinParagraphs, withoutMiddle } from './text.ts';
 
 /** Collects text and reasoning of a model in steps, separated by tool calls. A refusal is text of the answer. */
 export function createAnswerSteps() {
