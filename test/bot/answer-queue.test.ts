@@ -16,11 +16,12 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
   const gates = new Map<number, ReturnType<typeof createGate>>();
   const dropped: number[] = [];
   const { logger, lines } = createRecordingLogger();
-  const write = async (answer: QueuedAnswer, { stopSignal }: Job) => {
+  const write = async (answer: QueuedAnswer, { stopSignal, takeoverSignal }: Job) => {
     log.push(`${answer.id} begins`);
     const gate = createGate();
     gates.set(answer.id, gate);
     stopSignal.addEventListener('abort', gate.open);
+    takeoverSignal.addEventListener('abort', () => log.push(`${answer.id} taken over`));
     if (stopSignal.aborted) gate.open();
     await gate.passed;
     log.push(`${answer.id} ${stopSignal.aborted ? `stopped by ${stopSignal.reason.by}` : 'ends'}`);
@@ -112,8 +113,19 @@ describe('the answer queue', () => {
     submit(4, { chatId: 2, topicId: undefined });
     jobs.abandon(1);
     await clock.advance(0);
-    expect(log.slice(3)).toEqual(['1 stopped by other-process', '3 stopped by other-process']);
+    expect(log.slice(3, 5)).toEqual(['1 taken over', '3 taken over']);
+    expect(log.slice(5)).toEqual(['1 stopped by other-process', '3 stopped by other-process']);
     expect([...jobs.listBusyChats()]).toEqual([2]);
+  });
+
+  test('tells also a job that its user has stopped that another process has taken over', async () => {
+    const { jobs, queue, clock, log, submit } = setUp();
+    submit(1);
+    const stopped = queue.stop(kitchen, 1);
+    jobs.abandon(1);
+    await stopped;
+    await clock.advance(0);
+    expect(log).toEqual(['1 begins', '1 taken over', '1 stopped by user']);
   });
 
   test('limits the number of parallel topics', async () => {

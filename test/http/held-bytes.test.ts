@@ -94,6 +94,10 @@ describe('of answers that clients leave unread', () => {
       body: { model: 'judge', input: 'Hi' },
       host: () => JSON.stringify({ id: 'm', model: 'm', more: LONG, results: [{ flagged: false, categories: {} }] }),
     },
+    '/ai/openai/rerank': {
+      body: { model: 'order', query: 'Hi', documents: ['a'], return_documents: true },
+      host: () => JSON.stringify({ results: [{ index: 0, relevance_score: 1, document: { text: LONG } }] }),
+    },
     '/ai/openai/audio/transcriptions': { body: audio, host: () => JSON.stringify({ text: LONG }) },
     '/ai/openai/audio/translations': { body: audio, host: () => JSON.stringify({ text: LONG }) },
     '/ai/openai/images/generations': {
@@ -130,6 +134,7 @@ describe('of answers that clients leave unread', () => {
       otherModels: [
         { id: 'vectors', type: 'embedding' },
         { id: 'judge', type: 'moderation' },
+        { id: 'order', type: 'rerank' },
         { id: 'voice', type: 'transcription' },
         { id: 'painter', type: 'image', acceptsImages: true },
       ],

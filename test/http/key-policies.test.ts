@@ -170,7 +170,16 @@ describe('allowed models', () => {
     const { model, messages } = HELLO;
     const fields = path.includes('/responses')
       ? { model, input: 'x' }
-      : { model, messages, max_tokens: 5, prompt: 'x', input: 'x', request: { messages } };
+      : {
+          model,
+          messages,
+          max_tokens: 5,
+          prompt: 'x',
+          input: 'x',
+          request: { messages },
+          query: 'x',
+          documents: ['x'],
+        };
     const answer = isForm
       ? await fetch(service.url + path, { method: 'POST', body: toForm(path), ...withKey(secret) })
       : await service.post(path, fields, withKey(secret));

@@ -232,7 +232,7 @@ export class Answer implements QueuedAnswer {
     return this.context.user.id;
   }
 
-  /** Compared answers to one question are written at the same time. */
+  /** Id of the question of compared answers, which are written, and stopped, at the same time. */
   get batch(): number | undefined {
     return this.prefixExtras.comparison ? this.question.id : undefined;
   }
@@ -274,7 +274,7 @@ export class Answer implements QueuedAnswer {
     return this.#state;
   }
 
-  /** Resolves when the chat has a message of the answer, or the job has ended without one. */
+  /** Resolves when the chat has a message of the answer, or the job has ended, also by another process's takeover. */
   get placed(): Promise<void> {
     return this.#placing.promise;
   }

@@ -4,7 +4,7 @@ import {
   type StoredMessage,
   type UnfinishedAnswer,
 } from '../../core/conversations/index.ts';
-import { isTakenOver, type JobScope, type StoppedCounts } from '../../core/jobs/index.ts';
+import type { JobScope, StoppedCounts } from '../../core/jobs/index.ts';
 import { type Question, toHeldMs } from '../inputs/question.ts';
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
@@ -73,17 +73,18 @@ export function createAnswers(services: BotServices): Answers {
   const queue = new AnswerQueue<Answer>({
     services,
     kind: answerKind,
-    async write(answer, { stopSignal: stop, deliverySignal }) {
+    async write(answer, { stopSignal: stop, deliverySignal, takeoverSignal }) {
       unmark(answer);
       const outcome = await writeAnswer(services, {
         answer,
         companions: queue.companionsOf(answer),
         stop,
         deliverySignal,
+        takeoverSignal,
       });
       answer.place();
       if (outcome === 'unfinished') return outcome;
-      if (!isTakenOver(stop)) for (const { onSettled } of services.listAnswerExtensions()) onSettled?.(answer);
+      if (!takeoverSignal.aborted) for (const { onSettled } of services.listAnswerExtensions()) onSettled?.(answer);
       return undefined;
     },
   });

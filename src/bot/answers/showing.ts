@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { UserSettings } from '../../core/accounts/index.ts';
 import type { ChatTopic, MessageExtras } from '../../core/conversations/index.ts';
-import { isTakenOver, WorkStoppedError } from '../../core/jobs/index.ts';
+import { WorkStoppedError } from '../../core/jobs/index.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../telegram/typing.ts';
 import { type ActionButton, changeButtons, storeKeyboard } from '../kit/keyboards.ts';
@@ -71,7 +71,7 @@ export class AnswerDisplay {
   #removableIds: readonly number[];
 
   constructor(services: BotServices, run: AnswerRun, initial: InitialMessages) {
-    const { answer, stop, deliverySignal } = run;
+    const { answer, deliverySignal, takeoverSignal } = run;
     this.answerId = answer.id;
     this.chatTopic = answer.chatTopic;
     this.shownIds = new Set([...answer.removedIds, ...initial.takenOverIds]);
@@ -83,7 +83,8 @@ export class AnswerDisplay {
     this.#reply = this.#open(initial);
     this.#stopButtonAdded = this.#addStopButton(initial);
     deliverySignal.addEventListener('abort', this.#abandon);
-    stop.addEventListener('abort', this.#onStop);
+    takeoverSignal.addEventListener('abort', this.#abandon);
+    if (takeoverSignal.aborted) this.#abandon();
     const typingTopic = { chatId: answer.chatTopic.chatId, topicId: answer.context.typingTopicId };
     this.#stopTyping = isQuiet(services, answer.question)
       ? () => {}
@@ -131,15 +132,11 @@ export class AnswerDisplay {
   async close(): Promise<void> {
     this.#stopTyping();
     this.#run.deliverySignal.removeEventListener('abort', this.#abandon);
-    this.#run.stop.removeEventListener('abort', this.#onStop);
+    this.#run.takeoverSignal.removeEventListener('abort', this.#abandon);
     await this.#reply.abandon();
   }
 
   readonly #abandon = () => void this.#reply.abandon();
-
-  readonly #onStop = () => {
-    if (isTakenOver(this.#run.stop)) this.#abandon();
-  };
 
   #open({ takenOverIds, stopKeyboard }: InitialMessages): ReplyStream {
     const services = this.#services;

@@ -1,4 +1,3 @@
-import { isTakenOver } from '../../core/jobs/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { noObserver, observe, type Span } from '../../lib/log/observer.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
@@ -22,6 +21,8 @@ export interface AnswerRun {
   readonly stop: AbortSignal;
   /** Aborts delivery: the process is about to exit. */
   readonly deliverySignal: AbortSignal;
+  /** Aborts when another process writes the answer: a send under way is completed, and nothing new is sent or stored. */
+  readonly takeoverSignal: AbortSignal;
 }
 
 /**
@@ -35,11 +36,12 @@ export type AnswerOutcome = 'settled' | 'unfinished';
  * buttons, or both; if not from this process, then from the next one.
  */
 export async function writeAnswer(services: BotServices, run: AnswerRun): Promise<AnswerOutcome> {
-  const { answer, deliverySignal } = run;
+  const { answer, deliverySignal, takeoverSignal } = run;
   try {
     return await observe(services.observer ?? noObserver, 'reply', {}, (span) => writeAndShow(services, run, span));
   } catch (error) {
     services.logger.error({ err: error, answerId: answer.id }, 'an answer could not be written');
+    if (takeoverSignal.aborted) return 'settled';
     const { chatTopic, texts } = answer.context;
     await services.client.api
       .sendMessage(chatTopic.chatId, texts.apology, toSendOptions(chatTopic), toGrammySignal(deliverySignal))
@@ -53,7 +55,7 @@ export async function writeAnswer(services: BotServices, run: AnswerRun): Promis
 }
 
 async function writeAndShow(services: BotServices, run: AnswerRun, span: Span): Promise<AnswerOutcome> {
-  const { answer, stop } = run;
+  const { answer, stop, takeoverSignal } = run;
   // Counted when the job starts, not when it is queued: an answer can only crash the process while it runs.
   if (answer.isResumption) await recordState(services, answer, () => services.conversations.countResumption(answer.id));
   if (answer.written) answer.finish(answer.written.finishReason);
@@ -62,12 +64,12 @@ async function writeAndShow(services: BotServices, run: AnswerRun, span: Span): 
     const cancelGeneration = AbortSignal.any([stop, display.undeliverable]);
     const generated =
       answer.written ?? (await generateWhenAdmitted(services, run, cancelGeneration, (soFar) => display.update(soFar)));
-    if (isTakenOver(stop)) return 'settled';
+    if (takeoverSignal.aborted) return 'settled';
     const final = await keepAnswer(services, run, generated, display);
     const delivery = isSilent(services, answer, generated) ? 'shown' : await display.deliver(final);
     if (delivery === 'shown') answer.enter('shown');
     span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
-    if (isTakenOver(stop)) return 'settled';
+    if (takeoverSignal.aborted) return 'settled';
     if (delivery === 'unfinished') return 'unfinished';
     return await settle(services, run, display, { generated, final, delivery });
   } finally {
@@ -97,19 +99,20 @@ interface DeliveredAnswer {
 /** Reports the failure of an answer, or asks what it waits for, and records that nothing is left to do. */
 async function settle(
   services: BotServices,
-  { answer, deliverySignal }: AnswerRun,
+  { answer, deliverySignal, takeoverSignal }: AnswerRun,
   { answerId, chatTopic, shownIds }: AnswerDisplay,
   { generated, final, delivery }: DeliveredAnswer,
 ): Promise<AnswerOutcome> {
   const isTold = final.showsFailure && delivery === 'shown';
   const failure = isTold ? undefined : (generated.failure ?? UNDELIVERED[delivery]);
   const answered = toAnsweredQuestion(answer, chatTopic);
+  const signal = AbortSignal.any([deliverySignal, takeoverSignal]);
   if (failure) {
     const failed = { ...answered, model: answer.context.model, shownAnswerId: final.isOld ? answerId : undefined };
-    if (!(await showFailure(services, failed, failure, [...shownIds], deliverySignal))) return 'unfinished';
+    if (!(await showFailure(services, failed, failure, [...shownIds], signal))) return 'unfinished';
   } else {
     for (const { afterShown } of services.listAnswerExtensions()) {
-      const outcome = await afterShown?.({ answer, answered, generated }, deliverySignal);
+      const outcome = await afterShown?.({ answer, answered, generated }, signal);
       if (outcome === 'unfinished') return 'unfinished';
       if (outcome === 'settled' && answerId === answer.id) return 'settled';
     }

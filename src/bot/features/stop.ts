@@ -24,7 +24,8 @@ declare module '../kit/actions.ts' {
 }
 
 /**
- * `/stop` and the Stop button: end an answer and keep its text. The command also stops the other jobs of its topic, or in
+ * `/stop` and the Stop button: end an answer and keep its text; that of one compared answer ends all of them. A stop is in
+ * memory until the answer is stored: after a crash right then, the next process continues the answer. The command also stops the other jobs of its topic, or in
  * a private chat outside of topics those of all topics.
  */
 export const stop: Feature = {
@@ -69,14 +70,14 @@ function describe(ctx: BotContext, stopped: ReadonlyMap<BotJobKind, StoppedCount
   const parts = [...stopped].flatMap(([{ describeStopped }, count]) =>
     count.stoppedCount > 0 ? (describeStopped?.(count.stoppedCount, ctx.locale) ?? []) : [],
   );
-  const sentence = stoppedCount > 1 ? words.several(parts) : ctx.texts.stopped;
+  const sentence = stoppedCount > 1 ? words.several(parts.join(', ')) : ctx.texts.stopped;
   return droppedCount > 0 ? `${sentence} ${words.droppedWaiting(droppedCount)}` : sentence;
 }
 
 export const texts = defineTexts({
   en: {
     command: 'Stop what I’m doing',
-    several: (kinds: readonly string[]) => `Stopped: ${kinds.join(', ')}.`,
+    several: (kinds: string) => `Stopped: ${kinds}.`,
     nothingOfYours: 'Nothing of yours is running here. Only the users who asked can stop the rest.',
     elsewhere: 'Your requests in other topics continue. Send /stop there to stop them.',
     droppedWaiting: (count: number) =>
@@ -84,7 +85,7 @@ export const texts = defineTexts({
   },
   ru: {
     command: 'Остановить то, что я делаю',
-    several: (kinds) => `Остановлено: ${kinds.join(', ')}.`,
+    several: (kinds) => `Остановлено: ${kinds}.`,
     nothingOfYours: 'Ваших запросов здесь нет. Остальные могут остановить только те, кто их отправил.',
     elsewhere: 'Ваши запросы в других темах продолжаются. Чтобы остановить их, отправьте /stop там.',
     droppedWaiting: (count) =>

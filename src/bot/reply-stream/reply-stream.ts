@@ -135,7 +135,8 @@ export class ReplyStream {
         initialMessageIds,
         isReplacing,
         richSupport,
-        sendAlone: sends && ((work) => sends.run(work, { signal })),
+        // A send that still waits for its turn does not begin after the reply was abandoned.
+        sendAlone: sends && ((work) => sends.run(work, { signal: this.#abandoning.signal })),
         findLostSend: (lost) => find(lost, signal),
         events: options,
       },

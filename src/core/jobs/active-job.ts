@@ -7,13 +7,13 @@ export class ActiveJob<Request extends JobRequest = JobRequest> implements Job<R
   id: JobRequest['id'];
   isRunning = false;
   isStoppable = false;
-  isAbandoned = false;
   /** Undefined while the work is being recorded. */
   work: JobWork | undefined;
   /** Resolves when the work has ended. */
   ended: Promise<void> | undefined;
   readonly #stopping = new AbortController();
   readonly #delivery = new AbortController();
+  readonly #takeover = new AbortController();
 
   constructor(request: Request) {
     this.request = request;
@@ -28,6 +28,10 @@ export class ActiveJob<Request extends JobRequest = JobRequest> implements Job<R
     return this.#delivery.signal;
   }
 
+  get takeoverSignal(): AbortSignal {
+    return this.#takeover.signal;
+  }
+
   stop(by: WorkStoppedError['by']): void {
     this.isStoppable = false;
     this.#stopping.abort(new WorkStoppedError(by));
@@ -38,7 +42,7 @@ export class ActiveJob<Request extends JobRequest = JobRequest> implements Job<R
   }
 
   abandon(): void {
-    this.isAbandoned = true;
+    this.#takeover.abort();
     this.stop('other-process');
   }
 }

@@ -3,4 +3,4 @@ export { DurableJobs } from './durable-jobs.ts';
 export type { Job, JobKind, JobRefusal, JobRequest, StoppedCounts } from './job.ts';
 export type { JobScope } from './job-scope.ts';
 export { Jobs } from './jobs.ts';
-export { isTakenOver, WorkStoppedError } from './work-stopped-error.ts';
+export { WorkStoppedError } from './work-stopped-error.ts';

@@ -33,8 +33,10 @@ export interface Job<Request extends JobRequest = JobRequest> {
   isStoppable: boolean;
   /** Aborts the work with a `WorkStoppedError`; finished results are still delivered. */
   readonly stopSignal: AbortSignal;
-  /** Aborts the delivery: the process is about to exit, or another one has taken over the chat. */
+  /** Aborts the delivery: the process is about to exit, or, unless the kind `recordsSends`, another one has taken over the chat. */
   readonly deliverySignal: AbortSignal;
+  /** Aborts when another process has taken over the chat, also after a stop by the user. Nothing new is sent or stored. */
+  readonly takeoverSignal: AbortSignal;
 }
 
 /** Work of a job. `unfinished`: the next process continues it. */

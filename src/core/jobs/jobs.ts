@@ -114,8 +114,7 @@ export class Jobs<
       }
       counts.set(kind, { stoppedCount: jobs.length - dropped.length, droppedCount: countBatches(dropped) });
     }
-    for (const [kind, jobs] of stoppable)
-      for (const job of jobs) if (!job.isRunning) await kind.drop?.(this.#context, job.request);
+    for (const [kind, jobs] of stoppable) for (const job of jobs) if (!job.isRunning) await this.#drop(kind, job);
     return counts;
   }
 
@@ -141,7 +140,7 @@ export class Jobs<
   }
 
   /**
-   * Aborts the stored work of a chat that another process has taken over; nothing more about it is sent from here. Jobs
+   * Aborts the stored work of a chat that another process has taken over; nothing new about it is sent from here. Jobs
    * that no other process would repeat continue.
    */
   abandon(chatId: number): void {
@@ -235,13 +234,22 @@ export class Jobs<
     const { chatTopic, queue } = job.request;
     try {
       const isLeft = (await work(job)) === 'unfinished' || job.deliverySignal.aborted;
-      if (isLeft && !job.isAbandoned) this.#chatsForNextProcess.add(chatTopic.chatId);
+      if (isLeft && !job.takeoverSignal.aborted) this.#chatsForNextProcess.add(chatTopic.chatId);
     } catch (error) {
       this.#context.logger.error({ err: error, kind: kind.name, jobId: job.id }, 'a job has failed');
     } finally {
       this.#running.delete(job);
       this.#leave(kind, job);
       if (queue !== undefined) this.#runNext(kind, queue);
+    }
+  }
+
+  async #drop(kind: JobKind<Context>, { request, id: jobId }: ActiveJob): Promise<void> {
+    try {
+      await kind.drop?.(this.#context, request);
+    } catch (error) {
+      // The next process finds it and continues.
+      this.#context.logger.error({ err: error, kind: kind.name, jobId }, 'a job could not be dropped');
     }
   }
 

@@ -1,4 +1,4 @@
-/** Reason of an aborted signal: the cause of the stop. */
+/** Reason of an aborted signal: the first cause of the stop. */
 export class WorkStoppedError extends Error {
   override readonly name = 'WorkStoppedError';
   /**
@@ -10,9 +10,4 @@ export class WorkStoppedError extends Error {
     super(`The work was stopped by ${by}`);
     this.by = by;
   }
-}
-
-/** Returns whether another process writes the answer now. */
-export function isTakenOver(stop: AbortSignal): boolean {
-  return stop.aborted && stop.reason instanceof WorkStoppedError && stop.reason.by === 'other-process';
 }

@@ -2,7 +2,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { User } from '../../../core/accounts/index.ts';
 import type { Attachment, ChatTopic, InlineAnswer } from '../../../core/conversations/index.ts';
 import type { ButtonTarget } from '../../../core/interactions/index.ts';
-import { isTakenOver, type Job, WorkStoppedError } from '../../../core/jobs/index.ts';
+import { type Job, WorkStoppedError } from '../../../core/jobs/index.ts';
 import type { ModelEntry } from '../../../core/models/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
 import { shorten } from '../../../lib/text.ts';
@@ -157,7 +157,7 @@ async function write(
   services: BotServices,
   job: WritingJob,
   earlier: GeneratedAnswer | undefined,
-  { stopSignal, deliverySignal }: Job,
+  { stopSignal, deliverySignal, takeoverSignal }: Job,
 ): Promise<'settled' | 'unfinished'> {
   const { conversations } = services;
   const { answer, question, user, texts, inlineMessageId, showsQuestion } = job;
@@ -178,7 +178,7 @@ async function write(
       (await generate(services, job, model, AbortSignal.any([stopSignal, undeliverable.signal]), (text, status) =>
         reply.update(text, status ?? (text === '' ? texts.answers.thinking : undefined)),
       ));
-    if (isTakenOver(stopSignal)) return 'settled';
+    if (takeoverSignal.aborted) return 'settled';
     // The next process generates it again.
     if (generated.finishReason === 'interrupted' && !earlier) return 'unfinished';
     const { text: content, finishReason, extras, failure } = generated;
@@ -188,7 +188,7 @@ async function write(
       toHint: (isCut) => toHint(job, generated, isCut),
       keyboard: await toLastKeyboard(services, job, failure),
     });
-    if (isTakenOver(stopSignal)) return 'settled';
+    if (takeoverSignal.aborted) return 'settled';
     if (outcome === 'unfinished') return 'unfinished';
     if (outcome === 'given-up') services.logger.info({ answerId: answer.id }, 'an inline answer was not delivered');
     await conversations.settleMessage(answer.id);
