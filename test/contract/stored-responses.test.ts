@@ -284,6 +284,20 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     });
   });
 
+  it('in the background begin while what their user has stored is being counted', async () => {
+    const [user] = await database.db.insert(users).values({}).returning();
+    const userId = user?.id ?? 0;
+    const { reserving, bytes } = await database.db.transaction(async (tx) => {
+      // On the embedded database it has to wait for the end of this transaction.
+      const reserving = responses.reserve(userId, 1);
+      const begun = { id: 'resp_counted', userId, inputItems: [message('Hi')], body: { background: true } };
+      return { reserving, bytes: await responses.begin(begun, tx) };
+    });
+    expect(bytes).toBe(JSON.stringify([message('Hi')]).length + JSON.stringify({ background: true }).length);
+    await responses.count(userId, bytes);
+    (await reserving)();
+  });
+
   it('in the background are either added or cancelled', async () => {
     for (let number = 0; number < 20; number++) {
       const id = `resp_race_${number}`;

@@ -56,9 +56,9 @@ export class StoredBytes {
     return () => this.#giveBack(userId, bytes);
   }
 
-  /** Counts what was stored. */
+  /** Counts what was stored. Does not fail: after a failure everything is counted anew. */
   async add(userId: number, bytes: number): Promise<void> {
-    const count = await this.#counts.get(userId);
+    const count = await this.#counts.get(userId)?.catch(() => undefined);
     if (count) count.bytes += bytes;
   }
 

@@ -66,18 +66,26 @@ export function createStoredResponses(
      */
     async add(response: FinishedResponse): Promise<boolean> {
       const bytes = await addResponse(response);
-      await storedOf.add(response.userId, bytes);
+      // The row that `begin` has stored is replaced.
+      if (response.isBackground) storedOf.recount(response.userId);
+      else await storedOf.add(response.userId, bytes);
       return bytes > 0;
     },
-    /** Stores a background response that is going to be generated. @param tx also stores its job. */
+    /**
+     * Stores a background response that is going to be generated.
+     * @param tx also stores its job.
+     * @returns the number of bytes that are stored, for `count` after the transaction.
+     */
     async begin(
       { id, userId, inputItems, body }: Pick<FinishedResponse, 'id' | 'userId' | 'inputItems' | 'body'>,
       tx: Database,
-    ): Promise<void> {
+    ): Promise<number> {
       const texts = { input: JSON.stringify(inputItems), body: JSON.stringify(body) };
       await tx.insert(responses).values({ id, userId, ...texts, isRunning: true, createdAt: new Date(clock.now()) });
-      await storedOf.add(userId, Buffer.byteLength(texts.input) + Buffer.byteLength(texts.body));
+      return Buffer.byteLength(texts.input) + Buffer.byteLength(texts.body);
     },
+    /** Counts what `begin` has stored. Not within its transaction: it waits for statements on other connections. */
+    count: (userId: number, bytes: number): Promise<void> => storedOf.add(userId, bytes),
     /**
      * Replaces the body of a background response that has failed or is cancelled.
      * @returns false if it is finished, or deleted.

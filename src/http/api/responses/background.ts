@@ -104,9 +104,11 @@ export function createBackgroundResponses(services: HttpServices) {
       const job = { key: id, userId, payload: { fields, createdAtMs, requester: stored } };
       const body = print({ status: 'in_progress', output: [] });
       try {
-        const state = await durableJobs.add(RESPONSE_JOB, job, (tx) =>
-          responses.begin({ id, userId, inputItems: history.newItems, body }, tx),
-        );
+        let storedBytes = 0;
+        const state = await durableJobs.add(RESPONSE_JOB, job, async (tx) => {
+          storedBytes = await responses.begin({ id, userId, inputItems: history.newItems, body }, tx);
+        });
+        await responses.count(userId, storedBytes);
         return state === 'waiting' ? { ...body, status: 'queued' } : body;
       } catch (error) {
         throw error instanceof TooManyJobsError ? tooMany() : error;
