@@ -65,6 +65,23 @@ describeOnEveryDatabase('policies of API keys', (createDatabase) => {
     });
   });
 
+  it('a key is found by its id under the same rules, whatever its secret', async () => {
+    const userId = await createUser();
+    const { key, secret } = await make(userId, POLICY);
+    const { findByKeyId } = accounts;
+    expect(await findByKeyId(key.id)).toEqual(await find(secret));
+    await keys().rotate(userId, key.id, 0);
+    expect(await findByKeyId(key.id)).toMatchObject({ userId, keyId: key.id });
+    await keys().pause(userId, key.id);
+    await expect(findByKeyId(key.id)).rejects.toMatchObject({ reason: 'paused' });
+    await keys().resume(userId, key.id);
+    const closed = createAccounts({ db: database.db, clock, adminIds: [], isAdmitted: async () => false });
+    expect(await closed.findByKeyId(key.id)).toBeUndefined();
+    await keys().revoke(userId, key.id);
+    expect(await findByKeyId(key.id)).toBeUndefined();
+    expect(await findByKeyId(0)).toBeUndefined();
+  });
+
   it('a change keeps what it does not name, and undefined removes a rule', async () => {
     const userId = await createUser();
     const { key, secret } = await make(userId, POLICY);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createConversations } from '../../src/core/conversations/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createStoredResponses, MAX_STORED_CHARACTERS } from '../../src/core/responses/index.ts';
-import { conversations, messages, responses, usage } from '../../src/database/schema/index.ts';
+import { conversations, jobs, messages, responses, usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createId } from '../../src/lib/ids.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
@@ -397,6 +397,41 @@ describe('a background response', () => {
       await service.post(`${PATH}/${id}/cancel`, {}, asAnn());
       await finished(id, 'cancelled');
     }
+  });
+
+  test.each<[string, (keyId: number) => Promise<unknown>, object]>([
+    [
+      'revoked',
+      (keyId) => service.apiKeys.revoke(annId, keyId),
+      { code: 'invalid_api_key', message: 'The API key of this request is no longer valid.' },
+    ],
+    [
+      'paused',
+      (keyId) => service.apiKeys.pause(annId, keyId),
+      { code: 'invalid_api_key', message: 'This API key is paused.' },
+    ],
+    [
+      'restricted to other models',
+      (keyId) => service.apiKeys.change(annId, keyId, { allowedModels: ['other'] }),
+      { message: expect.stringContaining(`may not use the model '${MODEL}'`) },
+    ],
+  ])('is not begun again when its key is %s', async (_change, act, error) => {
+    service.provider.behaveUsually(() => {});
+    const made = await service.apiKeys.create(annId, 'phone');
+    const headers = { authorization: `Bearer ${made?.secret}` };
+    const asked = service.provider.chatRequests.length;
+    const answer = await service.post(PATH, { model: MODEL, input: 'Wait', background: true }, { headers });
+    const { id } = (await answer.json()) as Answer;
+    await service.provider.chatRequest(asked);
+    const [job] = await database.db.select().from(jobs).where(eq(jobs.key, id));
+    expect(job?.payload).not.toContain('127.0.0.1');
+    await act(made?.key.id ?? 0);
+    const other = await startHttpService({ database });
+    onTestFinished(() => other.close());
+    // As if the first process had died.
+    await database.db.update(jobs).set({ holder: 'dead', dueAt: sql`now()` }).where(eq(jobs.key, id));
+    await vi.waitFor(async () => expect((await get(id)).body).toMatchObject({ status: 'failed', error }), 20_000);
+    expect(other.provider.chatRequests).toEqual([]);
   });
 
   test('cannot be cancelled if it is none', async () => {

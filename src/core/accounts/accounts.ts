@@ -94,16 +94,20 @@ interface FoundKey {
 /** Reads and changes users. Keys are looked up by their SHA-256, which prevents timing attacks on the comparison. */
 export function createAccounts(deps: AccountsDeps) {
   const { db } = deps;
-  // Called on every API request: batching saves the most expensive part, the database round trip.
-  const findKey = createLookup(async (hashes: readonly string[]) => {
+  const keyRows = () => {
     const { id: userId, telegramId, plan } = users;
-    // A single parameter for all hashes: they are hexadecimal and contain no commas.
-    const isAsked = (column: PgColumn) => sql`${column} = any(string_to_array(${hashes.join(',')}, ','))`;
-    const rows = await db
+    return db
       .select({ key: apiKeys, owner: { userId, telegramId, plan } })
       .from(apiKeys)
-      .innerJoin(users, eq(users.id, apiKeys.userId))
-      .where(and(or(isAsked(apiKeys.hash), isAsked(apiKeys.previousHash)), isNull(apiKeys.revokedAt)));
+      .innerJoin(users, eq(users.id, apiKeys.userId));
+  };
+  // Called on every API request: batching saves the most expensive part, the database round trip.
+  const findKey = createLookup(async (hashes: readonly string[]) => {
+    // A single parameter for all hashes: they are hexadecimal and contain no commas.
+    const isAsked = (column: PgColumn) => sql`${column} = any(string_to_array(${hashes.join(',')}, ','))`;
+    const rows = await keyRows().where(
+      and(or(isAsked(apiKeys.hash), isAsked(apiKeys.previousHash)), isNull(apiKeys.revokedAt)),
+    );
     return new Map([
       ...rows.map((row) => [row.key.previousHash ?? '', row] as const),
       ...rows.map((row) => [row.key.hash, row] as const),
@@ -117,11 +121,11 @@ export function createAccounts(deps: AccountsDeps) {
       .where(sql`${users.telegramId} = any(${toBigintArray(telegramIds)})`);
     return new Map(rows.map((row) => [row.telegramId ?? 0, row]));
   });
+  const isAdmitted = async ({ owner: { telegramId } }: FoundKey) =>
+    telegramId === null || (await deps.isAdmitted?.(telegramId)) !== false;
   const findByHash = createKeyCache<FoundKey>(deps, async (hash) => {
     const row = await findKey(hash);
-    if (!row) return undefined;
-    const { telegramId } = row.owner;
-    return telegramId !== null && (await deps.isAdmitted?.(telegramId)) === false ? undefined : row;
+    return row && (await isAdmitted(row)) ? row : undefined;
   });
   const findPlan = createKeyCache<string>(deps, async (userId) => {
     const [row] = await db
@@ -134,6 +138,21 @@ export function createAccounts(deps: AccountsDeps) {
   const isAdmin = (telegramId: number | null) => telegramId !== null && deps.adminIds.includes(telegramId);
   const toPlan = (row: Pick<UserRow, 'plan' | 'telegramId'>) =>
     row.plan ?? (isAdmin(row.telegramId) ? 'admin' : 'free');
+  /** @throws KeyRefusedError */
+  const toIdentity = ({ key, owner }: FoundKey, hash: string): ApiKeyIdentity | undefined => {
+    const policy = checkKey(key, hash, deps.clock.now());
+    if (!policy) return undefined;
+    const { userId, telegramId } = owner;
+    return {
+      userId,
+      telegramId: telegramId ?? undefined,
+      isAdmin: isAdmin(telegramId),
+      keyId: key.id,
+      scope: key.scope,
+      plan: owner.plan ?? (key.isUniversal ? 'universal' : toPlan(owner)),
+      policy,
+    };
+  };
   const toUser = (row: UserRow | undefined): User => {
     if (!row) throw new Error('This user does not exist');
     const { id, role, settings } = row;
@@ -150,19 +169,12 @@ export function createAccounts(deps: AccountsDeps) {
       const hash = hashSecret(secret);
       const found = await findByHash(hash);
       // Outside of the cache, so that a key ends at the exact moment.
-      const policy = found && checkKey(found.key, hash, deps.clock.now());
-      if (!policy) return undefined;
-      const { key, owner } = found;
-      const { userId, telegramId } = owner;
-      return {
-        userId,
-        telegramId: telegramId ?? undefined,
-        isAdmin: isAdmin(telegramId),
-        keyId: key.id,
-        scope: key.scope,
-        plan: owner.plan ?? (key.isUniversal ? 'universal' : toPlan(owner)),
-        policy,
-      };
+      return found && toIdentity(found, hash);
+    },
+    /** Returns the same for a key that was found before, whichever of its secrets was used then. Throws the same. */
+    async findByKeyId(keyId: number): Promise<ApiKeyIdentity | undefined> {
+      const [row] = await keyRows().where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
+      return row && (await isAdmitted(row)) ? toIdentity(row, row.key.hash) : undefined;
     },
     /** Returns the user of a Telegram account and creates it on first contact. */
     async ensureTelegramUser(telegramId: number): Promise<User> {

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import { apiKeys } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
-import { toNetwork } from '../../lib/http/network.ts';
+import { toStoredNetwork } from '../../lib/http/network.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { type NewNetwork, type SeenNetwork, storeNetworks } from './key-networks.ts';
 
@@ -13,8 +13,6 @@ const FLUSH_EVERY_MS = 2000;
 const MAX_WAITING = 10_000;
 /** Maximum number of addresses of a key between two writes; further ones are only recorded as the last one. */
 const MAX_ADDRESSES = 20;
-/** Stored prefix lengths of addresses: enough to recognize a network, too little to identify a connection. */
-const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
 /** Networks that this process has stored, so that they are not looked up again. */
 const MAX_KNOWN = 20_000;
 
@@ -107,7 +105,7 @@ function toKnownKey({ keyId, network }: SeenNetwork): string {
 }
 
 function toSeenNetworks([keyId, { firstUses }]: readonly [number, RecentUses]): readonly SeenNetwork[] {
-  return [...firstUses].map(([address, use]) => ({ keyId, network: toNetwork(address, NETWORK_BITS), ...use }));
+  return [...firstUses].map(([address, use]) => ({ keyId, network: toStoredNetwork(address), ...use }));
 }
 
 /** Addresses are parsed once per write, because parsing takes longer than finding the key. */
@@ -116,7 +114,7 @@ function toLastUse([id, { at, route, address }]: readonly [number, RecentUses]):
     id,
     last_used_at: new Date(at),
     last_used_route: route,
-    last_used_network: toNetwork(address, NETWORK_BITS),
+    last_used_network: toStoredNetwork(address),
   };
 }
 

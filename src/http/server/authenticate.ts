@@ -33,10 +33,14 @@ function readApiKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders)
  * and paused ones.
  */
 export async function authenticate(services: HttpServices, credentials: Credentials): Promise<Requester> {
-  const { userId, keyId, plan, policy } = await findKey(services, credentials);
+  return toRequester(await findKey(services, credentials), toNetworkKey(credentials.address));
+}
+
+/** @param address the client's address or network, by which limits count it. */
+export function toRequester({ userId, keyId, plan, policy }: ApiKeyIdentity, address: string) {
   const { allowedModels, requestsPerMinute, tokensPerDay, atOnce } = policy;
   const keyLimits = { requestsPerMinute, tokensPerDay, atOnce };
-  return { userId, keyId, plan, keyLimits, allowedModels, address: toNetworkKey(credentials.address) };
+  return { userId, keyId, plan, keyLimits, allowedModels, address } satisfies Requester;
 }
 
 /** Returns the key of a request and its owner. Throws like `authenticate`. */

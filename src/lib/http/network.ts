@@ -25,6 +25,14 @@ export function toNetworkKey(address: string): string {
 }
 
 /**
+ * Returns the network of a client that may be stored: enough to recognize it, too little to identify a connection.
+ * @param address also as `toNetworkKey` returns it.
+ */
+export function toStoredNetwork(address: string): string {
+  return toNetwork(address.split('/', 1)[0] ?? '', { ipv4: 24, ipv6: 48 });
+}
+
+/**
  * Returns the networks under which a client is counted, the narrowest first: the address for IPv4, the /64 and the /48
  * for IPv6. One customer of a provider may have a whole /48, which contains 65 536 /64 networks.
  */

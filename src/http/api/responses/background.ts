@@ -5,10 +5,12 @@ import { RESPONSE_JOB } from '../../../core/responses/index.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import { isDatabaseAway } from '../../../lib/errors/is-database-away.ts';
 import { HeldBytesFullError } from '../../../lib/http/held-bytes.ts';
+import { toStoredNetwork } from '../../../lib/http/network.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { countCharacters } from '../../../lib/json/large-json.ts';
-import { HttpError } from '../../../protocols/http-error.ts';
+import { HttpError, invalidApiKey } from '../../../protocols/http-error.ts';
 import { printError, type ResponseIdentity } from '../../../protocols/openai-responses/answer/print-response.ts';
+import { toRequester } from '../../server/authenticate.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
 import type { HttpServices } from '../../services.ts';
 import { withClientFields } from '../requests/fields/client-fields.ts';
@@ -32,24 +34,14 @@ const USUAL_ANSWER_BYTES = 64 * 1024;
 const payloadSchema = z.object({
   fields: z.looseObject({}),
   createdAtMs: z.int(),
-  requester: z.object({
-    keyId: z.int().optional(),
-    plan: z.string().optional(),
-    address: z.string().optional(),
-    allowedModels: z.array(z.string()).optional(),
-    keyLimits: z
-      .object({
-        requestsPerMinute: z.number().optional(),
-        tokensPerDay: z.number().optional(),
-        atOnce: z.number().optional(),
-      })
-      .optional(),
-  }),
+  /** The key's rules and its owner may change until an attempt begins. */
+  keyId: z.int(),
+  network: z.string(),
 });
 
 /** Registers the jobs that generate background responses. */
 export function createBackgroundResponses(services: HttpServices) {
-  const { durableJobs, responses, generation, heldBytes, logger } = services;
+  const { accounts, durableJobs, responses, generation, heldBytes, logger } = services;
 
   /** Ends a response that is not finished, cancelled or deleted. */
   const fail = async ({ key: id, userId }: DurableJob, error: unknown) => {
@@ -57,18 +49,26 @@ export function createBackgroundResponses(services: HttpServices) {
     const facts = toErrorFacts(withClientFields(error, '/ai/openai/responses'));
     await responses.end(userId, id, { ...found?.body, status: 'failed', error: printError(facts) });
   };
+  /** @throws HttpError 401; KeyRefusedError */
+  const findRequester = async ({ keyId, network }: z.infer<typeof payloadSchema>) => {
+    const identity = await accounts.findByKeyId(keyId);
+    if (!identity) throw invalidApiKey('The API key of this request is no longer valid.');
+    return toRequester(identity, network);
+  };
   const generate = async (job: DurableJob, signal: AbortSignal) => {
     const { key: id, userId } = job;
     const found = await responses.find(userId, id);
     if (!found || found.state === 'done') return;
-    const { fields, requester, createdAtMs } = payloadSchema.parse(job.payload);
+    const payload = payloadSchema.parse(job.payload);
+    const { fields, createdAtMs } = payload;
+    const requester = await findRequester(payload);
     const hold = heldBytes.open(userId);
     try {
       hold.add(countCharacters(fields));
       hold.expect(USUAL_ANSWER_BYTES);
       const identity = { id, createdAtMs };
       const prepared = await prepareResponse(services, { fields, userId, identity, hold, logger });
-      const recorded = { keyId: undefined, ...requester, userId, replyId: id };
+      const recorded = { ...requester, replyId: id };
       const completion = await heldBytes.run(hold, () => generation.complete(recorded, prepared.chatRequest, signal));
       if ((await prepared.finish(completion))['store'] !== true) throw new Error('The response could not be stored');
     } finally {
@@ -98,10 +98,9 @@ export function createBackgroundResponses(services: HttpServices) {
      */
     async begin({ fields, requester, identity, history, print }: BackgroundRequest): Promise<JsonObject> {
       requireStorable(fields);
-      const { userId, keyId, plan, address, allowedModels, keyLimits } = requester;
+      const { userId, keyId, address = '' } = requester;
       const { id, createdAtMs } = identity;
-      const stored = { keyId, plan, address, allowedModels, keyLimits };
-      const job = { key: id, userId, payload: { fields, createdAtMs, requester: stored } };
+      const job = { key: id, userId, payload: { fields, createdAtMs, keyId, network: toStoredNetwork(address) } };
       const body = print({ status: 'in_progress', output: [] });
       try {
         let storedBytes = 0;
