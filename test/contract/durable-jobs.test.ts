@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type DurableJob, DurableJobs, TooManyJobsError } from '../../src/core/jobs/index.ts';
+import { type DurableJob, DurableJobs, RetryLaterError, TooManyJobsError } from '../../src/core/jobs/index.ts';
 import { jobs, users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
@@ -136,6 +136,20 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     await begins('one a 1', 'one a 2', 'one a 3', 'one gives up a');
     await ends('a');
   });
+
+  it('that can not begin yet are tried again after the pause they ask for, and the attempt does not count', async () => {
+    const one = start('one', {
+      run: () => Promise.reject(begun.length < 3 ? new RetryLaterError(60_000) : new Error('broken')),
+    });
+    await add(one, 'a');
+    for (const time of [1, 2]) {
+      await begins(...Array.from({ length: time }, () => 'one a 1'));
+      await vi.waitFor(async () => expect(await rowOf('a')).toMatchObject({ holder: null, attempts: 0 }));
+      expect((await rowOf('a'))?.dueAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
+      await passes('a');
+    }
+    await vi.waitFor(async () => expect(await rowOf('a')).toMatchObject({ holder: null, attempts: 1 }), 20_000);
+  }, 30_000);
 
   it('whose processes die each time are given up as well', async () => {
     const left = { kind: KIND, key: 'left', payload: '{}', userId: ann, holder: 'dead', attempts: 3 };

@@ -434,6 +434,27 @@ describe('a background response', () => {
     expect(other.provider.chatRequests).toEqual([]);
   });
 
+  test('waits while a limit of its key is reached by requests in flight', async () => {
+    const gate = createGate();
+    service.provider.behaveUsually(async (exchange) => {
+      await gate.passed;
+      await answerHello()(exchange);
+    });
+    const made = await service.apiKeys.create(annId, 'watch', { atOnce: 1 });
+    const headers = { authorization: `Bearer ${made?.secret}` };
+    const asked = service.provider.chatRequests.length;
+    const first = service.post(PATH, { model: MODEL, input: 'First' }, { headers });
+    await service.provider.chatRequest(asked);
+    const answer = await service.post(PATH, { model: MODEL, input: 'Second', background: true }, { headers });
+    const { id } = (await answer.json()) as Answer;
+    await finished(id, 'queued');
+    expect(service.provider.chatRequests).toHaveLength(asked + 1);
+    gate.open();
+    expect((await first).status).toBe(200);
+    await database.db.update(jobs).set({ dueAt: sql`now()` }).where(eq(jobs.key, id));
+    await vi.waitFor(async () => expect((await get(id)).body).toMatchObject({ status: 'completed' }), 20_000);
+  });
+
   test('cannot be cancelled if it is none', async () => {
     const { id } = await create({ input: 'Hi' });
     expect((await service.post(`${PATH}/${id}/cancel`, {}, asAnn())).status).toBe(400);

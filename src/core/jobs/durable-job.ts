@@ -31,11 +31,21 @@ export interface DurableJobKind {
   /**
    * Does the work. A process that has lost the job may still be at it, so it must be harmless to do it twice.
    * @param signal aborts when the job is cancelled, is another process's, or the process stops; then end soon.
-   * @throws errors after which it is tried again.
+   * @throws errors after which it is tried again; RetryLaterError if this is not to count as an attempt.
    */
   run(job: DurableJob, signal: AbortSignal): Promise<void>;
   /** Ends the work of a job whose attempts have all failed. */
   giveUp(job: DurableJob): Promise<void>;
+}
+
+/** Thrown by the work of a job that can't begin now. */
+export class RetryLaterError extends Error {
+  override readonly name = 'RetryLaterError';
+  readonly afterMs: number;
+  constructor(afterMs: number, options?: ErrorOptions) {
+    super('The work can not begin now', options);
+    this.afterMs = afterMs;
+  }
 }
 
 /** Thrown if too many jobs run or wait. */

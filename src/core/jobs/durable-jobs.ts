@@ -5,7 +5,7 @@ import { once } from '../../lib/async/once.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import type { DurableJob, DurableJobKind, NewDurableJob } from './durable-job.ts';
+import { type DurableJob, type DurableJobKind, type NewDurableJob, RetryLaterError } from './durable-job.ts';
 import { createDurableJobRows } from './durable-job-rows.ts';
 
 export interface DurableJobsDeps {
@@ -188,13 +188,14 @@ export class DurableJobs {
       await this.#rows.complete(id);
     } catch (error) {
       if (signal.reason instanceof JobLostError) return;
-      if (!signal.aborted) this.#deps.logger.warn({ err: error, ...facts }, 'a job failed');
-      const afterMs = attempts >= kind.maxAttempts ? 0 : RETRY_AFTER_MS * 2 ** (attempts - 1);
-      const isStopped = signal.aborted;
-      const released = isStopped ? { afterMs: 0, attempts: attempts - 1 } : { afterMs, attempts };
-      await this.#rows.release(id, released).catch((failure: unknown) => {
-        this.#deps.logger.warn({ err: failure, ...facts }, 'the end of a job could not be stored');
-      });
+      const isFailure = !signal.aborted && !(error instanceof RetryLaterError);
+      if (isFailure) this.#deps.logger.warn({ err: error, ...facts }, 'a job failed');
+      const afterMs = signal.aborted ? 0 : toPause(error, job, kind);
+      await this.#rows
+        .release(id, { afterMs, attempts: isFailure ? attempts : attempts - 1 })
+        .catch((failure: unknown) => {
+          this.#deps.logger.warn({ err: failure, ...facts }, 'the end of a job could not be stored');
+        });
     }
   }
 
@@ -221,4 +222,10 @@ export class DurableJobs {
   #take(name: string, count: number): void {
     this.#slots.set(name, (this.#slots.get(name) ?? 0) + count);
   }
+}
+
+/** Returns the time until a job that has ended with an error is tried again. */
+function toPause(error: unknown, { attempts }: DurableJob, { maxAttempts }: DurableJobKind): number {
+  if (error instanceof RetryLaterError) return error.afterMs;
+  return attempts >= maxAttempts ? 0 : RETRY_AFTER_MS * 2 ** (attempts - 1);
 }

@@ -1,4 +1,4 @@
-export { type DurableJob, TooManyJobsError } from './durable-job.ts';
+export { type DurableJob, RetryLaterError, TooManyJobsError } from './durable-job.ts';
 export { DurableJobs } from './durable-jobs.ts';
 export type { Job, JobKind, JobRefusal, JobRequest, StoppedCounts } from './job.ts';
 export type { JobScope } from './job-scope.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Requester } from '../../../core/generation/index.ts';
-import { type DurableJob, TooManyJobsError } from '../../../core/jobs/index.ts';
+import { type DurableJob, RetryLaterError, TooManyJobsError } from '../../../core/jobs/index.ts';
+import { LimitExceededError } from '../../../core/limits/index.ts';
 import { RESPONSE_JOB } from '../../../core/responses/index.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import { isDatabaseAway } from '../../../lib/errors/is-database-away.ts';
@@ -28,6 +29,11 @@ export interface BackgroundRequest extends Pick<PreparedResponse, 'history' | 'p
 export type BackgroundResponses = ReturnType<typeof createBackgroundResponses>;
 
 const BOUNDS = { maxRunning: 200, maxPerUser: 20, maxOpen: 5000, maxAttempts: 3, graceMs: 5000 } as const;
+/** Pause after a refusal that passes by itself, and while the memory is full. */
+const REFUSED_MS = 5000;
+const MEMORY_FULL_MS = 30_000;
+/** Time from the request after which such refusals fail the response. */
+const MAX_REFUSED_MS = 3_600_000;
 /** Reserved in memory for each answer until its size is known. */
 const USUAL_ANSWER_BYTES = 64 * 1024;
 
@@ -41,7 +47,7 @@ const payloadSchema = z.object({
 
 /** Registers the jobs that generate background responses. */
 export function createBackgroundResponses(services: HttpServices) {
-  const { accounts, durableJobs, responses, generation, heldBytes, logger } = services;
+  const { accounts, clock, durableJobs, responses, generation, heldBytes, logger } = services;
 
   /** Ends a response that is not finished, cancelled or deleted. */
   const fail = async ({ key: id, userId }: DurableJob, error: unknown) => {
@@ -63,14 +69,20 @@ export function createBackgroundResponses(services: HttpServices) {
     const { fields, createdAtMs } = payload;
     const requester = await findRequester(payload);
     const hold = heldBytes.open(userId);
+    let isAsked = false;
     try {
       hold.add(countCharacters(fields));
       hold.expect(USUAL_ANSWER_BYTES);
       const identity = { id, createdAtMs };
       const prepared = await prepareResponse(services, { fields, userId, identity, hold, logger });
       const recorded = { ...requester, replyId: id };
+      isAsked = true;
       const completion = await heldBytes.run(hold, () => generation.complete(recorded, prepared.chatRequest, signal));
       if ((await prepared.finish(completion))['store'] !== true) throw new Error('The response could not be stored');
+    } catch (error) {
+      const afterMs = toPause(error, isAsked);
+      const isRetried = afterMs !== undefined && clock.now() < createdAtMs + MAX_REFUSED_MS;
+      throw isRetried ? new RetryLaterError(afterMs, { cause: error }) : error;
     } finally {
       hold.release();
     }
@@ -82,7 +94,8 @@ export function createBackgroundResponses(services: HttpServices) {
       try {
         await generate(job, signal);
       } catch (error) {
-        if (signal.aborted || error instanceof HeldBytesFullError || isDatabaseAway(error)) throw error;
+        const isPassing = error instanceof RetryLaterError || error instanceof HeldBytesFullError;
+        if (signal.aborted || isPassing || isDatabaseAway(error)) throw error;
         logger.warn({ responseId: job.key, reason: describeError(error) }, 'a background response failed');
         await fail(job, error);
       }
@@ -122,6 +135,17 @@ export function createBackgroundResponses(services: HttpServices) {
     /** Stops generating a deleted response. */
     stop: (id: string): Promise<void> => durableJobs.cancel(RESPONSE_JOB, id),
   };
+}
+
+/**
+ * Returns the pause after a refusal that has cost nothing and passes by itself, such as reservations of a process that
+ * died; undefined for other errors.
+ * @param isAsked whether a model may have been asked.
+ */
+function toPause(error: unknown, isAsked: boolean): number | undefined {
+  if (error instanceof HeldBytesFullError) return isAsked ? undefined : MEMORY_FULL_MS;
+  if (error instanceof LimitExceededError && !error.isUsedUp) return Math.max(error.retryAfterMs, REFUSED_MS);
+  return undefined;
 }
 
 function tooMany(): HttpError {
