@@ -384,6 +384,13 @@ describe('a background response', () => {
     expect((await get(made.id)).body).toMatchObject({ error: { message: expect.stringContaining('too long') } });
   });
 
+  test('fails at once when the connection to its provider breaks', async () => {
+    service.provider.behaveUsually(({ response }) => void response.destroy());
+    const { id } = await create({ input: 'Hi', background: true });
+    const message = expect.stringContaining('No provider of this model can answer right now.');
+    await vi.waitFor(async () => expect((await get(id)).body).toMatchObject({ error: { message } }), 30_000);
+  });
+
   test('runs at most twenty times at once for a user', async () => {
     service.provider.behaveUsually(() => {});
     const ask = () => service.post(PATH, { model: MODEL, input: 'Wait', background: true }, asAnn());

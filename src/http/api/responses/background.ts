@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Requester } from '../../../core/generation/index.ts';
 import { type DurableJob, RetryLaterError, TooManyJobsError } from '../../../core/jobs/index.ts';
 import { LimitExceededError } from '../../../core/limits/index.ts';
+import { AllProvidersFailedError, ProviderError } from '../../../core/models/index.ts';
 import { RESPONSE_JOB } from '../../../core/responses/index.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import { isDatabaseAway } from '../../../lib/errors/is-database-away.ts';
@@ -95,7 +96,7 @@ export function createBackgroundResponses(services: HttpServices) {
         await generate(job, signal);
       } catch (error) {
         const isPassing = error instanceof RetryLaterError || error instanceof HeldBytesFullError;
-        if (signal.aborted || isPassing || isDatabaseAway(error)) throw error;
+        if (signal.aborted || isPassing || isOwnDatabaseAway(error)) throw error;
         logger.warn({ responseId: job.key, reason: describeError(error) }, 'a background response failed');
         await fail(job, error);
       }
@@ -146,6 +147,12 @@ function toPause(error: unknown, isAsked: boolean): number | undefined {
   if (error instanceof HeldBytesFullError) return isAsked ? undefined : MEMORY_FULL_MS;
   if (error instanceof LimitExceededError && !error.isUsedUp) return Math.max(error.retryAfterMs, REFUSED_MS);
   return undefined;
+}
+
+/** Connection errors of providers have the same codes. */
+function isOwnDatabaseAway(error: unknown): boolean {
+  const isOfProvider = error instanceof ProviderError || error instanceof AllProvidersFailedError;
+  return !isOfProvider && isDatabaseAway(error);
 }
 
 function tooMany(): HttpError {
