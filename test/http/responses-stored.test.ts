@@ -391,6 +391,27 @@ describe('a background response', () => {
     await vi.waitFor(async () => expect((await get(id)).body).toMatchObject({ error: { message } }), 30_000);
   });
 
+  test('is asked for once although the database fails when it is stored', async () => {
+    const { db } = database;
+    // Sequences keep their value when a transaction fails.
+    await db.execute(sql`create sequence stored_tries`);
+    await db.execute(sql`
+      create function fail_at_first() returns trigger language plpgsql as $$ begin
+        if nextval('stored_tries') < 3 then raise exception 'not now'; end if;
+        return new;
+      end $$`);
+    await db.execute(sql`create trigger fails before update on responses execute function fail_at_first()`);
+    onTestFinished(async () => {
+      await db.execute(sql`drop trigger fails on responses`);
+      await db.execute(sql`drop function fail_at_first`);
+      await db.execute(sql`drop sequence stored_tries`);
+    });
+    const asked = service.provider.chatRequests.length;
+    const { id } = await create({ input: 'Hi', background: true });
+    await vi.waitFor(async () => expect((await get(id)).body['status']).toBe('completed'), 20_000);
+    expect(service.provider.chatRequests).toHaveLength(asked + 1);
+  });
+
   test('runs at most twenty times at once for a user', async () => {
     service.provider.behaveUsually(() => {});
     const ask = () => service.post(PATH, { model: MODEL, input: 'Wait', background: true }, asAnn());

@@ -4,6 +4,7 @@ import { type DurableJob, RetryLaterError, TooManyJobsError } from '../../../cor
 import { LimitExceededError } from '../../../core/limits/index.ts';
 import { AllProvidersFailedError, ProviderError } from '../../../core/models/index.ts';
 import { RESPONSE_JOB } from '../../../core/responses/index.ts';
+import { sleep } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import { isDatabaseAway } from '../../../lib/errors/is-database-away.ts';
 import { HeldBytesFullError } from '../../../lib/http/held-bytes.ts';
@@ -35,6 +36,9 @@ const REFUSED_MS = 5000;
 const MEMORY_FULL_MS = 30_000;
 /** Time from the request after which such refusals fail the response. */
 const MAX_REFUSED_MS = 3_600_000;
+/** Attempts to store a response that is generated, and the pause after the first, which doubles each time. */
+const STORE_ATTEMPTS = 6;
+const STORE_AGAIN_MS = 1000;
 /** Reserved in memory for each answer until its size is known. */
 const USUAL_ANSWER_BYTES = 64 * 1024;
 
@@ -62,6 +66,18 @@ export function createBackgroundResponses(services: HttpServices) {
     if (!identity) throw invalidApiKey('The API key of this request is no longer valid.');
     return toRequester(identity, network);
   };
+  /** Stores a response that has been paid, although the database fails for a while. @throws the last error */
+  const retryStoring = async (store: () => Promise<boolean>, signal: AbortSignal) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await store();
+      } catch (error) {
+        if (attempt === STORE_ATTEMPTS) throw error;
+        logger.warn({ reason: describeError(error) }, 'a background response could not be stored; retrying');
+        await sleep(clock, STORE_AGAIN_MS * 2 ** (attempt - 1), signal);
+      }
+    }
+  };
   const generate = async (job: DurableJob, signal: AbortSignal) => {
     const { key: id, userId } = job;
     const found = await responses.find(userId, id);
@@ -79,7 +95,8 @@ export function createBackgroundResponses(services: HttpServices) {
       const recorded = { ...requester, replyId: id };
       isAsked = true;
       const completion = await heldBytes.run(hold, () => generation.complete(recorded, prepared.chatRequest, signal));
-      if ((await prepared.finish(completion))['store'] !== true) throw new Error('The response could not be stored');
+      const isStored = await retryStoring(prepared.toStoring(completion), signal);
+      if (!isStored) throw new Error('The response could not be stored');
     } catch (error) {
       const afterMs = toPause(error, isAsked);
       const isRetried = afterMs !== undefined && clock.now() < createdAtMs + MAX_REFUSED_MS;

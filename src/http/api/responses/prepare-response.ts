@@ -17,7 +17,7 @@ import {
 } from '../../../protocols/openai-responses/request/read-request.ts';
 import type { HttpServices } from '../../services.ts';
 import { type History, readHistory } from './read-history.ts';
-import { saveResponse } from './save-response.ts';
+import { saveResponse, storeResponse } from './save-response.ts';
 
 export interface AskedResponse {
   readonly fields: JsonObject;
@@ -38,6 +38,8 @@ export interface PreparedResponse {
   readonly save: (body: JsonObject) => Promise<JsonObject>;
   /** Prints and stores a completion as `save` does. */
   readonly finish: (completion: ChatCompletion) => Promise<JsonObject>;
+  /** Prints a completion. @returns a function that stores it, see `storeResponse`; it may be called again. */
+  readonly toStoring: (completion: ChatCompletion) => () => Promise<boolean>;
 }
 
 /** Reads a request and the conversation that it continues. @throws HttpError 400; HeldBytesFullError */
@@ -49,15 +51,20 @@ export async function prepareResponse(
   const params = readResponseRequest({ ...fields, input: history.input }, history.previousItems);
   const print = createResponsePrinter(params, identity);
   const { createdAtMs } = identity;
-  const save = (body: JsonObject) =>
-    saveResponse({ responses, logger }, { userId, request: params, history, createdAtMs }, body);
+  const context = { userId, request: params, history, createdAtMs };
+  const save = (body: JsonObject) => saveResponse({ responses, logger }, context, body);
+  const printDone = (completion: ChatCompletion) => printCompletion(completion, params, { print, nowMs: clock.now() });
   return {
     params,
     history,
     chatRequest: toChatRequest(params),
     print,
     save,
-    finish: (completion) => save(printCompletion(completion, params, { print, nowMs: clock.now() })),
+    finish: (completion) => save(printDone(completion)),
+    toStoring(completion) {
+      const body = printDone(completion);
+      return () => storeResponse(responses, context, body);
+    },
   };
 }
 

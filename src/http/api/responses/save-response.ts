@@ -12,11 +12,6 @@ import { invalidRequest } from '../../../protocols/http-error.ts';
 import { isToBeStored, type ResponseRequest } from '../../../protocols/openai-responses/request/read-request.ts';
 import { type History, isItemId, listOutput } from './read-history.ts';
 
-export interface SavingDeps {
-  readonly responses: StoredResponses;
-  readonly logger: Pick<Logger, 'warn'>;
-}
-
 /** User, request and conversation of a response. */
 export interface SavingContext {
   readonly userId: number;
@@ -34,37 +29,49 @@ export function requireStorable(fields: JsonObject): void {
 }
 
 /**
+ * Stores a finished response.
+ * @returns false if it can't be stored, see `StoredResponses.add`.
+ * @throws database errors.
+ */
+export function storeResponse(
+  responses: StoredResponses,
+  { userId, request, history, createdAtMs }: SavingContext,
+  body: JsonObject,
+): Promise<boolean> {
+  const inputItems = history.newItems.map(toStoredItem);
+  return responses.add({
+    id: String(body['id']),
+    userId,
+    createdAt: new Date(createdAtMs),
+    previousId: history.previousId,
+    inputItems,
+    itemIds: [...inputItems, ...listOutput(body)].map(({ id }) => id).filter(isItemId),
+    isBackground: request.body.background === true,
+    body,
+    input: inputItems.flatMap(toConversationText),
+    answer: listOutput(body)
+      .flatMap(toConversationText)
+      .map(({ text }) => text)
+      .join('\n\n'),
+    model: request.body.model,
+    finishReason: body['status'] === 'completed' ? 'stop' : 'length',
+    instructions: request.body.instructions ?? undefined,
+  });
+}
+
+/**
  * Stores a finished response if the client wants it.
  * @param body the response object; its `store` is that of the request.
  * @returns the response object; `store` is false if it could not be stored.
  */
 export async function saveResponse(
-  { responses, logger }: SavingDeps,
-  { userId, request, history, createdAtMs }: SavingContext,
+  { responses, logger }: { readonly responses: StoredResponses; readonly logger: Pick<Logger, 'warn'> },
+  context: SavingContext,
   body: JsonObject,
 ): Promise<JsonObject> {
-  if (!isToBeStored(request)) return body;
-  const inputItems = history.newItems.map(toStoredItem);
+  if (!isToBeStored(context.request)) return body;
   try {
-    const isStored = await responses.add({
-      id: String(body['id']),
-      userId,
-      createdAt: new Date(createdAtMs),
-      previousId: history.previousId,
-      inputItems,
-      itemIds: [...inputItems, ...listOutput(body)].map(({ id }) => id).filter(isItemId),
-      isBackground: request.body.background === true,
-      body,
-      input: inputItems.flatMap(toConversationText),
-      answer: listOutput(body)
-        .flatMap(toConversationText)
-        .map(({ text }) => text)
-        .join('\n\n'),
-      model: request.body.model,
-      finishReason: body['status'] === 'completed' ? 'stop' : 'length',
-      instructions: request.body.instructions ?? undefined,
-    });
-    return isStored ? body : { ...body, store: false };
+    return (await storeResponse(responses, context, body)) ? body : { ...body, store: false };
   } catch (error) {
     logger.warn({ reason: describeError(error) }, 'a response could not be stored');
     return { ...body, store: false };
