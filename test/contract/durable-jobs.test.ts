@@ -190,9 +190,13 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     const released = Promise.withResolvers<void>();
     const one = start('one', { run: () => released.promise });
     await add(one, 'a');
+    const id = (await rowOf('a'))?.id ?? 0;
+    expect(await one.renew({ id })).toBe(true);
     await passes('a');
-    start('two');
+    const two = start('two');
     await begins('one a 1', 'two a 2');
+    expect(await one.renew({ id })).toBe(false);
+    expect(await two.renew({ id })).toBe(true);
     const held = await rowOf('a');
     released.resolve();
     await one.close();

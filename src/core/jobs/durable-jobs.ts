@@ -104,6 +104,16 @@ export class DurableJobs {
     if (id !== undefined) this.#lose(id);
   }
 
+  /**
+   * Extends the lease of a job that this process runs.
+   * @returns false if it is cancelled or another process has taken it over; then what the work is about is not its own.
+   */
+  async renew({ id }: Pick<DurableJob, 'id'>): Promise<boolean> {
+    const own = await this.#rows.renew([id]);
+    if (own.length === 0) this.#lose(id);
+    return own.length > 0;
+  }
+
   /** Runs no further jobs. Those that do not end in time are left to other processes, and to the next one. */
   readonly close = once(async (): Promise<void> => {
     this.#closing.abort(new Error('the service is stopping'));
