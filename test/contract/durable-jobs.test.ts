@@ -170,6 +170,22 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     expect(begun.toSorted()).toEqual(['one a 1', 'two a 1', 'two b 1']);
   });
 
+  it('that are added while their process stops are left to another one', async () => {
+    const one = start('one');
+    const [written, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const adding = one.add(KIND, { key: 'a', userId: ann, payload: {} }, async () => {
+      written.resolve();
+      await closed.promise;
+    });
+    await written.promise;
+    // On the embedded database no other statement ends before the transaction does.
+    await one.close();
+    closed.resolve();
+    expect(await adding).toBe('waiting');
+    expect(await rowOf('a')).toMatchObject({ holder: null, attempts: 0 });
+    expect(begun).toEqual([]);
+  });
+
   it('end soon when they are cancelled, also by another process', async () => {
     const aborted: string[] = [];
     const run: Run = ({ key }, signal) => untilAborted({} as DurableJob, signal).catch(() => void aborted.push(key));

@@ -91,8 +91,8 @@ export class DurableJobs {
     this.#take(name, isRun ? 1 : 0);
     try {
       const id = await this.#rows.add(name, job, { isRun, kind, alongside });
-      if (isRun) this.#start({ ...job, id, kind: name, attempts: 1 });
-      return isRun ? 'running' : 'waiting';
+      if (isRun && (await this.#begin({ ...job, id, kind: name, attempts: 1 }))) return 'running';
+      return 'waiting';
     } finally {
       this.#take(name, isRun ? -1 : 0);
     }
@@ -117,17 +117,22 @@ export class DurableJobs {
   /** Runs no further jobs. Those that do not end in time are left to other processes, and to the next one. */
   readonly close = once(async (): Promise<void> => {
     this.#closing.abort(new Error('the service is stopping'));
-    await this.#polling;
-    await Promise.all([...this.#running.values()].map((running) => this.#stop(running)));
+    const stopping = [...this.#running.values()].map((running) => this.#stop(running));
+    // A statement that is under way may take long.
+    await Promise.all([...stopping, this.#polling && this.#awaitEnd(this.#polling, ABORTED_MS)]);
     this.#renewal.close();
   });
 
   async #stop({ graceMs, controller, ended }: RunningJob): Promise<void> {
-    const over = new AbortController();
-    const endsWithin = (ms: number) => Promise.race([ended, sleep(this.#deps.clock, ms, over.signal).catch(() => {})]);
-    await endsWithin(graceMs);
+    await this.#awaitEnd(ended, graceMs);
     controller.abort(this.#closing.signal.reason);
-    await endsWithin(ABORTED_MS);
+    await this.#awaitEnd(ended, ABORTED_MS);
+  }
+
+  /** Waits for an end, but not longer than a time. */
+  async #awaitEnd(ended: Promise<void>, ms: number): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([ended, sleep(this.#deps.clock, ms, over.signal).catch(() => {})]);
     over.abort();
   }
 
@@ -164,13 +169,23 @@ export class DurableJobs {
       const { payload, ...job } = claimed;
       const { kind, key, attempts } = job;
       if (attempts > 1) this.#deps.logger.info({ kind, key, attempts }, 'a job is begun again');
-      this.#start({ ...job, payload: JSON.parse(payload) });
+      await this.#begin({ ...job, payload: JSON.parse(payload) });
       // Payloads take several milliseconds to parse.
       await yieldToEventLoop();
       return true;
     } finally {
       for (const name of names) this.#take(name, -1);
     }
+  }
+
+  /** Starts a job that this process has leased. @returns false if it stops meanwhile; then it gives the job back. */
+  async #begin(job: DurableJob): Promise<boolean> {
+    if (this.#closing.signal.aborted) {
+      await this.#release(job, { afterMs: 0, attempts: job.attempts - 1 });
+      return false;
+    }
+    this.#start(job);
+    return true;
   }
 
   #start(job: DurableJob): void {
@@ -192,21 +207,23 @@ export class DurableJobs {
   /** Never throws. A row that can't be changed now is claimed again after its lease. */
   async #attempt(job: DurableJob, kind: DurableJobKind, signal: AbortSignal): Promise<void> {
     const { id, key, attempts } = job;
-    const facts = { kind: job.kind, key, attempts };
     try {
       await (attempts > kind.maxAttempts ? kind.giveUp(job) : kind.run(job, signal));
       await this.#rows.complete(id);
     } catch (error) {
       if (signal.reason instanceof JobLostError) return;
       const isFailure = !signal.aborted && !(error instanceof RetryLaterError);
-      if (isFailure) this.#deps.logger.warn({ err: error, ...facts }, 'a job failed');
+      if (isFailure) this.#deps.logger.warn({ err: error, kind: job.kind, key, attempts }, 'a job failed');
       const afterMs = signal.aborted ? 0 : toPause(error, job, kind);
-      await this.#rows
-        .release(id, { afterMs, attempts: isFailure ? attempts : attempts - 1 })
-        .catch((failure: unknown) => {
-          this.#deps.logger.warn({ err: failure, ...facts }, 'the end of a job could not be stored');
-        });
+      await this.#release(job, { afterMs, attempts: isFailure ? attempts : attempts - 1 });
     }
+  }
+
+  /** Never throws. */
+  async #release({ id, kind, key }: DurableJob, state: { readonly afterMs: number; readonly attempts: number }) {
+    await this.#rows.release(id, state).catch((error: unknown) => {
+      this.#deps.logger.warn({ err: error, kind, key }, 'the end of a job could not be stored');
+    });
   }
 
   /** Renews leases, and ends jobs that are cancelled or taken over. */
