@@ -48,7 +48,7 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     return started;
   };
   const add = (to: DurableJobs, key: string, userId = ann) =>
-    to.add(KIND, { key, userId, payload: { key } }, async () => {});
+    to.add(KIND, { key, userId, payload: `about ${key}` }, async () => {});
   const untilAborted: Run = (_job, signal) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const rowOf = async (key: string) => (await database.db.select().from(jobs).where(eq(jobs.key, key)))[0];
@@ -66,7 +66,7 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
 
   it('are stored together with what belongs to them', async () => {
     const one = start('one');
-    const failing = one.add(KIND, { key: 'a', userId: ann, payload: {} }, async () => {
+    const failing = one.add(KIND, { key: 'a', userId: ann, payload: '' }, async () => {
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -80,7 +80,7 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     for (const key of ['a', 'b', 'c']) await add(one, key);
     await vi.waitFor(() => expect(begun).toHaveLength(3));
     expect(await add(one, 'd')).toBe('waiting');
-    expect(await rowOf('d')).toMatchObject({ holder: null, attempts: 0, payload: '{"key":"d"}' });
+    expect(await rowOf('d')).toMatchObject({ holder: null, attempts: 0, payload: 'about d' });
     start('two', { run: async () => {} });
     await ends('d');
     expect(await add(one, 'e')).toBe('waiting');
@@ -173,7 +173,7 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
   it('that are added while their process stops are left to another one', async () => {
     const one = start('one');
     const [written, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const adding = one.add(KIND, { key: 'a', userId: ann, payload: {} }, async () => {
+    const adding = one.add(KIND, { key: 'a', userId: ann, payload: '' }, async () => {
       written.resolve();
       await closed.promise;
     });

@@ -368,8 +368,10 @@ describe('a background response', () => {
     expect(service.logLines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  test('is refused if its input is too large to be stored', async () => {
-    const input = 'x'.repeat(1024 * 1024);
+  test.each([
+    ['has too many characters', 'x'.repeat(1024 * 1024)],
+    ['has too many when they are escaped', '"'.repeat(600 * 1024)],
+  ])('is refused if its input %s', async (_problem, input) => {
     const refused = await service.post(PATH, { model: MODEL, input, background: true }, asAnn());
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ error: { param: 'input' } });

@@ -32,7 +32,7 @@ export function createDurableJobRows(db: Database, holder: string) {
       db.transaction(async (tx) => {
         await requireRoom(tx, name, userId, kind);
         await alongside(tx);
-        const values = { kind: name, key, userId, payload: JSON.stringify(payload) };
+        const values = { kind: name, key, userId, payload };
         const [row] = await tx
           .insert(jobs)
           .values({ ...values, ...(isRun && { ...leased, attempts: 1 }) })

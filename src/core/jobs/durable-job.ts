@@ -1,11 +1,10 @@
-import type { JsonObject } from '../../lib/json/json.ts';
-
 export interface NewDurableJob {
   /** Name of the work, under which it is cancelled. */
   readonly key: string;
   /** User whose work it is. Deleted with the user's data. */
   readonly userId: number;
-  readonly payload: JsonObject;
+  /** Text that only the kind reads. */
+  readonly payload: string;
 }
 
 /** A job that this process runs. */

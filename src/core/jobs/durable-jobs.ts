@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database } from '../../database/connect.ts';
 import { LeaseRenewal } from '../../lib/async/lease-renewal.ts';
 import { once } from '../../lib/async/once.ts';
@@ -166,12 +165,9 @@ export class DurableJobs {
       // The lease of one that runs here may have ended while the database was away.
       const claimed = await this.#rows.claim(names, [...this.#running.keys()]);
       if (!claimed) return false;
-      const { payload, ...job } = claimed;
-      const { kind, key, attempts } = job;
+      const { kind, key, attempts } = claimed;
       if (attempts > 1) this.#deps.logger.info({ kind, key, attempts }, 'a job is begun again');
-      await this.#begin({ ...job, payload: JSON.parse(payload) });
-      // Payloads take several milliseconds to parse.
-      await yieldToEventLoop();
+      await this.#begin(claimed);
       return true;
     } finally {
       for (const name of names) this.#take(name, -1);

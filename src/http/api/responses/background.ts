@@ -18,7 +18,7 @@ import { toErrorFacts } from '../../server/errors/error-response.ts';
 import type { HttpServices } from '../../services.ts';
 import { withClientFields } from '../requests/fields/client-fields.ts';
 import { type PreparedResponse, prepareResponse } from './prepare-response.ts';
-import { requireStorable } from './save-response.ts';
+import { printStorable } from './save-response.ts';
 
 /** A response to generate after the request was answered. */
 export interface BackgroundRequest extends Pick<PreparedResponse, 'history' | 'print'> {
@@ -84,7 +84,7 @@ export function createBackgroundResponses(services: HttpServices) {
     const { key: id, userId } = job;
     const found = await responses.find(userId, id);
     if (!found || found.state === 'done') return;
-    const payload = payloadSchema.parse(job.payload);
+    const payload = payloadSchema.parse(JSON.parse(job.payload));
     const { fields, createdAtMs } = payload;
     const requester = await findRequester(payload);
     const hold = heldBytes.open(userId);
@@ -130,14 +130,13 @@ export function createBackgroundResponses(services: HttpServices) {
      * @throws HttpError 400 for a request that is too large, 429 if the user has too many open ones.
      */
     async begin({ fields, requester, identity, history, print }: BackgroundRequest): Promise<JsonObject> {
-      requireStorable(fields);
       const { userId, keyId, address = '' } = requester;
       const { id, createdAtMs } = identity;
-      const job = { key: id, userId, payload: { fields, createdAtMs, keyId, network: toStoredNetwork(address) } };
+      const payload = printStorable({ fields, createdAtMs, keyId, network: toStoredNetwork(address) });
       const body = print({ status: 'in_progress', output: [] });
       try {
         let storedBytes = 0;
-        const state = await durableJobs.add(RESPONSE_JOB, job, async (tx) => {
+        const state = await durableJobs.add(RESPONSE_JOB, { key: id, userId, payload }, async (tx) => {
           storedBytes = await responses.begin({ id, userId, inputItems: history.newItems, body }, tx);
         });
         await responses.count(userId, storedBytes);

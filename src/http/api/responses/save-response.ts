@@ -21,9 +21,11 @@ export interface SavingContext {
   readonly createdAtMs: number;
 }
 
-/** @throws HttpError 400 if a request is too large to be stored. */
-export function requireStorable(fields: JsonObject): void {
-  if (isStorable([fields])) return;
+/** Prints a background request, as it is stored. @throws HttpError 400 if it is too large. */
+export function printStorable(request: JsonObject): string {
+  // The estimate saves printing one that is much too large.
+  const printed = isStorable([request]) ? JSON.stringify(request) : undefined;
+  if (printed !== undefined && printed.length <= MAX_STORED_CHARACTERS) return printed;
   const message = `A request with 'background' must have at most ${MAX_STORED_CHARACTERS} characters, because it is stored.`;
   throw invalidRequest(message, 'input');
 }
