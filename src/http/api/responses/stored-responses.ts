@@ -111,8 +111,9 @@ export function addStoredResponses(
 
   server.post(`${PATH}/cancel`, { schema: CANCEL }, async (request: IdRequest) => {
     const { userId } = getRequestContext(request).requester;
-    const body = toBody(await find(request));
-    if (body['background'] !== true) throw invalidRequest('Only a response with background: true can be cancelled.');
+    // Not the body as it is shown: that of a lost response has an error.
+    const { body } = await find(request);
+    if (body?.['background'] !== true) throw invalidRequest('Only a response with background: true can be cancelled.');
     if (!(await background.cancel(userId, request.params.id, body))) return toBody(await find(request));
     return { ...body, status: 'cancelled' };
   });
