@@ -21,11 +21,13 @@ interface RunningJob {
   readonly graceMs: number;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
+  /** Cancels the timer that aborts a hung job. */
+  readonly cancelTimer: () => void;
 }
 
 /** A fraction of a lease. */
 const RENEW_EVERY_MS = 5000;
-/** A job that runs longer is taken for hung, and is lost to another attempt. */
+/** A job that runs longer is taken for hung: it is aborted, and lost to another attempt. */
 const MAX_DURATION_MS = 6 * 3_600_000;
 /** Interval at which jobs of other processes are noticed: released ones and those of dead processes. */
 const POLL_MS = 2000;
@@ -122,10 +124,11 @@ export class DurableJobs {
     this.#renewal.close();
   });
 
-  async #stop({ graceMs, controller, ended }: RunningJob): Promise<void> {
+  async #stop({ graceMs, controller, ended, cancelTimer }: RunningJob): Promise<void> {
     await this.#awaitEnd(ended, graceMs);
     controller.abort(this.#closing.signal.reason);
     await this.#awaitEnd(ended, ABORTED_MS);
+    cancelTimer();
   }
 
   /** Waits for an end, but not longer than a time. */
@@ -190,14 +193,16 @@ export class DurableJobs {
     const controller = new AbortController();
     this.#take(name, 1);
     this.#renewal.add(String(id));
+    const cancelTimer = this.#deps.clock.setTimer(MAX_DURATION_MS, () => this.#lose(id));
     const ended = this.#attempt(job, kind, controller.signal).finally(() => {
+      cancelTimer();
       this.#renewal.remove(String(id));
       this.#running.delete(id);
       const wasFull = this.#countFree(name) <= 0;
       this.#take(name, -1);
       if (wasFull) this.#wake();
     });
-    this.#running.set(id, { graceMs: kind.graceMs, controller, ended });
+    this.#running.set(id, { graceMs: kind.graceMs, controller, ended, cancelTimer });
   }
 
   /** Never throws. A row that can't be changed now is claimed again after its lease. */
@@ -229,7 +234,9 @@ export class DurableJobs {
   }
 
   #lose(id: number): void {
-    this.#running.get(id)?.controller.abort(new JobLostError('The job was cancelled, or is run by another process'));
+    this.#running
+      .get(id)
+      ?.controller.abort(new JobLostError('The job was cancelled, ran too long, or is run by another process'));
   }
 
   #getKind(name: string): DurableJobKind {
