@@ -1,6 +1,6 @@
-import { and, eq, inArray, isNotNull, lte, ne, notInArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, lte, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { inMs } from '../../database/expressions.ts';
+import { inMs, toBigintArray } from '../../database/expressions.ts';
 import { jobs, users } from '../../database/schema/index.ts';
 import { type DurableJobKind, type NewDurableJob, TooManyJobsError } from './durable-job.ts';
 
@@ -44,7 +44,13 @@ export function createDurableJobRows(db: Database, holder: string) {
       const due = db
         .select({ id: jobs.id })
         .from(jobs)
-        .where(and(lte(jobs.dueAt, sql`now()`), inArray(jobs.kind, [...kinds]), notInArray(jobs.id, [...runningIds])))
+        .where(
+          and(
+            lte(jobs.dueAt, sql`now()`),
+            inArray(jobs.kind, [...kinds]),
+            sql`${jobs.id} <> all(${toBigintArray(runningIds)})`,
+          ),
+        )
         .orderBy(jobs.dueAt)
         .limit(1)
         .for('update', { skipLocked: true });
@@ -58,7 +64,7 @@ export function createDurableJobRows(db: Database, holder: string) {
     },
     /** Extends the leases of this process. @returns the jobs that are still its own. */
     async renew(ids: readonly number[]): Promise<readonly number[]> {
-      const isHeld = and(inArray(jobs.id, [...ids]), eq(jobs.holder, holder));
+      const isHeld = and(sql`${jobs.id} = any(${toBigintArray(ids)})`, eq(jobs.holder, holder));
       const rows = await db.update(jobs).set(leased).where(isHeld).returning({ id: jobs.id });
       return rows.map(({ id }) => id);
     },
