@@ -32,7 +32,11 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
   /** Starts a process. Its jobs last until they are aborted unless `run` says otherwise. */
   const start = (
     name: string,
-    { run = untilAborted, isOnlyProcess = false }: { run?: Run; isOnlyProcess?: boolean } = {},
+    {
+      run = untilAborted,
+      giveUp = async () => {},
+      isOnlyProcess = false,
+    }: { run?: Run; giveUp?: () => Promise<void>; isOnlyProcess?: boolean } = {},
   ) => {
     const { logger } = createRecordingLogger();
     const started = new DurableJobs({ db: database.db, clock: systemClock, logger }, { isOnlyProcess });
@@ -43,7 +47,10 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
         begun.push(`${name} ${job.key} ${job.attempts}`);
         await run(job, signal);
       },
-      giveUp: async (job) => void begun.push(`${name} gives up ${job.key}`),
+      async giveUp({ key }) {
+        begun.push(`${name} gives up ${key}`);
+        await giveUp();
+      },
     });
     return started;
   };
@@ -157,6 +164,23 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     start('one');
     await begins('one gives up left');
     await ends('left');
+  });
+
+  it('that can not be given up now are given up later, after longer and longer pauses', async () => {
+    for (const [key, attempts, pauseMs] of [
+      ['early', 3, 5000],
+      ['late', 5000, 10 * 60_000],
+    ] as const) {
+      const left = { kind: KIND, key, payload: '', userId: ann, holder: 'dead', attempts };
+      await database.db.insert(jobs).values(left);
+      const one = start('one', { giveUp: () => Promise.reject(new Error('broken')) });
+      const released = { holder: null, attempts: attempts + 1 };
+      await vi.waitFor(async () => expect(await rowOf(key)).toMatchObject(released), { timeout: 20_000 });
+      const waitMs = ((await rowOf(key))?.dueAt.getTime() ?? 0) - Date.now();
+      expect(waitMs).toBeGreaterThan(pauseMs / 2);
+      expect(waitMs).toBeLessThanOrEqual(pauseMs);
+      await one.close();
+    }
   });
 
   it('of a process that stops are left to another one, and the attempt does not count', async () => {

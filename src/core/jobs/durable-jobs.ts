@@ -33,6 +33,7 @@ const MAX_DURATION_MS = 6 * 3_600_000;
 const POLL_MS = 2000;
 /** Pause before the second attempt, which doubles each time, and after a failure of the database. */
 const RETRY_AFTER_MS = 5000;
+const MAX_RETRY_AFTER_MS = 10 * 60_000;
 /** Time that an aborted job gets to end. */
 const ABORTED_MS = 3000;
 
@@ -257,5 +258,8 @@ export class DurableJobs {
 /** Returns the time until a job that has ended with an error is tried again. */
 function toPause(error: unknown, { attempts }: DurableJob, { maxAttempts }: DurableJobKind): number {
   if (error instanceof RetryLaterError) return error.afterMs;
-  return attempts >= maxAttempts ? 0 : RETRY_AFTER_MS * 2 ** (attempts - 1);
+  if (attempts === maxAttempts) return 0;
+  // Beyond them it is `giveUp` that has failed.
+  const failures = attempts > maxAttempts ? attempts - maxAttempts : attempts;
+  return Math.min(RETRY_AFTER_MS * 2 ** (failures - 1), MAX_RETRY_AFTER_MS);
 }
