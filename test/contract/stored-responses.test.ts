@@ -15,6 +15,7 @@ import {
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
 import {
   conversations as conversationTable,
+  forgottenUsers,
   jobs,
   responses as responseTable,
   users,
@@ -259,7 +260,13 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
 
   const begin = (id: string) =>
     responses.begin(
-      { id, userId: ann, inputItems: [message('slow')], body: { id, status: 'in_progress' } },
+      {
+        id,
+        userId: ann,
+        createdAt: new Date(clock.now()),
+        inputItems: [message('slow')],
+        body: { id, status: 'in_progress' },
+      },
       database.db,
     );
 
@@ -290,12 +297,25 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
     const { reserving, bytes } = await database.db.transaction(async (tx) => {
       // On the embedded database it has to wait for the end of this transaction.
       const reserving = responses.reserve(userId, 1);
-      const begun = { id: 'resp_counted', userId, inputItems: [message('Hi')], body: { background: true } };
-      return { reserving, bytes: await responses.begin(begun, tx) };
+      const createdAt = new Date(clock.now());
+      const begun = { id: 'resp_counted', userId, createdAt, inputItems: [message('Hi')], body: { background: true } };
+      return { reserving, bytes: (await responses.begin(begun, tx)) ?? 0 };
     });
     expect(bytes).toBe(JSON.stringify([message('Hi')]).length + JSON.stringify({ background: true }).length);
     await responses.count(userId, bytes);
     (await reserving)();
+  });
+
+  it('in the background do not begin after the data of their user was deleted', async () => {
+    const [user] = await database.db.insert(users).values({}).returning();
+    const userId = user?.id ?? 0;
+    const forgottenAt = new Date(clock.now());
+    await database.db.insert(forgottenUsers).values({ userId, forgottenAt });
+    const beginAt = (createdAt: Date, id: string) =>
+      responses.begin({ id, userId, createdAt, inputItems: [], body: {} }, database.db);
+    expect(await beginAt(new Date(forgottenAt.getTime() - 1), 'resp_before')).toBeUndefined();
+    expect(await responses.find(userId, 'resp_before')).toBeUndefined();
+    expect(await beginAt(new Date(forgottenAt.getTime() + 1), 'resp_after')).toBeGreaterThan(0);
   });
 
   it('in the background are either added or cancelled', async () => {

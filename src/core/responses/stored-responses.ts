@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { and, arrayOverlaps, desc, eq, lte, sql } from 'drizzle-orm';
+import { and, arrayOverlaps, desc, eq, gte, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { conversations, jobs, messages, responses } from '../../database/schema/index.ts';
+import { conversations, forgottenUsers, jobs, messages, responses } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
@@ -73,15 +73,24 @@ export function createStoredResponses(
     },
     /**
      * Stores a background response that is going to be generated.
-     * @param tx also stores its job.
-     * @returns the number of bytes that are stored, for `count` after the transaction.
+     * @param tx also stores its job, and holds a lock on the user.
+     * @returns the number of bytes that are stored, for `count` after the transaction; undefined if the data of the user
+     * was deleted since the request; then nothing is stored.
      */
     async begin(
-      { id, userId, inputItems, body }: Pick<FinishedResponse, 'id' | 'userId' | 'inputItems' | 'body'>,
+      {
+        id,
+        userId,
+        createdAt,
+        inputItems,
+        body,
+      }: Pick<FinishedResponse, 'id' | 'userId' | 'createdAt' | 'inputItems' | 'body'>,
       tx: Database,
-    ): Promise<number> {
+    ): Promise<number | undefined> {
+      const isAfter = and(eq(forgottenUsers.userId, userId), gte(forgottenUsers.forgottenAt, createdAt));
+      if ((await tx.$count(forgottenUsers, isAfter)) > 0) return undefined;
       const texts = { input: JSON.stringify(inputItems), body: JSON.stringify(body) };
-      await tx.insert(responses).values({ id, userId, ...texts, isRunning: true, createdAt: new Date(clock.now()) });
+      await tx.insert(responses).values({ id, userId, ...texts, isRunning: true, createdAt });
       return Buffer.byteLength(texts.input) + Buffer.byteLength(texts.body);
     },
     /** Counts what `begin` has stored. Not within its transaction: it waits for statements on other connections. */

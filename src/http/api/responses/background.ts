@@ -134,10 +134,14 @@ export function createBackgroundResponses(services: HttpServices) {
       const { id, createdAtMs } = identity;
       const payload = printStorable({ fields, createdAtMs, keyId, network: toStoredNetwork(address) });
       const body = print({ status: 'in_progress', output: [] });
+      const begun = { id, userId, createdAt: new Date(createdAtMs), inputItems: history.newItems, body };
       try {
         let storedBytes = 0;
         const state = await durableJobs.add(RESPONSE_JOB, { key: id, userId, payload }, async (tx) => {
-          storedBytes = await responses.begin({ id, userId, inputItems: history.newItems, body }, tx);
+          const bytes = await responses.begin(begun, tx);
+          // The user has deleted everything, the key included.
+          if (bytes === undefined) throw invalidApiKey('This API key is not valid.');
+          storedBytes = bytes;
         });
         await responses.count(userId, storedBytes);
         return state === 'waiting' ? { ...body, status: 'queued' } : body;
