@@ -248,6 +248,18 @@ providers:
     expect(second).toMatchObject({ name: 'groq-eu', baseUrl: 'https://eu/v1' });
   });
 
+  it('never sends the key for an own address to the other addresses of the preset', () => {
+    const of = (preset: string, address: string) =>
+      parse(`providers: [{ preset: ${preset}, api_keys: k${address} }]`).providers[0];
+    expect(of('cohere', '')).toMatchObject({ rerankUrl: expect.any(String), modelsUrl: expect.any(String) });
+    for (const preset of ['cohere', 'google', 'github'])
+      for (const field of ['rerankUrl', 'modelsUrl', 'modelsKeyHeader'])
+        expect(of(preset, ', base_url: "https://own/v1"')).not.toHaveProperty(field);
+    expect(of('openrouter', ', base_url: "https://own/v1"')).toMatchObject({
+      modelsUrl: expect.stringMatching(/^models/),
+    });
+  });
+
   it.each([
     ['"*"', undefined, true],
     ['[a, "*"]', [{ id: 'a', type: 'chat' }], true],

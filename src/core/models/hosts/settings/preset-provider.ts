@@ -20,21 +20,30 @@ export function toPresetProvider(
   return {
     kind: 'openai-compatible',
     ...common,
-    modelsUrl: preset.modelsUrl,
-    modelsKeyHeader: preset.modelsKeyHeader,
+    ...findAddresses(preset, baseUrl),
     imageProtocol: preset.imageProtocol,
     images: preset.images,
     pdfPart: preset.pdfPart,
-    rerankUrl: preset.rerankUrl,
     takesCacheControl: preset.takesCacheControl,
     transcriptionModel: preset.transcriptionModel,
     speech: preset.speech,
   };
 }
 
+/** Returns the other addresses of the preset: below `baseUrl`, or at its own hosts, which get no key of another host. */
+function findAddresses(preset: ProviderPreset, baseUrl: string) {
+  const { modelsUrl, modelsKeyHeader, rerankUrl } = preset;
+  if (isAtPreset(preset, baseUrl)) return { modelsUrl, modelsKeyHeader, rerankUrl };
+  return modelsUrl !== undefined && URL.canParse(modelsUrl) ? {} : { modelsUrl, modelsKeyHeader };
+}
+
+function isAtPreset(preset: ProviderPreset, baseUrl: string): boolean {
+  return withoutTrailingSlashes(baseUrl) === preset.baseUrl;
+}
+
 /** Returns the name of the preset's price list if `baseUrl` is the host of the preset. */
 export function findPriceList(preset: ProviderPreset, baseUrl: string): string | undefined {
-  return withoutTrailingSlashes(baseUrl) === preset.baseUrl ? preset.name : undefined;
+  return isAtPreset(preset, baseUrl) ? preset.name : undefined;
 }
 
 /** Speech settings of the operator; all are optional. */

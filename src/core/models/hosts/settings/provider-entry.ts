@@ -127,9 +127,9 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
   };
   if (type === 'bedrock') return toBedrockConfig(entry, { ...common, ...models }, reading);
   if (type === 'anthropic')
-    return { ...(preset ? toPresetProvider(preset, []) : {}), ...common, ...models, kind: type };
+    return { ...(preset ? toPresetProvider(preset, [], baseUrl) : {}), ...common, ...models, kind: type };
   return {
-    ...(preset ? toPresetProvider(preset, []) : {}),
+    ...(preset ? toPresetProvider(preset, [], baseUrl) : {}),
     kind: 'openai-compatible',
     ...common,
     ...models,
