@@ -10,8 +10,11 @@ export interface OptionalParameter {
   readonly ways: readonly (JsonObject | BodyChange)[];
   /** Default false. */
   readonly isRequired?: boolean | undefined;
-  /** Matches the parameter or the message of a refusal. */
-  readonly about: RegExp;
+  /**
+   * Matches the parameter or the message of a refusal, which is followed by the next way. A list has one for each way:
+   * the refusal says which way is required, whatever was tried before.
+   */
+  readonly about: RegExp | readonly (RegExp | undefined)[];
 }
 
 /** Returns a body that the host may accept. */

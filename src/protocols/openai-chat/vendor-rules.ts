@@ -40,29 +40,39 @@ export function listMessageFallbacks(messages: readonly ChatMessage[]): readonly
   return messages.some(isMovable) ? MESSAGE_FALLBACKS : [];
 }
 
+/** Matches a refusal of a field that the host does not know. */
+function unknownField(name: string): RegExp {
+  const reason =
+    '(unsupported|unknown|unrecognized|not (supported|permitted|allowed)|extra[ _](inputs?|fields?|forbidden))';
+  return new RegExp(`${reason}.{0,200}${name}|${name}.{0,200}${reason}`, 'is');
+}
+
 const MESSAGE_FALLBACKS: readonly OptionalParameter[] = [
   // OpenAI: "Missing required parameter: 'messages[1].tool_calls[0].id'."
-  toFallback('ids of tool calls', /missing.{0,80}(tool_calls?\[\d+\]\.id|tool_call_id)/i, (messages) =>
-    withValidIds(messages, true),
-  ),
+  toFallback('ids of tool calls', [
+    [/missing.{0,80}(tool_calls?\[\d+\]\.id|tool_call_id)/i, (messages) => withValidIds(messages, true)],
+  ]),
   // Mistral: "Tool call id was call_0 but must be a-z, A-Z, 0-9, with a length of 9."
-  toFallback('short ids of tool calls', /tool call id .{0,200}must be/i, withShortIds),
-  // Gemini: "Function call is missing a thought_signature in functionCall parts."
-  toFallback('signatures of calls', /missing a thought_signature/i, (messages) => mapCalls(messages, withSignature)),
-  // DeepSeek: "The `reasoning_content` in the thinking mode must be passed back to the API."
-  toFallback(
-    'empty reasoning',
-    /missing.{0,20}reasoning_content|reasoning_content.{0,60}(missing|passed back)/i,
-    withReasoning,
-  ),
-  // Groq: "property 'reasoning_content' is unsupported". Mistral: "Extra inputs are not permitted".
-  toFallback('no reasoning', /reasoning_content/i, withoutReasoning),
-  toFallback('no extra content', /extra_content/i, (messages) => mapCalls(messages, withoutExtraContent)),
+  toFallback('short ids of tool calls', [[/tool call id .{0,200}must be/i, withShortIds]]),
+  toFallback('extra content of calls', [
+    // Gemini: "Function call is missing a thought_signature in functionCall parts."
+    [/missing a thought_signature/i, (messages) => mapCalls(messages, withSignature)],
+    [unknownField('extra_content'), (messages) => mapCalls(messages, withoutExtraContent)],
+  ]),
+  toFallback('reasoning', [
+    // DeepSeek: "The `reasoning_content` in the thinking mode must be passed back to the API."
+    [/missing.{0,40}reasoning_content|reasoning_content.{0,60}(missing|passed back)/i, withReasoning],
+    // Groq: "property 'reasoning_content' is unsupported". Mistral: "Extra inputs are not permitted".
+    [unknownField('reasoning_content'), withoutReasoning],
+  ]),
 ];
 
-function toFallback(name: string, about: RegExp, change: (messages: unknown) => unknown): OptionalParameter {
-  const way = (body: JsonObject) => ({ ...body, messages: change(body.messages) });
-  return { name, about, ways: [{}, way], isRequired: true };
+type MessagesChange = (messages: unknown) => unknown;
+
+/** @param changes each with the refusal that requires it. Hosts that require one refuse the other. */
+function toFallback(name: string, changes: readonly (readonly [about: RegExp, MessagesChange])[]): OptionalParameter {
+  const ways = changes.map(([, change]) => (body: JsonObject) => ({ ...body, messages: change(body.messages) }));
+  return { name, about: [undefined, ...changes.map(([about]) => about)], ways: [{}, ...ways], isRequired: true };
 }
 
 function toAcceptedTool(tool: JsonObject): JsonObject {

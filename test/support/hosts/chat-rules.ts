@@ -72,6 +72,11 @@ export const DEEPSEEK: ChatVendor = {
   takesCacheControl: false,
   refuse: (body) => {
     const answers = messagesOf(body).filter(({ role }) => role === 'assistant');
+    const invalid = answers.findIndex(({ reasoning_content: reasoning = '' }) => typeof reasoning !== 'string');
+    if (invalid >= 0) {
+      const message = `Invalid type for 'messages[${invalid}].reasoning_content': expected a string.`;
+      return { status: 400, body: openAiError(message, 'invalid_request_error') };
+    }
     const hasCalls = answers.some((answer) => callsOf(answer).length > 0);
     const message = 'The `reasoning_content` in the thinking mode must be passed back to the API.';
     const isMissing = hasCalls && answers.some(({ reasoning_content: reasoning }) => typeof reasoning !== 'string');

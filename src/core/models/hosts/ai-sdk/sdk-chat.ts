@@ -38,7 +38,7 @@ export interface SdkChatDeps {
 export function createSdkChat(deps: SdkChatDeps, context: SdkErrorContext, vendor: SdkVendor): ChatModel {
   const { endpoint } = deps;
   const { provider } = context;
-  const fallback = createParameterFallback();
+  const fallback = createParameterFallback(endpoint);
 
   const send = async (
     request: ChatRequest,

@@ -41,7 +41,7 @@ export function createMessagesChat(
   { name, apiKeys }: AnthropicConfig,
 ): ChatModel {
   const { timeouts } = endpoint;
-  const fallback = createParameterFallback();
+  const fallback = createParameterFallback(endpoint);
   /** Models whose thinking is not signed by Anthropic. Some of these hosts require it in the next request. */
   const foreignThinkers = new LRUCache<string, true>({ max: MAX_MODELS });
 

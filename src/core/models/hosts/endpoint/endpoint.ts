@@ -109,6 +109,7 @@ export function createEndpoint(deps: HttpDeps, config: EndpointConfig, timeouts:
   };
 
   return {
+    clock: deps.clock,
     timeouts,
     toError,
     /**

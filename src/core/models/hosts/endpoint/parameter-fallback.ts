@@ -1,23 +1,30 @@
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../../../../lib/async/cache.ts';
+import type { Clock } from '../../../../lib/clock.ts';
 import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { BodyChange, OptionalParameter } from '../../../../protocols/optional-parameter.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 
 const MAX_REPEATS = 3;
 const MAX_REMEMBERED = 1000;
+/** Refusals expire because hosts are updated. */
+const REMEMBER_MS = 6 * 3_600_000;
 
-/** Remembers the parameters that one host refuses, by model. */
-export function createParameterFallback() {
+/** Remembers for some hours the parameters that one host refuses, by model. */
+export function createParameterFallback({ clock }: { readonly clock: Clock }) {
   /** Index of the chosen alternative, by model and parameter; an index after the last one means left out. */
-  const wayIndexes = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const wayIndexes = createCache<string, number>(clock, { max: MAX_REMEMBERED, ttlMs: REMEMBER_MS });
   const keyOf = (model: string, { name }: OptionalParameter) => `${name} ${model}`;
 
   const firstWay = (model: string, parameter: OptionalParameter) => {
     const way = wayIndexes.get(keyOf(model, parameter)) ?? 0;
     return parameter.isRequired ? Math.min(way, parameter.ways.length - 1) : way;
   };
-  const remember = (model: string, ways: ReadonlyMap<OptionalParameter, number>) => {
-    for (const [parameter, way] of ways) if (way > 0) wayIndexes.set(keyOf(model, parameter), way);
+  const remember = (model: string, ways: Ways) => {
+    for (const [parameter, way] of ways) {
+      const key = keyOf(model, parameter);
+      // What is used stays no longer than what is not.
+      if (way !== (wayIndexes.get(key) ?? 0)) wayIndexes.set(key, way);
+    }
   };
 
   return {
@@ -38,22 +45,23 @@ export function createParameterFallback() {
           remember(model, ways);
           return answer;
         } catch (error) {
-          const refused = repeats < MAX_REPEATS ? findRefused(ways, error) : undefined;
-          if (!refused) throw error;
-          const next = nextWay(refused, ways.get(refused) ?? 0);
-          if (refused.isRequired && next === refused.ways.length) throw error;
-          ways.set(refused, next);
+          const next = repeats < MAX_REPEATS ? findNext(ways, error) : undefined;
+          if (!next) throw error;
+          ways.set(next.parameter, next.way);
         }
       }
     },
   };
 }
 
-function toFields(ways: ReadonlyMap<OptionalParameter, number>): JsonObject {
+/** Index of the chosen alternative of each parameter. */
+type Ways = ReadonlyMap<OptionalParameter, number>;
+
+function toFields(ways: Ways): JsonObject {
   return Object.assign({}, ...[...ways].map(([parameter, way]) => parameter.ways[way] ?? {}));
 }
 
-function toChange(ways: ReadonlyMap<OptionalParameter, number>): BodyChange {
+function toChange(ways: Ways): BodyChange {
   const changes = [...ways].flatMap(([parameter, way]) => {
     const change = parameter.ways[way];
     return typeof change === 'function' ? [change] : [];
@@ -61,19 +69,46 @@ function toChange(ways: ReadonlyMap<OptionalParameter, number>): BodyChange {
   return (body) => changes.reduce((changed, change) => change(changed), body);
 }
 
+interface NextWay {
+  readonly parameter: OptionalParameter;
+  readonly way: number;
+}
+
+/** Returns the parameter that the refusal names, of those with another way, and that way. */
+function findNext(ways: Ways, error: unknown): NextWay | undefined {
+  // OpenRouter returns 404 if no host of the model supports the request.
+  if (error instanceof ProviderUnavailableError && error.status === 404) return findNamed(ways, error.message);
+  if (!(error instanceof ProviderRejectedError) || (error.status !== 400 && error.status !== 422)) return undefined;
+  const { param, message } = error.details;
+  return (
+    findRequired(ways, `${message} ${param ?? ''}`) ??
+    (param === null ? undefined : findNamed(ways, param)) ??
+    findNamed(ways, message)
+  );
+}
+
+function findRequired(ways: Ways, refusal: string): NextWay | undefined {
+  for (const [parameter, current] of ways) {
+    const { about } = parameter;
+    if (about instanceof RegExp) continue;
+    const way = about.findIndex((pattern, index) => index !== current && pattern?.test(refusal));
+    if (way >= 0) return { parameter, way };
+  }
+  return undefined;
+}
+
+function findNamed(ways: Ways, refusal: string): NextWay | undefined {
+  for (const [parameter, current] of ways) {
+    const { about, isRequired = false, ways: all } = parameter;
+    if (current >= all.length || !(about instanceof RegExp) || !about.test(refusal)) continue;
+    const way = nextWay(parameter, current);
+    if (way < all.length || !isRequired) return { parameter, way };
+  }
+  return undefined;
+}
+
 function nextWay({ ways }: OptionalParameter, way: number): number {
   const tried = JSON.stringify(ways[way]);
   const next = ways.findIndex((fields, index) => index > way && JSON.stringify(fields) !== tried);
   return next < 0 ? ways.length : next;
-}
-
-/** Returns the sent parameter that the refusal names. */
-function findRefused(ways: ReadonlyMap<OptionalParameter, number>, error: unknown): OptionalParameter | undefined {
-  const sent = [...ways].flatMap(([parameter, way]) => (way < parameter.ways.length ? [parameter] : []));
-  // OpenRouter returns 404 if no host of the model supports the request.
-  if (error instanceof ProviderUnavailableError && error.status === 404)
-    return sent.find(({ about }) => about.test(error.message));
-  if (!(error instanceof ProviderRejectedError) || (error.status !== 400 && error.status !== 422)) return undefined;
-  const { param, message } = error.details;
-  return sent.find(({ about }) => param !== null && about.test(param)) ?? sent.find(({ about }) => about.test(message));
 }

@@ -37,7 +37,7 @@ const RATIOS: readonly AspectRatio[] = [
 export function createChatImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
   const { name, apiKeys } = config;
   const url = `${withoutTrailingSlashes(config.baseUrl)}/chat/completions`;
-  const fallback = createParameterFallback();
+  const fallback = createParameterFallback(endpoint);
 
   const ask = (request: ImageRequest, signal: AbortSignal) =>
     fallback.send(request.model, toOptionalParameters(request), (fields) =>

@@ -18,7 +18,7 @@ export function createEmbeddings(
   { name, baseUrl, apiKeys }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl' | 'apiKeys'>,
 ): EmbeddingModel {
   const url = `${withoutTrailingSlashes(baseUrl)}/embeddings`;
-  const fallback = createParameterFallback();
+  const fallback = createParameterFallback(endpoint);
   return {
     async embed({ model, inputs, encoding, dimensions, extraFields }, signal) {
       // Some hosts refuse the field and always return numbers.

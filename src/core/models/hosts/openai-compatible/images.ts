@@ -41,7 +41,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
   const { name, apiKeys, images: dialect = {} } = config;
   const baseUrl = withoutTrailingSlashes(config.baseUrl);
-  const fallback = createParameterFallback();
+  const fallback = createParameterFallback(endpoint);
   /** Models that are not known to edit, and whose host has refused it. */
   const refusing = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 

@@ -62,7 +62,7 @@ export function createTextModel<Request extends TextRequest>(
 ): TextModel<Request> {
   const { dialect } = protocol;
   const url = new URL(withoutTrailingSlashes(baseUrl) + protocol.path);
-  const fallback = createParameterFallback();
+  const fallback = createParameterFallback(endpoint);
 
   const post = async (request: Request, form: PostForm, signal: AbortSignal) =>
     endpoint.open(
