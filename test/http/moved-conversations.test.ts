@@ -112,8 +112,9 @@ describe.each([false, true])('a client of Messages (streamed: %s)', (stream) => 
     expect(reasoningIn(deepseek)).toEqual(['Hm, one.', 'Hm, two.']);
 
     const own = [thinkingBlock('Now I think.'), { type: 'tool_use', id: 'toolu_1', name: TOOL_NAME, input: {} }];
-    claude.behave(answerMessage({ content: own }));
+    claude.behaveUsually(answerMessage({ content: own }));
     const answer = await ask('claude');
+    claude.behaveUsually(answerMessage());
     const first = claude.chatRequests.at(-1)?.body ?? {};
     expect(JSON.stringify(first)).not.toContain('switchboard.');
     expect(JSON.stringify(first)).not.toContain('"thinking"');
@@ -184,8 +185,9 @@ describe.each([false, true])('a client of chat completions (streamed: %s)', (str
     expect(messages.flatMap(({ tool_call_id: id }) => id ?? [])).toEqual(['call_0', 'call_0']);
 
     const own = [thinkingBlock('Hm.'), { type: 'tool_use', id: 'toolu_1', name: TOOL_NAME, input: {} }];
-    claude.behave(answerMessage({ content: own }));
+    claude.behaveUsually(answerMessage({ content: own }));
     await ask('claude');
+    claude.behaveUsually(answerMessage());
     expect(pairsIn(claude.chatRequests.at(-1)?.body ?? {})).toEqual(['one', 'two']);
     giveResult('three');
     await ask('claude');

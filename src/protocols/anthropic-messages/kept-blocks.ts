@@ -2,6 +2,7 @@ import { type AssistantMessage, type Content, listTexts } from '../../core/model
 import type { UnknownFields } from '../../core/models/contract/native-request.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { toTextBlocks } from './request/print-blocks.ts';
+import { isForeignThinking } from './vendor-rules.ts';
 
 /**
  * The Messages API requires the thinking of an answer with tool calls in the next request: every block unchanged, and
@@ -31,14 +32,16 @@ export function toKeptBlock(block: JsonObject): JsonObject | undefined {
  * Returns the blocks of an answer in their original order, with its thinking. Returns undefined if the message has no
  * thinking, or was changed since.
  * @param calls the `tool_use` blocks of the message.
+ * @param keepsForeignThinking as for `toAcceptedBody`. Otherwise an answer with such thinking has none.
  */
 export function restoreBlocks(
   { content, toolCalls }: AssistantMessage,
   calls: readonly JsonObject[],
+  keepsForeignThinking: boolean,
 ): readonly JsonObject[] | undefined {
   const kept = readKept(toolCalls?.[0]?.native);
   const text = readText(content);
-  if (!kept || text === undefined) return undefined;
+  if (!kept || text === undefined || (!keepsForeignThinking && kept.some(isForeignThinking))) return undefined;
   let textLength = 0;
   let callCount = 0;
   const blocks: JsonObject[] = [];

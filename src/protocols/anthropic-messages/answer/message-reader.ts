@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { EventReader, ReadEvent } from '../../event-reader.ts';
 import { printArguments } from '../../print-arguments.ts';
 import { keepBlocks, toKeptBlock } from '../kept-blocks.ts';
-import { isForeignThinking } from '../request/native-body.ts';
 import {
   readFinishReason,
   readRefusal,
@@ -38,12 +37,8 @@ export class MessageReader implements EventReader {
   /** Whether the host omits the token counts that clients expect in the first event. */
   #lacksUsage = false;
 
-  readonly #onForeignThinking: () => void;
-
-  /** @param onForeignThinking called for thinking that Anthropic did not sign. */
-  constructor(outcome: GrowingOutcome, onForeignThinking: () => void) {
+  constructor(outcome: GrowingOutcome) {
     this.#outcome = outcome;
-    this.#onForeignThinking = onForeignThinking;
   }
 
   read(event: JsonObject): ReadEvent | undefined {
@@ -121,8 +116,7 @@ export class MessageReader implements EventReader {
 
   /** Completes the arguments of a tool call that has none, or has them in its start. */
   #readBlockEnd({ index }: JsonObject): readonly ChatPart[] {
-    const { kept, input, callIndex, hasArguments } = this.#blocks.get(index) ?? {};
-    if (kept && isForeignThinking(kept)) this.#onForeignThinking();
+    const { input, callIndex, hasArguments } = this.#blocks.get(index) ?? {};
     if (callIndex === undefined || hasArguments) return [];
     return [this.#toCallDelta({ index: callIndex, arguments: printArguments(input ?? {}) })];
   }

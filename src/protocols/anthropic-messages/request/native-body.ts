@@ -1,7 +1,7 @@
-import { CARRIER_SIGNATURE } from '../../../core/models/contract/native-request.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { CallIds } from '../../call-ids.ts';
-import { CALL_IDS, isWhite } from '../vendor-rules.ts';
+import type { OptionalParameter } from '../../optional-parameter.ts';
+import { CALL_IDS, isForeignThinking, isWhite } from '../vendor-rules.ts';
 
 /**
  * Returns the body of a Messages client without what Anthropic refuses after an answer of another host. Everything else
@@ -11,13 +11,24 @@ import { CALL_IDS, isWhite } from '../vendor-rules.ts';
 export function toAcceptedBody(body: JsonObject, keepsForeignThinking: boolean): JsonObject {
   const messages = Array.isArray(body.messages) ? toAcceptedMessages(body.messages, keepsForeignThinking) : undefined;
   const accepted = messages === body.messages ? body : { ...body, messages };
-  return withoutBlankTexts(lacksThinking(accepted) ? withoutThinking(accepted) : accepted);
+  return withoutBlankTexts(keepsForeignThinking ? accepted : unlessLacking(accepted));
 }
 
-/** Returns whether a block is thinking that Anthropic did not sign. Other hosts leave the signature empty. */
-export function isForeignThinking({ type, signature }: JsonObject): boolean {
-  if (type !== 'thinking') return false;
-  return typeof signature !== 'string' || signature === '' || signature.startsWith(CARRIER_SIGNATURE);
+/** Changes for other hosts that turn out to be as strict about thinking as Anthropic. */
+export const THINKING_FALLBACK: OptionalParameter = {
+  name: 'thinking of earlier answers',
+  ways: [{}, (body) => toAcceptedBody(body, false), unlessLacking],
+  about: [
+    undefined,
+    /invalid.{0,20}signature|\bsignature.{0,40}(field required|input should|invalid)/i,
+    /expected.{0,20}thinking/i,
+  ],
+  isRequired: true,
+};
+
+/** Turns thinking off if it is refused without that of the answer whose tools were called. */
+function unlessLacking(body: JsonObject): JsonObject {
+  return lacksThinking(body) ? withoutThinking(body) : body;
 }
 
 function toAcceptedMessages(messages: readonly unknown[], keepsForeignThinking: boolean): readonly unknown[] {

@@ -23,9 +23,10 @@ interface Turn {
 /**
  * Converts messages. System messages go to the front, wherever they are; alone, the last one becomes the user's turn,
  * which the API requires. Messages of the same role are joined, and so are tool results, which belong to the user's turn.
+ * @param keepsForeignThinking as for `toAcceptedBody`.
  * @throws UntranslatableError
  */
-export function toTurns(messages: readonly ChatMessage[]): Turns {
+export function toTurns(messages: readonly ChatMessage[], keepsForeignThinking = false): Turns {
   const system: JsonObject[] = [];
   const turns: Turn[] = [];
   const ids = new CallIds(CALL_IDS);
@@ -51,7 +52,7 @@ export function toTurns(messages: readonly ChatMessage[]): Turns {
         // Newer models refuse older thinking after any change of the messages before it, which clients make when they
         // shorten a conversation. It is required only while tools are called for the last question.
         const calls = toToolUses(message.toolCalls ?? [], ids);
-        const restored = index > lastQuestion ? restoreBlocks(message, calls) : undefined;
+        const restored = index > lastQuestion ? restoreBlocks(message, calls, keepsForeignThinking) : undefined;
         lacksThinking ||= index > lastQuestion && calls.length > 0 && restored === undefined;
         add('assistant', restored ?? [...toBlocks(message.content), ...calls]);
         break;

@@ -6,7 +6,7 @@ import { UntranslatableError } from '../../untranslatable-error.ts';
 import type { ModelFacts } from '../model-facts.ts';
 import { isWhite } from '../vendor-rules.ts';
 import { toExtraFields } from './extra-fields.ts';
-import { toAcceptedBody } from './native-body.ts';
+import { THINKING_FALLBACK, toAcceptedBody } from './native-body.ts';
 import { withCacheControl } from './print-blocks.ts';
 import { toTurns } from './print-messages.ts';
 import { toReasoning } from './reasoning.ts';
@@ -37,7 +37,7 @@ export function toMessagesRequest(
   const { model, native } = request;
   if (native?.dialect === 'messages') {
     const { stream: _stream, ...body } = toAcceptedBody(native.body, keepsForeignThinking);
-    return { body: { ...body, model }, parameters: [] };
+    return { body: { ...body, model }, parameters: keepsForeignThinking ? [THINKING_FALLBACK] : [] };
   }
   const { sampling = {}, optional = [], choiceCount = 1 } = request;
   if (choiceCount > 1) throw new UntranslatableError('n', "'n' must be 1 with this model.");
@@ -45,7 +45,7 @@ export function toMessagesRequest(
   const hasOptionalTemperature = optional.includes('temperature') && sampling.temperature !== undefined;
   const hasOptionalLength = optional.includes('maxOutputTokens') && request.maxOutputTokens !== undefined;
   const outputConfig = toOutputConfig(request);
-  const { system, messages, lacksThinking } = toTurns(request.messages);
+  const { system, messages, lacksThinking } = toTurns(request.messages, keepsForeignThinking);
   const mayThink = allowsThinking(request);
   const extraFields = toExtraFields(request);
   const { thinking } = extraFields;
@@ -64,7 +64,7 @@ export function toMessagesRequest(
     output_config: Object.keys(outputConfig).length > 0 ? outputConfig : undefined,
     ...(mayThink && isThinking(thinking) && withoutExcluded(sampling)),
   });
-  const parameters: OptionalParameter[] = [];
+  const parameters: OptionalParameter[] = keepsForeignThinking ? [THINKING_FALLBACK] : [];
   if (request.maxOutputTokens === undefined || hasOptionalLength)
     parameters.push(toMaxTokens(facts, request.maxOutputTokens));
   if (hasOptionalTemperature)
@@ -107,8 +107,8 @@ function toStopSequences(stop: readonly string[] = []): readonly string[] | unde
 }
 
 /** Returns the fields of a request that decide about the number of its prompt tokens. */
-export function toCountedBody(request: ChatRequest): JsonObject {
-  const { body } = toMessagesRequest({ ...request, reasoningEffort: undefined }, undefined);
+export function toCountedBody(request: ChatRequest, keepsForeignThinking = false): JsonObject {
+  const { body } = toMessagesRequest({ ...request, reasoningEffort: undefined }, undefined, keepsForeignThinking);
   if (request.native?.dialect === 'messages') return body;
   const { model, system, messages, tools, tool_choice, output_config, thinking, cache_control } = body;
   return withoutUndefined({ model, system, messages, tools, tool_choice, output_config, thinking, cache_control });

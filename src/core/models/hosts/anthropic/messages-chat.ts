@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../../lib/clock.ts';
 import type { HttpResponse } from '../../../../lib/http/http-client.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
@@ -6,7 +5,6 @@ import { readJson } from '../../../../lib/json/read-json.ts';
 import { MessageReader } from '../../../../protocols/anthropic-messages/answer/message-reader.ts';
 import { readChoice, readUsage, recordIdentity } from '../../../../protocols/anthropic-messages/answer/read-message.ts';
 import type { ModelFacts } from '../../../../protocols/anthropic-messages/model-facts.ts';
-import { isForeignThinking } from '../../../../protocols/anthropic-messages/request/native-body.ts';
 import { toCountedBody, toMessagesRequest } from '../../../../protocols/anthropic-messages/request/print-request.ts';
 import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
 import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
@@ -33,17 +31,17 @@ export interface MessagesChatDeps {
 const PATH = '/v1/messages';
 const MAX_COUNT_BYTES = 64 * 1024;
 const COUNT_PATIENCE_MS = 20_000;
-const MAX_MODELS = 1000;
+/** The only host whose rules about thinking are known; others get what they sent until they refuse it. */
+const ANTHROPIC_HOST = 'api.anthropic.com';
 
 /** Creates a chat model over the Messages API. */
 export function createMessagesChat(
   { clock, endpoint, host, findFacts }: MessagesChatDeps,
-  { name, apiKeys }: AnthropicConfig,
+  { name, apiKeys, baseUrl }: AnthropicConfig,
 ): ChatModel {
   const { timeouts } = endpoint;
   const fallback = createParameterFallback(endpoint);
-  /** Models whose thinking is not signed by Anthropic. Some of these hosts require it in the next request. */
-  const foreignThinkers = new LRUCache<string, true>({ max: MAX_MODELS });
+  const keepsForeignThinking = URL.parse(baseUrl)?.hostname !== ANTHROPIC_HOST;
 
   const translate = <Result>(translation: () => Result): Result => {
     try {
@@ -60,12 +58,11 @@ export function createMessagesChat(
     signal: AbortSignal,
   ) => {
     const { model } = request;
-    const { body, parameters } = translate(() =>
-      toMessagesRequest(request, findFacts(model), foreignThinkers.has(model)),
-    );
-    return fallback.send(request.model, parameters, (fields) =>
-      host.post(PATH, { ...form, body: { ...body, ...fields, ...form.fields }, native: request.native }, signal),
-    );
+    const { body, parameters } = translate(() => toMessagesRequest(request, findFacts(model), keepsForeignThinking));
+    return fallback.send(model, parameters, (fields, change) => {
+      const changed = change({ ...body, ...fields });
+      return host.post(PATH, { ...form, body: { ...changed, ...form.fields }, native: request.native }, signal);
+    });
   };
   const start = ({ model }: ChatRequest): GrowingOutcome => ({
     ...createOutcome(name, model),
@@ -77,8 +74,6 @@ export function createMessagesChat(
     if (isJsonObject(message) && isJsonObject(message.error)) throw toErrorOfBody(name, message, apiKeys);
     if (!isJsonObject(message) || !Array.isArray(message.content))
       throw new ProviderUnavailableError(name, `${name} sent something that is not a message`, { isBadAnswer: true });
-    if (message.content.some((block) => isJsonObject(block) && isForeignThinking(block)))
-      foreignThinkers.set(outcome.model, true);
     const choice = readChoice(message);
     recordIdentity(outcome, message);
     outcome.finishReason = choice.finishReason;
@@ -87,7 +82,7 @@ export function createMessagesChat(
   };
   const readEvents = (http: HttpResponse, request: ChatRequest, signal: AbortSignal) => {
     const outcome = start(request);
-    const reader = new MessageReader(outcome, () => foreignThinkers.set(outcome.model, true));
+    const reader = new MessageReader(outcome);
     const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
     const answer = { provider: name, dialect: 'messages', outcome, reader } as const;
     return openEventStream(http, { ...answer, secrets: apiKeys, signal, toError });
@@ -123,7 +118,7 @@ export function createMessagesChat(
     },
 
     async countPromptTokens(request, signal) {
-      const body = translate(() => toCountedBody(request));
+      const body = translate(() => toCountedBody(request, keepsForeignThinking));
       const form = { accept: 'application/json', startMs: COUNT_PATIENCE_MS, native: request.native };
       const http = await unlessMissing(host.post(`${PATH}/count_tokens`, { ...form, body }, signal));
       if (!http) return undefined;

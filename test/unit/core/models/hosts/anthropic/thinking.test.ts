@@ -13,6 +13,7 @@ import { keepBlocks, toKeptBlock } from '../../../../../../src/protocols/anthrop
 import { toTurns } from '../../../../../../src/protocols/anthropic-messages/request/print-messages.ts';
 import { thinkingBlock } from '../../../../../support/hosts/anthropic-rules.ts';
 import { answerMessage } from '../../../../../support/hosts/fake-anthropic.ts';
+import { answerJson } from '../../../../../support/hosts/fake-provider.ts';
 import {
   noAbort,
   type ProviderUnderTest,
@@ -114,6 +115,50 @@ describe('the thinking before tool calls', () => {
 
   it('is nothing that answers without thinking carry', () => {
     expect(keepBlocks([{ type: 'text', length: 1 }, { type: 'tool_use' }])).toBeUndefined();
+  });
+});
+
+describe('thinking without a signature', () => {
+  let under: ProviderUnderTest;
+  beforeEach(async () => {
+    under = await startAnthropicUnderTest();
+  });
+  afterEach(() => under.close());
+
+  const thinking = { type: 'enabled', budget_tokens: 2000 };
+  const answer = [{ type: 'thinking', thinking: 'Hm.', signature: '' }, use('c1')];
+  const messages = [
+    { role: 'user', content: 'What is it?' },
+    { role: 'assistant', content: answer },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'ok' }] },
+  ];
+  const body = { model: 'fake-model', max_tokens: 4000, thinking, messages };
+  const ask = () => {
+    const request = { model: 'fake-model', messages: [QUESTION], native: { dialect: 'messages', body } } as const;
+    return under.provider.chat.complete(request, noAbort());
+  };
+  const message = { content: [{ type: 'text', text: 'A fox.' }], stop_reason: 'end_turn' };
+
+  it('goes to hosts of the same protocol as it is', async () => {
+    under.host.behave(answerJson(200, message), answerJson(200, message));
+    await ask();
+    await ask();
+    expect(under.host.chatRequests.map((sent) => sent.body)).toEqual([body, body]);
+  });
+
+  it('is left out once such a host has refused it', async () => {
+    await ask();
+    await ask();
+    const { thinking: _thinking, ...plain } = body;
+    const changed = { ...plain, messages: messages.with(1, { role: 'assistant', content: [use('c1')] }) };
+    expect(under.host.chatRequests.map((sent) => sent.body)).toEqual([body, changed, changed]);
+  });
+
+  it('never goes to Anthropic, also in the fields of calls', () => {
+    const [foreign] = toCalls(answer);
+    const turn: ChatMessage = { role: 'assistant', content: '', toolCalls: foreign && [foreign] };
+    expect(answerBlocks(QUESTION, turn, ...RESULTS.slice(0, 1))).toEqual([use('c1')]);
+    expect(toTurns([QUESTION, turn, ...RESULTS.slice(0, 1)], true).messages[1]?.content).toEqual(answer);
   });
 });
 
