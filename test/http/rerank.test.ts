@@ -5,6 +5,8 @@ import { answerJson, answerRaw, openAiError } from '../support/hosts/fake-provid
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const MODEL = 'fake-rerank';
+/** Is charged by searches alone. */
+const SEARCHING = 'fake-search';
 const BODY = { model: MODEL, query: 'Where do foxes live?', documents: ['In Paris.', 'In dens.'], top_n: 1 };
 const RESULTS = [{ index: 1, relevance_score: 0.98, document: { text: 'In dens.' } }];
 
@@ -14,7 +16,10 @@ beforeAll(async () => {
   database = await createEmbeddedTestDatabase();
   service = await startHttpService({
     database,
-    otherModels: [{ id: MODEL, type: 'rerank', price: { input: 1, output: 0, request: 0.002 } }],
+    otherModels: [
+      { id: MODEL, type: 'rerank', price: { input: 1, output: 0, request: 0.002 } },
+      { id: SEARCHING, type: 'rerank', price: { request: 0.002 } },
+    ],
   });
 });
 afterEach(() => service.provider.behaveElsewhere(answerJson(404, openAiError('no such path'))));
@@ -48,6 +53,26 @@ test.each<[string, object, object]>([
   const rows = await database.db.select().from(usage);
   expect(rows).toMatchObject([{ kind: 'rerank', model: MODEL, completionTokens: 0, ...expected }]);
   expect(rows[0]?.promptTokens).toBeGreaterThan(5);
+});
+
+test('searches are charged as the host reports them, without a price of tokens', async () => {
+  await service.writtenDown();
+  await database.db.delete(usage);
+  const meta = { tokens: { input_tokens: 30 }, billed_units: { search_units: 3 } };
+  service.provider.behaveElsewhere(answerJson(200, { results: RESULTS, meta }));
+  expect((await service.post('/v1/rerank', { ...BODY, model: SEARCHING })).status).toBe(200);
+  await service.writtenDown();
+  expect(await database.db.select().from(usage)).toMatchObject([{ promptTokens: 30, costUsd: 0.006 }]);
+});
+
+test('an answer that is too large says so, and opens no circuit', async () => {
+  service.provider.behaveElsewhere(answerRaw(200, 'application/json', ' '.repeat(32 * 1024 * 1024 + 1)));
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    const response = await service.post('/v1/rerank', BODY);
+    expect([response.status, JSON.parse(await response.text()).error.code]).toEqual([413, 'answer_too_large']);
+  }
+  service.provider.behaveElsewhere(answerJson(200, { results: RESULTS }));
+  expect((await service.post('/v1/rerank', BODY)).status).toBe(200);
 });
 
 describe('a request', () => {

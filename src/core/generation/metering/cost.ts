@@ -18,11 +18,12 @@ const MILLION = 1_000_000;
 /**
  * Returns the cost in US dollars, computed exactly and rounded once; undefined if a price is unknown. A cost that the
  * provider reports takes precedence.
+ * @param requestCount number of times that the price of a request is charged.
  */
-export function toTokenCost(price: ModelPrice | undefined, used: TokenUsage): number | undefined {
+export function toTokenCost(price: ModelPrice | undefined, used: TokenUsage, requestCount = 1): number | undefined {
   if (used.costUsd !== undefined) return toNineDecimals(used.costUsd);
   const cost = price && sumOf(toTokenParts(price, used));
-  return cost && toNineDecimals(cost.div(MILLION).add(price?.request ?? 0));
+  return cost && toNineDecimals(cost.div(MILLION).add(new Dollars(price?.request ?? 0).mul(requestCount)));
 }
 
 /**

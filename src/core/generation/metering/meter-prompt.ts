@@ -1,4 +1,4 @@
-import type { UnknownFields } from '../../models/index.ts';
+import type { ModelPrice, UnknownFields } from '../../models/index.ts';
 import type { Requester } from '../requester.ts';
 import { toTokenCost } from './cost.ts';
 import { findDearest, toFixedCost, toInputRate } from './cost-bounds.ts';
@@ -16,6 +16,8 @@ export interface PromptUse {
   readonly estimateTokens: () => number;
   /** Returns an upper bound of the tokens of the prompt. */
   readonly boundTokens: () => number;
+  /** Maximum number of times that the price of a request is charged. Default 1. */
+  readonly mostRequests?: number | undefined;
 }
 
 interface Answer {
@@ -24,6 +26,8 @@ interface Answer {
   readonly model: string;
   /** Undefined if the host does not report it. */
   readonly promptTokens?: number | undefined;
+  /** Number of times that the price of a request is charged. Default 1. */
+  readonly chargedRequests?: number | undefined;
 }
 
 /**
@@ -34,15 +38,15 @@ interface Answer {
 export async function meterPrompt<Result extends Answer>(
   deps: MeteringDeps,
   requester: Requester,
-  { kind, model, extraFields, signal, estimateTokens, boundTokens }: PromptUse,
+  { kind, model, extraFields, signal, estimateTokens, boundTokens, mostRequests = 1 }: PromptUse,
   work: () => Promise<Result>,
 ): Promise<Result & { readonly promptTokens: number }> {
   const request = { model, extraFields };
   const cost = () => {
     const tokens = boundTokens();
     const usd = findDearest(deps.findPrices?.(model), (price) => {
-      const rate = toInputRate(price, tokens, true);
-      return rate === undefined ? undefined : (rate * tokens) / 1_000_000 + (price.request ?? 0);
+      const rate = toInputRate(toPromptPrice(price), tokens, true);
+      return rate === undefined ? undefined : (rate * tokens) / 1_000_000 + (price.request ?? 0) * mostRequests;
     });
     return toFixedCost(usd);
   };
@@ -52,17 +56,23 @@ export async function meterPrompt<Result extends Answer>(
     const result = await work();
     const promptTokens = result.promptTokens ?? estimateTokens();
     const tokens = { promptTokens, completionTokens: 0 };
+    const price = findPriceOf(deps, request, result);
     const answered = {
       ...tokens,
       replyId: undefined,
       model,
       provider: result.provider,
       imageCount: 0,
-      costUsd: toTokenCost(findPriceOf(deps, request, result), tokens),
+      costUsd: toTokenCost(price && toPromptPrice(price), tokens, result.chargedRequests),
       isEstimated: result.promptTokens === undefined,
       finishReason: 'stop',
     };
     metered.record(answered, { tokens: promptTokens, images: 0 });
     return { ...result, promptTokens };
   });
+}
+
+/** Where requests have a price and tokens have none, tokens are free. */
+function toPromptPrice(price: ModelPrice): ModelPrice {
+  return price.request !== undefined && price.input === undefined ? { ...price, input: 0 } : price;
 }

@@ -24,6 +24,8 @@ export interface Ranking {
   readonly native: Buffer;
   /** Undefined if the host does not report it. */
   readonly promptTokens: number | undefined;
+  /** Number of times that the price of a request is charged. Undefined if the host does not report it: once. */
+  readonly chargedRequests?: number | undefined;
   /** Name of the provider. */
   readonly provider: string;
   /** The provider's name of the model. */

@@ -629,10 +629,10 @@ tools:
     });
     expect(problemsOf(text.replace('output: 0.6', 'outptu: 0.6'))).toEqual([
       'providers[0].models[0].price.outptu: is not a known setting',
-      'providers[0].models[0].price: must have input and output, or one of image, audio_minute and characters',
+      'providers[0].models[0].price: must have input and output, or one of image, audio_minute, characters and request',
     ]);
     expect(problemsOf(text.replace(', output: 0.6', ''))).toEqual([
-      'providers[0].models[0].price: must have input and output, or one of image, audio_minute and characters',
+      'providers[0].models[0].price: must have input and output, or one of image, audio_minute, characters and request',
     ]);
     expect(problemsOf(text.replace('image: 0.04', 'image: -1'))).toEqual([
       'providers[0].models[1].price.image: must not be negative',

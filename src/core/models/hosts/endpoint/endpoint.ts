@@ -190,7 +190,7 @@ function toProviderError(name: string, error: unknown): ProviderError {
     return new ProviderTimeoutError(name, phase, error.timeoutMs, { cause: error });
   }
   if (error instanceof HttpSizeError)
-    return new ProviderUnavailableError(name, `${name}: ${error.message}`, { cause: error });
+    return new ProviderUnavailableError(name, `${name}: ${error.message}`, { cause: error, isBadAnswer: true });
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   return new ProviderUnavailableError(name, `${name} could not be reached${code}`, { cause: error });
 }

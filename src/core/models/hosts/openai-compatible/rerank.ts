@@ -1,15 +1,22 @@
+import { HttpSizeError } from '../../../../lib/http/http-client.ts';
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { printJson } from '../../../../lib/json/large-json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
 import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
 import { toTokenCount } from '../../../../protocols/token-count.ts';
-import { ProviderUnavailableError } from '../../contract/model-errors.ts';
+import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { RerankModel } from '../../contract/rerank-model.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Other hosts would answer with as much. */
+const TOO_LARGE = {
+  message: 'The ranking is too large. Ask for fewer results, or leave the documents out of it.',
+  param: 'documents',
+  code: 'answer_too_large',
+};
 
 /** Creates rerank models for `/rerank`, which Cohere, Jina, Together, vLLM, llama.cpp and others have. */
 export function createRerank(
@@ -36,8 +43,9 @@ export function createRerank(
         if (isJsonObject(body) && body.error) throw toErrorOfBody(name, body, apiKeys);
         if (!isJsonObject(body) || !Array.isArray(body.results) || !body.results.every(isResult))
           throw new ProviderUnavailableError(name, `${name} sent something that is no ranking`, { isBadAnswer: true });
-        return { native, promptTokens: readTokens(body), provider: name, model };
+        return { native, promptTokens: readTokens(body), chargedRequests: readSearches(body), provider: name, model };
       } catch (error) {
+        if (error instanceof HttpSizeError) throw new ProviderRejectedError(name, 413, TOO_LARGE);
         throw endpoint.toError(error, signal);
       } finally {
         http.close();
@@ -55,5 +63,12 @@ function readTokens({ usage, meta }: JsonObject): number | undefined {
   const tokens = isJsonObject(meta) && isJsonObject(meta.tokens) ? meta.tokens.input_tokens : undefined;
   const { total_tokens: total, prompt_tokens: prompt } = isJsonObject(usage) ? usage : {};
   const count = toTokenCount(prompt ?? total ?? tokens);
+  return typeof count === 'number' ? count : undefined;
+}
+
+/** Reads the searches that Cohere charges for. */
+function readSearches({ meta }: JsonObject): number | undefined {
+  const billed = isJsonObject(meta) && isJsonObject(meta.billed_units) ? meta.billed_units : {};
+  const count = toTokenCount(billed.search_units);
   return typeof count === 'number' ? count : undefined;
 }

@@ -27,11 +27,12 @@ export const priceSchema = z.preprocess(
       image: amount,
       audio_minute: amount,
       characters: amount,
+      request: amount,
     })
-    .refine(({ input, output, image, audio_minute, characters }) => {
+    .refine(({ input, output, image, audio_minute, characters, request }) => {
       if (input !== undefined || output !== undefined) return input !== undefined && output !== undefined;
-      return (image ?? audio_minute ?? characters) !== undefined;
-    }, 'must have input and output, or one of image, audio_minute and characters')
+      return (image ?? audio_minute ?? characters ?? request) !== undefined;
+    }, 'must have input and output, or one of image, audio_minute, characters and request')
     .transform((given): ModelPrice => {
       const price = {
         input: given.input,
@@ -44,6 +45,7 @@ export const priceSchema = z.preprocess(
         image: given.image,
         audioMinute: given.audio_minute,
         characters: given.characters,
+        request: given.request,
       };
       return Object.fromEntries(Object.entries(price).filter(([, dollars]) => dollars !== undefined));
     }),
