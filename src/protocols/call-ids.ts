@@ -20,17 +20,19 @@ const MISSING = 'call';
 export class CallIds {
   readonly #rule: CallIdRule;
   readonly #seen = new Set<string>();
-  /** Ids of the calls of the newest answer that have no result yet, by the ids that they had. */
+  /** Ids of the newest calls that have no result yet, by the ids that they had. */
   #open = new Map<string, string[]>();
+  #hasResult = false;
 
   constructor(rule: CallIdRule) {
     this.#rule = rule;
   }
 
-  /** Starts an answer, with the ids of its calls in order. Returns the valid ones. */
+  /** Starts an answer, with the ids of its calls in order. Returns the valid ones. Results may follow several answers. */
   addCalls(ids: readonly string[]): readonly string[] {
     if (this.#rule.distinctIn === 'message') this.#seen.clear();
-    this.#open = new Map();
+    if (this.#hasResult) this.#open = new Map();
+    this.#hasResult = false;
     return ids.map((id) => {
       const valid = this.#toDistinct(this.#toValid(id));
       this.#seen.add(valid);
@@ -41,6 +43,7 @@ export class CallIds {
 
   /** Returns the valid id for the next result of a call. */
   takeResult(id: string): string {
+    this.#hasResult = true;
     return this.#open.get(id)?.shift() ?? this.#toValid(id);
   }
 

@@ -196,8 +196,9 @@ describe.each([false, true])('a client of chat completions (streamed: %s)', (str
     expect(pairsIn(sent)).toEqual(['one', 'two', 'three']);
 
     messages.push(QUESTION);
-    openai.behave(callFirstTool(OPENAI));
+    openai.behaveUsually(callFirstTool(OPENAI));
     await ask('openai');
+    openai.behaveUsually(withRulesOf(OPENAI, answerHello()));
     giveResult('four');
     await ask('openai');
     expect(pairsIn(openai.chatRequests.at(-1)?.body ?? {})).toEqual(['one', 'two', 'three', 'four']);

@@ -12,22 +12,34 @@ export const MAX_TOOL_NAME = 64;
 /** Fields of tool calls that belong to hosts of other protocols. */
 const FOREIGN_EXTRA = ['anthropic', 'amazonBedrock'];
 
+/** Schemas with these fields may have their type and properties elsewhere. */
+const COMBINED = ['$ref', 'anyOf', 'oneOf', 'allOf'];
+
 /**
  * Returns the schema of the arguments of a function. OpenAI refuses one without `properties`, which is usual for tools
  * without arguments: "object schema missing properties".
  */
 export function toParameters(schema: JsonObject): JsonObject {
   const { type, properties } = schema;
-  if ((type !== undefined && type !== 'object') || (type === 'object' && isJsonObject(properties))) return schema;
+  const isObject = type === 'object' || (type === undefined && !COMBINED.some((name) => name in schema));
+  if (!isObject || (type === 'object' && isJsonObject(properties))) return schema;
   return { ...schema, type: 'object', properties: isJsonObject(properties) ? properties : {} };
 }
 
 /** Returns the body of a client of chat completions without what hosts refuse. Everything else stays as it is. */
 export function toAcceptedBody(body: JsonObject): JsonObject {
+  if (!mentionsTools(body)) return body;
   const tools = mapList(body.tools, toAcceptedTool);
-  const messages = mapCalls(body.messages, withoutForeignFields);
-  const valid = withValidIds(messages);
-  return tools === body.tools && valid === body.messages ? body : { ...body, tools, messages: valid };
+  const messages = withValidIds(body.messages);
+  return tools === body.tools && messages === body.messages ? body : { ...body, tools, messages };
+}
+
+function mentionsTools({ tools, messages }: JsonObject): boolean {
+  return Boolean(tools) || (Array.isArray(messages) && messages.some(isOfTool));
+}
+
+function isOfTool(message: unknown): boolean {
+  return isJsonObject(message) && (message.role === 'tool' || Boolean(message.tool_calls));
 }
 
 /**
@@ -56,7 +68,10 @@ const MESSAGE_FALLBACKS: readonly OptionalParameter[] = [
   toFallback('short ids of tool calls', [[/tool call id .{0,200}must be/i, withShortIds]]),
   toFallback('extra content of calls', [
     // Gemini: "Function call is missing a thought_signature in functionCall parts."
-    [/missing a thought_signature/i, (messages) => mapCalls(messages, withSignature)],
+    [
+      /missing a thought_signature/i,
+      (messages) => mapCalls(messages, (call, at) => (at === 0 ? withSignature(withoutForeignFields(call)) : call)),
+    ],
     [unknownField('extra_content'), (messages) => mapCalls(messages, withoutExtraContent)],
   ]),
   toFallback('reasoning', [
@@ -129,7 +144,7 @@ function withShortIds(messages: unknown): unknown {
   });
 }
 
-/** Gives calls of other hosts the value by which Gemini accepts them: https://ai.google.dev/gemini-api/docs/thought-signatures */
+/** Gives the first call of an answer of another host the value by which Gemini accepts it: https://ai.google.dev/gemini-api/docs/thought-signatures */
 function withSignature(call: JsonObject): JsonObject {
   const extra = isJsonObject(call.extra_content) ? call.extra_content : {};
   if (isJsonObject(extra.google) && extra.google.thought_signature) return call;
@@ -153,7 +168,7 @@ function withoutExtraContent({ extra_content: _extra, ...call }: JsonObject): Js
   return call;
 }
 
-function mapCalls(messages: unknown, map: (call: JsonObject) => JsonObject): unknown {
+function mapCalls(messages: unknown, map: (call: JsonObject, index: number) => JsonObject): unknown {
   return mapList(messages, (message) => {
     const calls = mapList(message.tool_calls, map);
     return calls === message.tool_calls ? message : { ...message, tool_calls: calls };

@@ -27,7 +27,7 @@ export const THINKING_FALLBACK: OptionalParameter = {
 };
 
 /** Turns thinking off if it is refused without that of the answer whose tools were called. */
-function unlessLacking(body: JsonObject): JsonObject {
+export function unlessLacking(body: JsonObject): JsonObject {
   return lacksThinking(body) ? withoutThinking(body) : body;
 }
 

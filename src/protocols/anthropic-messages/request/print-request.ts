@@ -6,7 +6,7 @@ import { UntranslatableError } from '../../untranslatable-error.ts';
 import type { ModelFacts } from '../model-facts.ts';
 import { isWhite } from '../vendor-rules.ts';
 import { toExtraFields } from './extra-fields.ts';
-import { THINKING_FALLBACK, toAcceptedBody } from './native-body.ts';
+import { THINKING_FALLBACK, toAcceptedBody, unlessLacking } from './native-body.ts';
 import { withCacheControl } from './print-blocks.ts';
 import { toTurns } from './print-messages.ts';
 import { toReasoning } from './reasoning.ts';
@@ -49,7 +49,7 @@ export function toMessagesRequest(
   const mayThink = allowsThinking(request);
   const extraFields = toExtraFields(request);
   const { thinking } = extraFields;
-  const body = withoutUndefined({
+  const printed = withoutUndefined({
     ...extraFields,
     thinking: mayThink || !isThinking(thinking) ? thinking : undefined,
     model,
@@ -64,6 +64,7 @@ export function toMessagesRequest(
     output_config: Object.keys(outputConfig).length > 0 ? outputConfig : undefined,
     ...(mayThink && isThinking(thinking) && withoutExcluded(sampling)),
   });
+  const body = keepsForeignThinking ? printed : unlessLacking(printed);
   const parameters: OptionalParameter[] = keepsForeignThinking ? [THINKING_FALLBACK] : [];
   if (request.maxOutputTokens === undefined || hasOptionalLength)
     parameters.push(toMaxTokens(facts, request.maxOutputTokens));

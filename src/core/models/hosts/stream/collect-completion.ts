@@ -1,3 +1,4 @@
+import { createId } from '../../../../lib/ids.ts';
 import {
   type ChatChoice,
   type ChatCompletion,
@@ -123,6 +124,6 @@ class ChoiceCollector {
   }
 }
 
-function toCall({ id, name, written, native }: PendingCall, at: number): ToolCall {
-  return { id: id ?? `call_${at + 1}`, name, arguments: written, ...(native && { native }) };
+function toCall({ id, name, written, native }: PendingCall): ToolCall {
+  return { id: id ?? createId('call_'), name, arguments: written, ...(native && { native }) };
 }
