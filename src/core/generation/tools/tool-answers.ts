@@ -119,11 +119,11 @@ export function createToolAnswers(deps: ToolAnswersDeps) {
         deps.logger.warn({ model, tool: refused.name, err: error }, 'the model refused a tool; it gets the others');
         return open(requester, params, step, signal, refusedCount + 1);
       }
-      if (refused || !(isFirst || isLast) || !refusals.isRefusal(error)) throw error;
+      if (!(isFirst || isLast) || !(refused || refusals.isRefusal(error))) throw error;
       const plain = isFirst ? { ...request, messages: await params.messages(false) } : request;
       const stream = await deps.generation.stream(requester, plain, signal);
-      // Some hosts don't support `tool_choice: none`; that says nothing about tools in the next answer.
-      if (isFirst) {
+      // Some hosts don't support `tool_choice: none`; that says nothing about tools in the next answer. Nor do single ones.
+      if (isFirst && !refused) {
         refusals.record(model);
         deps.logger.warn({ model, err: error }, 'the model refused tools; it gets none for the next hours');
       }

@@ -1,5 +1,6 @@
 import { createCache } from '../../../lib/async/cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { toShortHash } from '../../../lib/ids.ts';
 import { ModelNotFoundError, ProviderRejectedError } from '../../models/index.ts';
 import type { Tool } from '../../tools/index.ts';
 
@@ -16,14 +17,16 @@ export function createToolRefusals(clock: Clock) {
   const options = { max: MAX_REMEMBERED, ttlMs: REMEMBER_MS };
   const refusing = createCache<string, true>(clock, options);
   const refusedTools = createCache<string, true>(clock, options);
-  const keyOf = (model: string, { name }: Tool) => `${model} ${name}`;
+  // Tools of one name differ between users, and change.
+  const keyOf = (model: string, { name, source = '', parameters }: Tool) =>
+    `${model} ${source} ${name} ${toShortHash(JSON.stringify(parameters))}`;
   return {
     isKnown: (model: string): boolean => refusing.has(model),
     record: (model: string): void => void refusing.set(model, true),
     recordTool: (model: string, tool: Tool): void => void refusedTools.set(keyOf(model, tool), true),
     /** Returns the tools that the model has not refused. */
     listAccepted: (model: string, tools: readonly Tool[]): readonly Tool[] =>
-      tools.filter((tool) => !refusedTools.has(keyOf(model, tool))),
+      refusedTools.size === 0 ? tools : tools.filter((tool) => !refusedTools.has(keyOf(model, tool))),
     /** Returns whether an error says, or may mean, that the model refuses tools. */
     isRefusal(error: unknown): boolean {
       // OpenRouter responds with 404 if no host of the model supports tools.

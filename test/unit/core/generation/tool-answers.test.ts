@@ -393,6 +393,25 @@ describe('an answer with tools', () => {
       expect(stage.host.chatRequests.map(namesOf)).toEqual([['look'], undefined]);
     });
 
+    it('says nothing about another tool of the same name', async () => {
+      stage.host.behave(answerJson(400, openAiError(invalid, 'invalid_function_parameters', 'tools[1].function')));
+      const { answers, stream } = start({ tools });
+      await read(stream);
+      const rest = { model: 'fake-model', messages: async () => [QUESTION], limits: DEFAULT_TOOL_LIMITS, guard };
+      for (const other of [{ source: 'another' }, { parameters: { type: 'object', properties: { at: {} } } }])
+        await read(answers.stream(CALLER, { ...rest, tools: [{ ...look, ...other }] }, noAbort()));
+      await read(answers.stream(CALLER, { ...rest, tools: [add, look] }, noAbort()));
+      expect(stage.host.chatRequests.slice(-3).map(namesOf)).toEqual([['look'], ['look'], ['add']]);
+    });
+
+    it('after many others leaves an answer without tools', async () => {
+      const many = Array.from({ length: 8 }, (_, index) => createTool(`look${index}`, async () => 'done'));
+      const refusal = answerJson(400, openAiError(invalid, 'invalid_function_parameters', 'tools[0].function'));
+      stage.host.behave(...Array<Behaviour>(6).fill(refusal));
+      expect((await read(start({ tools: many }).stream)).join('')).toBe('Hello, world!');
+      expect(stage.host.chatRequests.map((request) => namesOf(request)?.length)).toEqual([8, 7, 6, 5, 4, 3, undefined]);
+    });
+
     it('without a name, or in an earlier message, does not cost the others', async () => {
       for (const param of ['parameters', 'messages[1].tool_calls[0].function.name']) {
         const code = param === 'parameters' ? 'invalid_function_parameters' : 'invalid_value';
