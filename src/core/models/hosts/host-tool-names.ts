@@ -1,7 +1,7 @@
 import { shortenWithHash, toShortHash } from '../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { ChatCompletion, ChatEvent, ChatPart, ChatStream, NativeEvent } from '../contract/chat-answer.ts';
-import type { ToolCall } from '../contract/chat-message.ts';
+import type { ChatMessage, ToolCall } from '../contract/chat-message.ts';
 import type { ChatModel } from '../contract/chat-model.ts';
 import type { ChatRequest } from '../contract/chat-request.ts';
 import type { NativeRequest } from '../contract/native-request.ts';
@@ -36,7 +36,10 @@ export function withHostToolNames(chat: ChatModel, maxLength: number): ChatModel
 type Names = ReadonlyMap<string, string>;
 
 /** Returns the valid names of tools by their invalid ones; undefined if all are valid. */
-function findInvalidNames({ messages, tools = [], toolChoice }: ChatRequest, maxLength: number): Names | undefined {
+function findInvalidNames(request: ChatRequest, maxLength: number): Names | undefined {
+  const { messages, tools = [], toolChoice, native } = request;
+  const functions = native?.dialect === 'chat-completions' ? native.body['functions'] : undefined;
+  if (tools.length === 0 && typeof toolChoice !== 'object' && !functions && !messages.some(hasCalls)) return undefined;
   let names: Map<string, string> | undefined;
   const add = (name: string) => {
     if (name === '' || (name.length <= maxLength && !/[^\w-]/.test(name)) || names?.has(name)) return;
@@ -47,7 +50,13 @@ function findInvalidNames({ messages, tools = [], toolChoice }: ChatRequest, max
   if (typeof toolChoice === 'object') add(toolChoice.name);
   for (const message of messages)
     if (message.role === 'assistant') for (const { name } of message.toolCalls ?? []) add(name);
+  // The earlier form of tools, which is only passed on.
+  if (Array.isArray(functions)) for (const named of functions.filter(isJsonObject)) add(String(named.name));
   return names;
+}
+
+function hasCalls(message: ChatMessage): boolean {
+  return message.role === 'assistant' && message.toolCalls !== undefined;
 }
 
 /** Names that differ only in characters that hosts refuse get different ones. */
@@ -83,21 +92,43 @@ function renameCalls(calls: readonly ToolCall[], names: Names): readonly ToolCal
 /** Renames the functions of a body of chat completions. Bodies of other dialects have valid names. */
 function renameNative(native: NativeRequest, names: Names): NativeRequest {
   if (native.dialect !== 'chat-completions') return native;
-  const rename = (entry: unknown): unknown => {
-    const called = isJsonObject(entry) ? entry.function : undefined;
-    if (!isJsonObject(entry) || !isJsonObject(called)) return entry;
-    return { ...entry, function: { ...called, name: names.get(String(called.name)) ?? called.name } };
+  const renameNamed = (entry: unknown): unknown =>
+    isJsonObject(entry) && names.has(String(entry.name)) ? { ...entry, name: names.get(String(entry.name)) } : entry;
+  const rename = (entry: unknown): unknown =>
+    isJsonObject(entry) && entry.function ? { ...entry, function: renameNamed(entry.function) } : entry;
+  const renameChoice = (choice: unknown): unknown => {
+    const allowed = isJsonObject(choice) ? choice.allowed_tools : undefined;
+    if (!isJsonObject(choice) || !isJsonObject(allowed)) return rename(choice);
+    return { ...choice, allowed_tools: renameFields(allowed, { tools: mapEach(rename) }) };
   };
-  const renameIn = (message: unknown): unknown =>
-    isJsonObject(message) && Array.isArray(message.tool_calls)
-      ? { ...message, tool_calls: message.tool_calls.map(rename) }
-      : message;
-  const { tools, tool_choice: choice, messages } = native.body;
-  const body: JsonObject = { ...native.body };
-  if (Array.isArray(tools)) body.tools = tools.map(rename);
-  if (isJsonObject(choice)) body.tool_choice = rename(choice);
-  if (Array.isArray(messages)) body.messages = messages.map(renameIn);
+  const renameIn = (message: unknown): unknown => {
+    if (!isJsonObject(message)) return message;
+    const { role } = message;
+    const named = role === 'tool' || role === 'function' ? renameNamed(message) : message;
+    return renameFields(named as JsonObject, { tool_calls: mapEach(rename), function_call: renameNamed });
+  };
+  const body = renameFields(native.body, {
+    tools: mapEach(rename),
+    tool_choice: renameChoice,
+    functions: mapEach(renameNamed),
+    function_call: renameNamed,
+    messages: mapEach(renameIn),
+  });
   return { ...native, body };
+}
+
+type Rename = (value: unknown) => unknown;
+
+function mapEach(rename: Rename): Rename {
+  return (list) => (Array.isArray(list) ? list.map(rename) : list);
+}
+
+/** Renames in the fields that the object has. */
+function renameFields(object: JsonObject, fields: Readonly<Record<string, Rename>>): JsonObject {
+  const renamed = Object.entries(fields).flatMap(([name, rename]) =>
+    name in object ? [[name, rename(object[name])]] : [],
+  );
+  return { ...object, ...Object.fromEntries(renamed) };
 }
 
 function renameCompletion(completion: ChatCompletion, names: Names): ChatCompletion {
@@ -121,9 +152,15 @@ function renameStream(stream: ChatStream, names: Names): ChatStream {
 }
 
 function renameEvent(event: ChatEvent, names: Names): ChatEvent {
-  if (!event.parts.some((part) => isRenamed(part, names))) return event;
+  const { native } = event;
+  if (!event.parts.some((part) => isRenamed(part, names)) && !mayHaveNames(native)) return event;
   const parts = event.parts.map((part) => (isRenamed(part, names) ? { ...part, name: names.get(part.name) } : part));
-  return { parts, native: event.native && renameNativeEvent(event.native, names) };
+  return { parts, native: native && renameNativeEvent(native, names) };
+}
+
+/** Bytes may be of several events, and calls of the earlier form are no parts. */
+function mayHaveNames({ data }: Partial<NativeEvent> = {}): boolean {
+  return typeof data === 'string' ? data.includes('"function_call"') : data !== undefined;
 }
 
 function isRenamed(part: ChatPart, names: Names): part is ChatPart & { readonly name: string } {
