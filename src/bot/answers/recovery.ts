@@ -36,7 +36,7 @@ export const answerKind: BotJobKind<AnswerRequest<Answer>> = {
  * are continued in their messages, or declared interrupted with a retry button if they are too old or were resumed too
  * often. Never throws; ends early when the signal aborts.
  */
-export async function resumeAnswers(services: BotServices, chatId: number, signal: AbortSignal): Promise<void> {
+async function resumeAnswers(services: BotServices, chatId: number, signal: AbortSignal): Promise<void> {
   try {
     const unfinished = (await services.conversations.listUnfinished(chatId)).filter(
       ({ id }) => !services.answers.isUnderWay(id),
