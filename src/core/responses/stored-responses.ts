@@ -107,6 +107,14 @@ export function createStoredResponses(
         .returning({ id: responses.id });
       return rows.length > 0;
     },
+    /** Returns whether a background response is still to be generated. */
+    async isRunning(userId: number, id: string): Promise<boolean> {
+      const [row] = await db
+        .select({ id: responses.id })
+        .from(responses)
+        .where(and(isOwn(userId, id), responses.isRunning));
+      return row !== undefined;
+    },
     async find(userId: number, id: string): Promise<StoredResponse | undefined> {
       const [row] = await db
         .select({ response: responses, text: messages.content, model: messages.model, attempts: jobs.attempts })

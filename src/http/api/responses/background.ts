@@ -82,8 +82,7 @@ export function createBackgroundResponses(services: HttpServices) {
   };
   const generate = async (job: DurableJob, signal: AbortSignal) => {
     const { key: id, userId } = job;
-    const found = await responses.find(userId, id);
-    if (!found || found.state === 'done') return;
+    if (!(await responses.isRunning(userId, id))) return;
     const payload = payloadSchema.parse(JSON.parse(job.payload));
     const { fields, createdAtMs } = payload;
     const requester = await findRequester(payload);
