@@ -31,7 +31,7 @@ export function isUnfinished({ finishReason = 'stop' }: Pick<StoredMessage, 'fin
   return UNFINISHED.has(finishReason);
 }
 
-/** Returns whether the conversation can continue from a compared answer. */
+/** Returns whether an answer has text and has not failed, so that a conversation can continue from it. */
 export function hasText({ content, finishReason }: StoredMessage): boolean {
   return content !== '' && finishReason !== undefined && finishReason !== 'error' && finishReason !== 'interrupted';
 }

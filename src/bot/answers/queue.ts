@@ -1,5 +1,5 @@
 import type { ChatTopic } from '../../core/conversations/index.ts';
-import type { Job, JobRequest, JobScope, StoppedCounts } from '../../core/jobs/index.ts';
+import { countBatches, type Job, type JobRequest, type JobScope, type StoppedCounts } from '../../core/jobs/index.ts';
 import { WorkQueue } from '../../lib/async/work-queue.ts';
 import { toChatTopicKey } from '../kit/chats.ts';
 import type { BotJobKind } from '../kit/feature.ts';
@@ -48,7 +48,7 @@ export interface AnswerQueueOptions {
   readonly maxChatTopics?: number;
 }
 
-/** What runs beside an answer, and what it shares with it. */
+/** Answers at the same time as one, and the queues that they share. */
 export interface Companions<Answer> {
   /** Returns the answers of its batch, itself included. */
   readonly listBatch: () => readonly Answer[];
@@ -146,7 +146,7 @@ export class AnswerQueue<Answer extends QueuedAnswer> {
     );
   }
 
-  /** Returns what runs beside an answer. */
+  /** Returns the answers at the same time as this one, and the queues that they share. */
   companionsOf(answer: Answer): Companions<Answer> {
     const { batch, chatTopic, userId } = answer;
     const listBatch = () =>
@@ -167,7 +167,7 @@ export class AnswerQueue<Answer extends QueuedAnswer> {
   countWaiting(chatTopic: ChatTopic, userId: number): number {
     const waiting = this.#listQueue(toQueue({ chatTopic })).filter(({ isRunning }) => !isRunning);
     const droppable = waiting.filter(({ request }) => request.userId === userId && !request.staysQueued);
-    return new Set(droppable.map((job) => job.request.batch ?? job)).size;
+    return countBatches(droppable);
   }
 
   /** Drops the user's queued messages in a topic and keeps the running answers. @returns their number. */

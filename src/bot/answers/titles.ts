@@ -1,10 +1,11 @@
-import type { ConversationDetails, StoredMessage } from '../../core/conversations/index.ts';
+import type { ConversationDetails } from '../../core/conversations/index.ts';
 import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/models/index.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
 import { nameTopic, readTitle, toFirstWords } from '../choices/topics.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer } from './answer.ts';
 import { GrowingText } from './generation/text.ts';
+import { hasText } from './keyboards.ts';
 
 /** Maximum number of concurrent title requests. Beyond it the first words of the conversation become the title. */
 const MAX_AT_ONCE = 20;
@@ -37,7 +38,7 @@ export function createTitles(services: BotServices) {
     const { question } = job;
     const conversation = await conversations.findConversation(question.conversationId);
     const answer = await conversations.findMessage(job.id);
-    if (!conversation || conversation.title !== undefined || !answer || !isWhole(answer)) return;
+    if (!conversation || conversation.title !== undefined || !answer || !hasText(answer)) return;
     const isOfModel = answer.model !== undefined && !isDemonstration(job.context.model);
     const isGenerated = services.asksForTitles !== false && running.size < MAX_AT_ONCE && isOfModel;
     const generatedTitle = isGenerated ? await askForTitle(services, job, answer.content, closing.signal) : undefined;
@@ -70,10 +71,6 @@ export function createTitles(services: BotServices) {
       await Promise.all(running.values());
     },
   };
-}
-
-function isWhole({ content, finishReason }: StoredMessage): boolean {
-  return content !== '' && finishReason !== undefined && finishReason !== 'error' && finishReason !== 'interrupted';
 }
 
 /** Returns the beginning of the first question before this one, for example of one that came by API, or of this one. */

@@ -1,3 +1,4 @@
+export { countBatches } from './active-job.ts';
 export { type DurableJob, RetryLaterError, TooManyJobsError } from './durable-job.ts';
 export { DurableJobs } from './durable-jobs.ts';
 export type { Job, JobKind, JobRefusal, JobRequest, StoppedCounts } from './job.ts';

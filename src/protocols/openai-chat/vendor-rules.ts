@@ -70,7 +70,7 @@ const MESSAGE_FALLBACKS: readonly OptionalParameter[] = [
     // Gemini: "Function call is missing a thought_signature in functionCall parts."
     [
       /missing a thought_signature/i,
-      (messages) => mapCalls(messages, (call, at) => (at === 0 ? withSignature(withoutForeignFields(call)) : call)),
+      (messages) => mapCalls(messages, (call, at) => (at === 0 ? withSignature(toOwnFields(call)) : call)),
     ],
     [unknownField('extra_content'), (messages) => mapCalls(messages, withoutExtraContent)],
   ]),
@@ -123,16 +123,12 @@ function toId(given: unknown): string {
   return typeof given === 'string' ? given : '';
 }
 
-function withoutForeignFields(call: JsonObject): JsonObject {
+/** Returns the fields that a host gets back with a call: those of hosts of other protocols are left out. */
+export function toOwnFields(call: JsonObject = {}): JsonObject {
   const { extra_content: extra, ...fields } = call;
   if (!isJsonObject(extra) || !FOREIGN_EXTRA.some((name) => extra[name] !== undefined)) return call;
   const own = Object.entries(extra).filter(([name]) => !FOREIGN_EXTRA.includes(name));
   return own.length > 0 ? { ...fields, extra_content: Object.fromEntries(own) } : fields;
-}
-
-/** Returns the fields that a host gets back with a call: those of hosts of other protocols are left out. */
-export function toOwnFields(native: JsonObject = {}): JsonObject {
-  return withoutForeignFields(native);
 }
 
 function withShortIds(messages: unknown): unknown {
