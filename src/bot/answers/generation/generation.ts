@@ -5,13 +5,11 @@ import {
   type ToolAnswerStream,
   type ToolGuard,
   type ToolUse,
-  toPermissionSubject,
 } from '../../../core/generation/index.ts';
 import { WorkStoppedError } from '../../../core/jobs/index.ts';
 import { type ChatMessage, type ChatPart, hasOwnWebSearch, ProviderRejectedError } from '../../../core/models/index.ts';
 import type { Tool } from '../../../core/tools/index.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
-import { createId } from '../../../lib/ids.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
 import { isBlankMarkdown } from '../../../telegram/markdown/index.ts';
 import { toRequester } from '../../choices/groups.ts';
@@ -24,6 +22,7 @@ import { joinContinuation } from '../../prompt/join-continuation.ts';
 import { toChatMessages } from '../../prompt/to-chat-messages.ts';
 import type { GeneratedAnswer } from '../answer.ts';
 import { isShownWhole } from '../permission.ts';
+import { type PausedEvent, toPaused, toPausedCalls } from './paused-calls.ts';
 import { shortenReasoning } from './reasoning.ts';
 import { createSourceCollection, type SourceCollection } from './sources.ts';
 import { createAnswerSteps } from './steps.ts';
@@ -55,12 +54,8 @@ export interface AnswerSoFar {
   readonly hasUsedTools: boolean;
 }
 
-type PausedEvent = Extract<ToolAnswerEvent, { readonly kind: 'paused' }>;
-
 /** Limit that stops a model that repeats itself endlessly. */
 const MAX_ANSWER_CHARACTERS = 400_000;
-/** Greater than the default limits of tools allow in one answer. */
-const MAX_PAUSED_CHARACTERS = 4_000_000;
 
 /** Attempts at an answer that its question, or the quota, may require. */
 export interface Attempts {
@@ -333,25 +328,6 @@ function createGuard(services: BotServices, request: GenerationRequest): ToolGua
   });
   if (prefixExtras.hasForeignText || prefixExtras.sources?.length) guard.recordForeignText();
   return guard;
-}
-
-function toPaused({ messages, results, isAllowed }: NonNullable<MessageExtras['pausedCalls']>) {
-  // Written by `toPausedCalls`.
-  return { messages: messages as readonly ChatMessage[], results, isAllowed: isAllowed === true };
-}
-
-function toPausedCalls({ paused, asked: params }: PausedEvent): NonNullable<MessageExtras['pausedCalls']> {
-  const { tool, parameters } = params;
-  const address = tool.findAddress?.(parameters)?.href;
-  const shown = {
-    ...(!tool.asksEachTime && { subject: toPermissionSubject(params) }),
-    tool: tool.name,
-    parameters,
-    ...(address !== undefined && { address }),
-  };
-  const calls = { id: createId(''), ...shown, ...paused };
-  if (JSON.stringify(calls).length > MAX_PAUSED_CHARACTERS) throw new Error('the tool results are too large to store');
-  return calls;
 }
 
 /** Logs a failure. An unreadable file or link is a user error, so its stack is logged at debug level only. */
