@@ -2,7 +2,7 @@ import type { ChatTopic } from '../conversations/index.ts';
 
 /** Request of a job, and what decides when it runs. */
 export interface JobRequest {
-  /** Of the jobs of a kind with the same key, one runs at a time: later ones are refused. Default: none has it. */
+  /** A job is refused while another one of its kind with the same key runs. Default: no key. */
   readonly key?: string;
   /**
    * Id of the stored work that the job does. Another process that takes over the chat recovers it from the database; a
@@ -40,9 +40,7 @@ export interface Job<Request extends JobRequest = JobRequest> {
 }
 
 /** Work of a job. `unfinished`: the next process continues it. */
-export type JobWork = (job: Job) => Promise<JobOutcome>;
-// biome-ignore lint/suspicious/noConfusingVoidType: most kinds of work return nothing.
-type JobOutcome = 'unfinished' | 'settled' | void;
+export type JobWork = (job: Job) => Promise<'unfinished' | 'settled' | undefined> | Promise<void>;
 
 /**
  * Reason for a refusal: the key has a running job, or the work is already recorded (`running`); the user has too many

@@ -11,7 +11,7 @@ export interface MeteringDeps {
   readonly usage: Pick<UsageRecorder, 'record'>;
   readonly clock: Clock;
   /** Unset: no limits. */
-  readonly limits?: Limits | undefined;
+  readonly limits?: Pick<Limits, 'reserve'> | undefined;
   /** Returns the price of a provider's model. Unset: costs are not recorded. */
   readonly findPrice?: FindPrice | undefined;
   /** Returns the prices of a public model name. Unset: no model has a price for budgets. */
@@ -47,7 +47,7 @@ function findPaidFieldOf(
  * @throws LimitExceededError; ModelPriceUnknownError; database errors.
  */
 export async function reserveFor(
-  limits: Limits | undefined,
+  limits: MeteringDeps['limits'],
   requester: Requester,
   expected: ExpectedUse,
 ): Promise<Reservation | undefined> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRerankGeneration } from '../../../../src/core/generation/index.ts';
-import type { ExpectedUse, Limits } from '../../../../src/core/limits/index.ts';
+import type { ExpectedUse } from '../../../../src/core/limits/index.ts';
 import type { RerankRequest } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 
@@ -19,7 +19,7 @@ async function expectedOf(fields: Partial<RerankRequest>): Promise<{ tokens: num
     rerank: { rerank: () => Promise.reject(new Error('not reached')) },
     usage: { record: () => {} },
     clock: systemClock,
-    limits: limits as unknown as Limits,
+    limits,
     findPrices: () => PRICES,
   });
   const request = { model: 'm', query: '', documents: [], ...fields };
