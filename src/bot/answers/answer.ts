@@ -78,7 +78,7 @@ export function fromRow(
   return text === '' ? toRecovered('interrupted', { kind: 'interrupted' }) : toRecovered('length');
 }
 
-/** What follows from the origin of an answer. */
+/** Rules for the answers of one origin. */
 interface OriginRules {
   /** A later message of the user changes the question as long as nothing is written. */
   readonly questionMayChange: boolean;

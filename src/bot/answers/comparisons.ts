@@ -1,6 +1,6 @@
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
-import type { AnswerContext, AnswerExtension, KeptAnswer } from '../kit/feature.ts';
+import type { AnswerContext, AnswerExtension, StoredAnswer } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer, AnswerStart, AskedAnswer } from './answer.ts';
 import type { AnswerQueue } from './queue.ts';
@@ -110,7 +110,7 @@ export function createComparedAnswers(services: BotServices): AnswerExtension {
 }
 
 /** Continues the conversation from a compared answer with text, if its head ended without one. */
-async function replaceEmptyHead(services: BotServices, { answer, listBatch, chatId }: KeptAnswer): Promise<void> {
+async function replaceEmptyHead(services: BotServices, { answer, listBatch, chatId }: StoredAnswer): Promise<void> {
   const { question, userId, context } = answer;
   try {
     if ((await services.conversations.replaceEmptyHead(question.id)) === undefined) return;

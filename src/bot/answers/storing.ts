@@ -13,7 +13,7 @@ import type { AnswerDisplay, FinalAnswer } from './showing.ts';
 import type { AnswerRun } from './writing.ts';
 
 /** Stores an answer and returns what the chat has to show. */
-export async function keepAnswer(
+export async function storeAnswer(
   services: BotServices,
   { answer, companions }: AnswerRun,
   { text, finishReason, failure, extras }: GeneratedAnswer,
@@ -23,14 +23,14 @@ export async function keepAnswer(
   const { id, prefix, question, context } = answer;
   const isUnchanged = prefix !== '' && text === prefix;
   // Nothing was added, so the answer can be continued again.
-  const keptReason = isUnchanged && failure ? 'length' : finishReason;
+  const storedReason = isUnchanged && failure ? 'length' : finishReason;
   // The answer is shown even if it can't be stored.
   await recordState(services, answer, () =>
-    conversations.finishMessage(id, { content: text, finishReason: keptReason, extras }),
+    conversations.finishMessage(id, { content: text, finishReason: storedReason, extras }),
   );
   const old = text === '' ? await restoreReplaced(services, answer, display) : undefined;
   const { conversationId } = question;
-  const shown = old ?? { id, conversationId, content: text, finishReason: keptReason, extras };
+  const shown = old ?? { id, conversationId, content: text, finishReason: storedReason, extras };
   const isOld = old !== undefined || isUnchanged;
   const extensions = services.listAnswerExtensions();
   const shownFailure = !isOld && extensions.some((one) => one.showsFailure?.(shown)) ? failure : undefined;

@@ -11,7 +11,7 @@ import { type AnswerSoFar, type Attempts, type GenerationRequest, generateAnswer
 import type { Companions } from './queue.ts';
 import { toAnsweredQuestion } from './send-about-answer.ts';
 import { type AnswerDisplay, type Delivery, type FinalAnswer, openDisplay } from './showing.ts';
-import { keepAnswer, recordState } from './storing.ts';
+import { recordState, storeAnswer } from './storing.ts';
 
 /** Everything that the work on one answer needs. */
 export interface AnswerRun {
@@ -65,7 +65,7 @@ async function writeAndShow(services: BotServices, run: AnswerRun, span: Span): 
     const generated =
       answer.written ?? (await generateWhenAdmitted(services, run, cancelGeneration, (soFar) => display.update(soFar)));
     if (takeoverSignal.aborted) return 'settled';
-    const final = await keepAnswer(services, run, generated, display);
+    const final = await storeAnswer(services, run, generated, display);
     const delivery = isSilent(services, answer, generated) ? 'shown' : await display.deliver(final);
     if (delivery === 'shown') answer.enter('shown');
     span.record({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });

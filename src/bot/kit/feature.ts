@@ -88,7 +88,7 @@ export interface AnswerExtension {
   /** Returns whether a failure of the answer is shown in its own messages. Default in a message of its own. */
   readonly showsFailure?: (shown: Pick<StoredMessage, 'extras'>) => boolean;
   /** Called when the answer is stored, before the chat shows all of it. Never throws. Default none. */
-  readonly afterStored?: (stored: KeptAnswer) => Promise<void>;
+  readonly afterStored?: (stored: StoredAnswer) => Promise<void>;
   /**
    * Called when the chat shows the answer. Never throws.
    * @returns `settled` if it has recorded that nothing is left to do; `unfinished` if the signal aborted it and another
@@ -100,11 +100,11 @@ export interface AnswerExtension {
 }
 
 /** Answer that is stored and about to be shown. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly answer: Answer;
   /** Returns the answers that are written at the same time, this one included. */
   readonly listBatch: () => readonly Answer[];
-  /** What is shown: the answer itself, or the one that it was to replace. */
+  /** The answer itself, or the one that it was to replace. */
   readonly shown: Pick<StoredMessage, 'extras'>;
   readonly chatId: number;
 }

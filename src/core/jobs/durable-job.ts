@@ -15,7 +15,7 @@ export interface DurableJob extends NewDurableJob {
   readonly attempts: number;
 }
 
-/** What the jobs of one kind do, and their bounds. */
+/** Work of the jobs of one kind, and its bounds. */
 export interface DurableJobKind {
   /** Jobs that one process runs at the same time; further ones wait. */
   readonly maxRunning: number;

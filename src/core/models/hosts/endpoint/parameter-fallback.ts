@@ -22,7 +22,7 @@ export function createParameterFallback({ clock }: { readonly clock: Clock }) {
   const remember = (model: string, ways: Ways) => {
     for (const [parameter, way] of ways) {
       const key = keyOf(model, parameter);
-      // What is used stays no longer than what is not.
+      // Use does not prolong the time for which a way is remembered.
       if (way !== (wayIndexes.get(key) ?? 0)) wayIndexes.set(key, way);
     }
   };
