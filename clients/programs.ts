@@ -6,8 +6,8 @@ export interface ClientProgram {
   /** Commands to run in sequence in a copy of the folder; they change nothing if the libraries are there already. */
   readonly install: readonly (readonly string[])[];
   readonly command: readonly string[];
-  /** A coding agent, which edits a file: needs the scripted model. */
-  readonly isAgent?: boolean;
+  /** Whether the operations depend on what the model does, so that the scripted one answers. */
+  readonly isScripted?: boolean;
 }
 
 const NPM_INSTALL = ['npm', 'install', '--silent', '--no-audit', '--no-fund', '--no-package-lock'];
@@ -36,6 +36,7 @@ export const CLIENT_PROGRAMS: readonly ClientProgram[] = [
   python('langchain'),
   python('pydantic-ai'),
   { ...python('llm'), command: ['bash', 'client.sh'] },
+  { ...typescript('open-responses'), isScripted: true },
   agent('codex'),
   agent('claude-code'),
 ];
@@ -62,6 +63,6 @@ function agent(name: string): ClientProgram {
     probe: ['npm', '--version'],
     install: [NPM_INSTALL],
     command: ['bash', 'client.sh'],
-    isAgent: true,
+    isScripted: true,
   };
 }

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { cp, mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import type { ClientReport } from './matrix.ts';
 import type { ClientProgram } from './programs.ts';
+import { CACHE } from './report-file.ts';
 import type { Service } from './service.ts';
 
-const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'switchboard-clients');
 const COMMAND_TIMEOUT_MS = 600_000;
 
 /**

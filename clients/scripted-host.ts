@@ -4,6 +4,10 @@ import type { AddressInfo } from 'node:net';
 /** Name of the only model. */
 export const SCRIPTED_MODEL = 'scripted-coder';
 
+const WEATHER_TOOL = 'get_weather';
+/** The question that the tool answers: `What's the weather like in San Francisco?` */
+const WEATHER = /the weather like in ([^?]+)\?/;
+
 /** The edit that the prompt asks for: `In /tmp/x/greeting.txt, replace "world" by "Switchboard".` */
 const TASK = /In (\S+), replace "([^"]+)" by "([^"]+)"/;
 
@@ -49,7 +53,7 @@ interface Reply {
 }
 
 /**
- * Starts a host of one model that edits a file by script. It speaks OpenAI's chat completions, like most local models.
+ * Starts a host of one model that edits a file and asks for the weather by script. It speaks OpenAI's chat completions, like most local models.
  */
 export async function startScriptedHost(): Promise<{ readonly url: string; readonly stop: () => void }> {
   const server = createServer(async (request, response) => {
@@ -70,10 +74,14 @@ export async function startScriptedHost(): Promise<{ readonly url: string; reado
 /** Returns the next step of the script, chosen by the number of tool results so far; after the last one a text. */
 function composeReply({ messages, tools = [] }: CompletionRequest): Reply {
   const offered = new Set(tools.map((tool) => tool.function.name));
-  const [, file = '', before = '', after = ''] = TASK.exec(messages.map(textOf).join('\n')) ?? [];
+  const prompt = messages.map(textOf).join('\n');
+  const results = messages.filter(({ role }) => role === 'tool');
+  const [, location] = WEATHER.exec(prompt) ?? [];
+  if (location && offered.has(WEATHER_TOOL) && results.length === 0)
+    return { text: '', call: { name: WEATHER_TOOL, arguments: JSON.stringify({ location }) } };
+  const [, file = '', before = '', after = ''] = TASK.exec(prompt) ?? [];
   const script = SCRIPTS.find((steps) => steps.every(({ tool }) => offered.has(tool)));
   if (!file || !script) return { text: 'I edit files by script. This request has no task, or none of the tools.' };
-  const results = messages.filter(({ role }) => role === 'tool');
   const step = script[results.length];
   if (step) {
     const call = { name: step.tool, arguments: JSON.stringify(step.input({ file, before, after })) };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/**
- * Schemas of Open Responses (https://www.openresponses.org, version 2026-04-24): what a response and the events of a
- * stream must have.
- */
+/** Version of Open Responses (https://www.openresponses.org) that the schemas are of. */
+export const SPECIFICATION = '2026-04-24';
+
+// What a response and the events of a stream must have.
 
 const itemStatus = z.enum(['in_progress', 'completed', 'incomplete']);
 const logprob = z.looseObject({
@@ -172,4 +172,5 @@ export const openResponseEventSchema = z.discriminatedUnion('type', [
     }),
   }),
 ]);
+export type OpenResponse = z.infer<typeof openResponseSchema>;
 export type OpenResponseEvent = z.infer<typeof openResponseEventSchema>;
