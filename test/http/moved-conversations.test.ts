@@ -5,6 +5,7 @@ import type { Provider } from '../../src/core/models/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json/json.ts';
 import { createLogger } from '../../src/lib/log/logger.ts';
+import { joinBlocks, readMessagesEvents } from '../support/clients/stream-events.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import { thinkingBlock } from '../support/hosts/anthropic-rules.ts';
 import { type ChatVendor, DEEPSEEK, OPENAI, withRulesOf } from '../support/hosts/chat-rules.ts';
@@ -89,7 +90,7 @@ describe.each([false, true])('a client of Messages (streamed: %s)', (stream) => 
     const response = await service.post('/v1/messages', body);
     const text = await response.text();
     expect([response.status, text.includes('"type":"error"')], text).toEqual([200, false]);
-    const content = stream ? readBlocks(text) : JSON.parse(text).content;
+    const content = stream ? joinBlocks(readMessagesEvents(text)) : JSON.parse(text).content;
     messages.push({ role: 'assistant', content });
     return content;
   }
@@ -138,24 +139,6 @@ function reasoningIn({ chatRequests }: FakeProvider): readonly unknown[] {
   const { messages } = chatRequests.at(-1)?.body ?? {};
   const answers = (Array.isArray(messages) ? messages : []).filter(({ role }) => role === 'assistant');
   return answers.map(({ reasoning_content: reasoning }) => reasoning);
-}
-
-/** Assembles the blocks of a stream as Anthropic's clients do. */
-function readBlocks(text: string): JsonObject[] {
-  const blocks: JsonObject[] = [];
-  const written = new Map<number, string>();
-  for (const line of text.split('\n')) {
-    if (!line.startsWith('data: ')) continue;
-    const { type, index, content_block: block, delta } = JSON.parse(line.slice('data: '.length));
-    if (type === 'content_block_start') blocks[index] = block;
-    if (type !== 'content_block_delta') continue;
-    const open = blocks[index] ?? {};
-    if (delta.type === 'input_json_delta') written.set(index, (written.get(index) ?? '') + delta.partial_json);
-    else if (delta.type === 'signature_delta') open['signature'] = delta.signature;
-    else for (const field of ['text', 'thinking']) if (field in delta) open[field] = String(open[field]) + delta[field];
-  }
-  for (const [index, json] of written) blocks[index] = { ...blocks[index], input: JSON.parse(json || '{}') };
-  return blocks;
 }
 
 describe.each([false, true])('a client of chat completions (streamed: %s)', (stream) => {

@@ -1,3 +1,6 @@
+/** Stands for images of an earlier answer. Hosts accept images of users only, so the model reads that there were some. */
+export const IMAGE_IN_HISTORY = '[Image]';
+
 /** Describes an image of an answer for dialects whose answers are text. */
 export function describeImage(url: string): string {
   return url.startsWith('data:')

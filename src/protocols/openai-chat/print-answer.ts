@@ -50,7 +50,7 @@ export function printCompletion({ choices, outcome }: ChatCompletion, nowMs: num
     choices: choices.map((choice, index) => ({
       index,
       message: printMessage(choice),
-      logprobs: null,
+      logprobs: choice.logprobs ? { content: choice.logprobs } : null,
       finish_reason: choice.finishReason,
     })),
     usage: printUsage(outcome),
@@ -88,7 +88,8 @@ export function printUsageChunk(head: CompletionHead, outcome: ChatOutcome): Jso
 export function printPart(part: ChatPart, head: CompletionHead): JsonObject {
   if (part.type === 'usage') return { ...printChunk(head), usage: printUsage(part) };
   const finishReason = part.type === 'finish' ? part.reason : null;
-  return printChunk(head, { index: part.choice, delta: printDelta(part), finish_reason: finishReason });
+  const logprobs = part.type === 'text-delta' && part.logprobs ? { logprobs: { content: part.logprobs } } : {};
+  return printChunk(head, { index: part.choice, delta: printDelta(part), ...logprobs, finish_reason: finishReason });
 }
 
 function printChunk(head: CompletionHead, ...choices: readonly JsonObject[]): JsonObject {

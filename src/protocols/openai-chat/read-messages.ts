@@ -1,5 +1,6 @@
 import type { Cached, ChatMessage, Content, ContentPart, ToolCall } from '../../core/models/contract/chat-message.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
+import { IMAGE_IN_HISTORY } from '../fields/describe-image.ts';
 import type { RequestMessage } from './request-schema.ts';
 
 /** Translates a message; its role is in lower case. */
@@ -19,7 +20,8 @@ export function toMessage(message: RequestMessage): ChatMessage {
       };
     case 'assistant': {
       const reasoning = toText(message['reasoning_content']);
-      return { role: 'assistant', content, reasoning, toolCalls: toToolCalls(message['tool_calls']) };
+      const toolCalls = toToolCalls(message['tool_calls']);
+      return { role: 'assistant', content: withOtherContent(content, message), reasoning, toolCalls };
     }
     default:
       return { role: 'user', content };
@@ -31,6 +33,13 @@ function toContent({ content, role, ...message }: RequestMessage): Content {
   if (typeof content !== 'string') return content.map(toPart);
   const cached = role === 'tool' ? {} : toCached(message);
   return cached.cacheControl ? [{ type: 'text', text: content, ...cached }] : content;
+}
+
+/** Adds what an earlier answer has beside its content, as text: no protocol takes it back. */
+function withOtherContent(content: Content, { refusal, images }: JsonObject): Content {
+  const added = `${toText(refusal) ?? ''}${Array.isArray(images) && images.length > 0 ? IMAGE_IN_HISTORY : ''}`;
+  if (added === '') return content;
+  return typeof content === 'string' ? content + added : [...content, { type: 'text', text: added }];
 }
 
 function toPart(part: JsonObject): ContentPart {

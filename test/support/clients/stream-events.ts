@@ -33,3 +33,24 @@ export function readMessagesEvents(text: string): readonly MessagesEvent[] {
     return { type, data: event };
   });
 }
+
+/** Assembles the content of a message from its events, as Anthropic's clients do. */
+export function joinBlocks(events: readonly MessagesEvent[]): readonly JsonObject[] {
+  const blocks: JsonObject[] = [];
+  const written = new Map<number, string>();
+  for (const { type, data } of events) {
+    const index = Number(data['index']);
+    const { content_block: block, delta } = data;
+    if (type === 'content_block_start' && isJsonObject(block)) blocks[index] = { ...block };
+    if (type !== 'content_block_delta' || !isJsonObject(delta)) continue;
+    const open = blocks[index] ?? {};
+    if (delta['type'] === 'input_json_delta')
+      written.set(index, (written.get(index) ?? '') + String(delta['partial_json']));
+    else if (delta['type'] === 'signature_delta') open['signature'] = delta['signature'];
+    else
+      for (const field of ['text', 'thinking'])
+        if (field in delta) open[field] = `${String(open[field])}${String(delta[field])}`;
+  }
+  for (const [index, json] of written) blocks[index] = { ...blocks[index], input: JSON.parse(json || '{}') };
+  return blocks;
+}

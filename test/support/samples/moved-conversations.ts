@@ -38,14 +38,19 @@ function toItems(message: JsonObject): readonly JsonObject[] {
   const { role, content, tool_call_id: id } = message;
   if (role === 'tool') return [{ type: 'function_call_output', call_id: id, output: content }];
   const parts = Array.isArray(content)
-    ? content.map(({ text }) => ({ type: role === 'assistant' ? 'output_text' : 'input_text', text }))
+    ? content.map((part) => toResponsesPart(part, role === 'assistant' ? 'output_text' : 'input_text'))
     : content;
   const calls = listOf(message.tool_calls).map((call) => ({
     type: 'function_call',
     call_id: call.id,
     ...functionOf(call),
   }));
-  return [...(content === '' ? [] : [{ type: 'message', role, content: parts }]), ...calls];
+  return [...(content ? [{ type: 'message', role, content: parts }] : []), ...calls];
+}
+
+function toResponsesPart({ text, image_url: image, file }: JsonObject, textType: string): JsonObject {
+  if (isJsonObject(image)) return { type: 'input_image', image_url: image.url };
+  return isJsonObject(file) ? { type: 'input_file', ...file } : { type: textType, text };
 }
 
 function toMessagesBody(body: JsonObject): JsonObject {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Content, ToolCall } from '../../../core/models/contract/chat-message.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { checkFields, listNames } from '../../fields/check-fields.ts';
+import { IMAGE_IN_HISTORY } from '../../fields/describe-image.ts';
 import { MAX_PARTS } from '../../fields/field-schemas.ts';
 import { invalidRequest } from '../../http-error.ts';
 import { decodeReasoning, MAX_TOKEN_CHARACTERS, measureToken, type TokenReasoning } from '../reasoning-token.ts';
@@ -174,10 +175,10 @@ function readCall(item: JsonObject, path: string): InputItem {
 
 const imageCallSchema = z.looseObject({ result: z.string('must be an image as base64').nullish() });
 
-/** An image of an earlier answer. Hosts accept images of users only, so the model reads that there was one. */
+/** An image of an earlier answer. */
 function readImageCall(item: JsonObject, path: string): InputItem | undefined {
   const { result } = checkFields(imageCallSchema, item, path);
-  return result ? { type: 'assistant', text: '[Image]' } : undefined;
+  return result ? { type: 'assistant', text: IMAGE_IN_HISTORY } : undefined;
 }
 
 const resultSchema = z.looseObject({ call_id: callIdSchema });
