@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerJson } from '../support/hosts/fake-provider.ts';
 import { createScriptedImages } from '../support/hosts/scripted-images.ts';
 import { drawPng } from '../support/samples/media.ts';
 
@@ -8,7 +9,11 @@ let service: HttpService;
 beforeAll(async () => {
   const images = createScriptedImages('pictures', [{ id: 'drawing', type: 'image' }]);
   images.drawUsually = () => [{ bytes: drawPng(64, 64), format: 'png', width: 64, height: 64 }];
-  service = await startHttpService({ imageProviders: [images.provider] });
+  service = await startHttpService({
+    imageProviders: [images.provider],
+    otherModels: [{ id: 'ranker', type: 'rerank' }],
+  });
+  service.provider.behaveElsewhere(answerJson(200, { results: [{ index: 0, relevance_score: 0.5 }] }));
 });
 afterAll(() => service.close());
 
@@ -37,6 +42,24 @@ const imagesBody = fc
     ),
   )
   .map(([fields, more]) => ({ ...more, ...fields }));
+
+const rerankBody = fc
+  .tuple(
+    fc.record({
+      model: fc.oneof({ weight: 8, arbitrary: fc.constant('ranker') }, model),
+      query: fc.oneof(fc.string(), fc.record({ text: fc.string() }), anything),
+      documents: fc.oneof(
+        {
+          weight: 3,
+          arbitrary: fc.array(fc.oneof(fc.string(), fc.dictionary(fc.string(), anything)), { maxLength: 4 }),
+        },
+        anything,
+      ),
+    }),
+    extra,
+    fc.dictionary(fc.constant('top_n'), fc.oneof(fc.integer(), anything)),
+  )
+  .map(([fields, more, top]) => ({ ...more, ...top, ...fields }));
 
 const block = fc.oneof(
   fc.record(
@@ -90,7 +113,7 @@ async function expectProperAnswer(path: string, body: unknown) {
   const text = await response.text();
   if (response.status === 200) {
     if (text.endsWith('data: [DONE]\n\n')) return;
-    expect(Object.keys(JSON.parse(text))).toContainEqual(expect.stringMatching(/^(choices|files|data)$/));
+    expect(Object.keys(JSON.parse(text))).toContainEqual(expect.stringMatching(/^(choices|files|data|results)$/));
     return;
   }
   expect([400, 404]).toContain(response.status);
@@ -129,6 +152,16 @@ test('the native API answers any JSON', async () => {
     fc.asyncProperty(body, (value) => expectProperAnswer('/ai/v2', value)),
     { numRuns: 400 },
   );
+});
+
+test('the rerank API answers any JSON', async () => {
+  const body = fc.oneof({ weight: 5, arbitrary: rerankBody as fc.Arbitrary<unknown> }, anything);
+  const before = service.provider.requests.length;
+  await fc.assert(
+    fc.asyncProperty(body, (value) => expectProperAnswer('/ai/openai/rerank', value)),
+    { numRuns: 400 },
+  );
+  expect(service.provider.requests.length).toBeGreaterThan(before + 20);
 });
 
 test.each([

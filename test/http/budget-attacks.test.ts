@@ -17,6 +17,8 @@ import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const CHAT = '/ai/openai/chat/completions';
+const RERANK = '/ai/openai/rerank';
+const RANKED = { model: 'ranker', query: 'Where do foxes live?', documents: ['In dens.', 'In Paris.'] };
 const PLANS: Plans = {
   free: {},
   dollar: { user: { usdTotal: 1 } },
@@ -39,6 +41,7 @@ beforeAll(async () => {
       { id: 'embedder', type: 'embedding', price: { input: 100 } },
       { id: 'judge', type: 'moderation', price: { input: 100 } },
       { id: 'voice', type: 'speech', price: { characters: 15 } },
+      { id: 'ranker', type: 'rerank', price: { input: 100, request: 0.002 } },
     ],
     imageProviders: [painter.provider],
   });
@@ -317,6 +320,7 @@ describe('a client that leaves before the answer', () => {
     ['/ai/openai/embeddings', { model: 'embedder', input: 'Hi' }],
     ['/ai/openai/audio/speech', { model: 'voice', input: 'Hello there' }],
     ['/ai/openai/moderations', { model: 'judge', input: 'Hi' }],
+    [RERANK, RANKED],
   ])('pays what was reserved: %s', async (path, body) => {
     const { userId, key } = await makeUser('dollar');
     const arrived = Promise.withResolvers<void>();
@@ -334,6 +338,57 @@ describe('a client that leaves before the answer', () => {
     expect(row?.costUsd).toBeGreaterThan(0);
     expect(row).toMatchObject({ finishReason: 'stopped', isEstimated: true });
     expect(await spentBy(userId)).toBe(row?.costUsd);
+  });
+});
+
+describe('a reranking', () => {
+  const rank = (key: string, fields: object = {}) => post(key, RERANK, { ...RANKED, ...fields });
+  const results = [{ index: 0, relevance_score: 0.9 }];
+
+  test.each<readonly [string, object]>([
+    ['negative counts', { usage: { total_tokens: -5 }, meta: { billed_units: { search_units: -1 } } }],
+    ['huge counts', { usage: { total_tokens: 1e308 }, meta: { billed_units: { search_units: 1e308 } } }],
+    ['texts', { usage: { total_tokens: '12' }, meta: { billed_units: { search_units: '9' } } }],
+    ['lists', { usage: [1], meta: [{ billed_units: 9 }] }],
+    ['nothing', { usage: {}, meta: { tokens: {}, billed_units: {} } }],
+    ['a huge cost', { usage: { total_tokens: 12, cost: 1e308 } }],
+  ])('whose host reports %s costs the list price of what was sent', async (_, given) => {
+    const { userId, key } = await makeUser('dollar');
+    service.provider.behaveElsewhere(answerJson(200, { results, ...given }));
+    expect((await rank(key)).status).toBe(200);
+    await service.writtenDown();
+    const [row] = await rowsOf(userId);
+    // One search, and at most as many tokens as bytes were sent.
+    expect(row?.costUsd).toBeGreaterThan(0.002);
+    expect(row?.costUsd).toBeLessThan(0.02);
+    expect(await spentBy(userId)).toBe(row?.costUsd);
+    expect(await heldBy(userId)).toBe(0);
+  });
+
+  test.each<readonly [string, Behaviour]>([
+    ['breaks off', die()],
+    ['answers with nonsense', answerJson(200, { results: 5 })],
+    ['refuses', answerJson(400, { error: { message: 'no' } })],
+  ])('whose host %s releases what it reserved', async (_, behaviour) => {
+    const { userId, key } = await makeUser('dollar');
+    service.provider.behaveElsewhere(behaviour);
+    expect((await rank(key)).status).toBeGreaterThanOrEqual(400);
+    await service.writtenDown();
+    expect(await heldBy(userId)).toBe(0);
+    const costs = (await rowsOf(userId)).map(({ costUsd }) => costUsd ?? 0);
+    expect((await spentBy(userId)) ?? 0).toBe(costs[0] ?? 0);
+  });
+
+  test.each([
+    { documents: Array.from({ length: 5000 }, () => 'In dens.') },
+    { query: 'Where? '.repeat(2000) },
+    { documents: [{ text: 'a', deep: { more: 'b'.repeat(20_000) } }] },
+  ])('is refused by a small budget for all that its host reads', async (fields) => {
+    const { userId, key } = await makeUser('tight');
+    const count = service.provider.requests.length;
+    expect((await rank(key, fields)).status).toBe(429);
+    expect(service.provider.requests).toHaveLength(count);
+    expect(await heldBy(userId)).toBe(0);
   });
 });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/lib/json/json.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { answerJson } from '../support/hosts/fake-provider.ts';
 import { createScriptedImages } from '../support/hosts/scripted-images.ts';
 import { heapBytes } from '../support/machine/measure.ts';
 import { drawPng } from '../support/samples/media.ts';
@@ -23,14 +24,17 @@ beforeAll(async () => {
   images.drawUsually = () => [{ bytes: drawPng(64, 64), format: 'png', width: 64, height: 64 }];
   service = await startHttpService({
     imageProviders: [images.provider],
+    otherModels: [{ id: 'ranker', type: 'rerank' }],
     plans: { universal: { key: { tokensPerDay: 1_000_000_000, atOnce: 1000 } } },
   });
 });
 afterAll(() => service.close());
+beforeEach(() => service.provider.behaveElsewhere(answerJson(200, { results: [{ index: 0, relevance_score: 0.5 }] })));
 
 const OPENAI = '/ai/openai/chat/completions';
 const RESPONSES = '/ai/openai/responses';
 const MESSAGES = '/ai/anthropic/messages';
+const RERANK = '/ai/openai/rerank';
 
 /** JSON texts of values that are rare, invalid or expensive. */
 const value = fc.oneof(
@@ -88,6 +92,9 @@ const name = fc.oneof(
       'max_output_tokens',
       'tools',
       'tool_choice',
+      'query',
+      'documents',
+      'top_n',
     )
     .chain((field) => fc.constantFrom(field, field.toUpperCase(), `${field[0]?.toUpperCase()}${field.slice(1)}`))
     .map((field) => JSON.stringify(field)),
@@ -176,6 +183,7 @@ const start = fc.constantFrom<readonly [string, object]>(
   ['/ai/v2', { model: MODEL, request: { messages, stream: true } }],
   ['/ai/imagen', { model: 'drawing', prompt: 'a fox' }],
   ['/ai/openai/images/generations', { model: 'drawing', prompt: 'a fox', n: 1 }],
+  [RERANK, { model: 'ranker', query: 'Foxes?', documents: ['In dens.', { text: 'In Paris.' }], top_n: 1 }],
 );
 const request = fc
   .tuple(start, fc.array(fc.tuple(mutation, fc.nat()), { maxLength: 3 }), encoding)
@@ -195,7 +203,7 @@ testByTier(RUNS)(
     await fc.assert(
       fc.asyncProperty(request, async ({ path, bytes }) => {
         const marker = `healthy ${++made}`;
-        const before = service.provider.chatRequests.length;
+        const before = service.provider.requests.length;
         const cpu = process.threadCpuUsage();
         const [answer, other] = await Promise.all([
           send(path, bytes),
@@ -205,7 +213,7 @@ testByTier(RUNS)(
         expect((user + system) / 1000).toBeLessThan(MAX_CPU_MS);
         expect(other.status).toBe(200);
         expectProper(answer, path);
-        const received = service.provider.chatRequests.slice(before).filter(({ rawBody }) => !rawBody.includes(marker));
+        const received = service.provider.requests.slice(before).filter(({ rawBody }) => !rawBody.includes(marker));
         if (answer.status !== 200) expect(received).toHaveLength(0);
         else if (!/image/.test(path)) {
           answered += 1;
@@ -243,6 +251,8 @@ function expectProper({ status, type, text }: Awaited<ReturnType<typeof send>>, 
 function expectChecked(path: string, bytes: Buffer, rawBody: Buffer) {
   const sent: JsonObject = JSON.parse(bytes.toString().replace(/^\ufeff/, ''));
   const fields = path === '/ai/v2' ? { ...(sent['request'] as JsonObject), model: sent['model'] } : sent;
+  // What the protocol has no fields for goes to the host as it came.
+  if (path === RERANK) return expect(JSON.parse(rawBody.toString())).toEqual(JSON.parse(JSON.stringify(sent)));
   const { stream, stream_options: _options, meta: _meta, ...expected } = fields;
   const { stream: isStream, stream_options: _wanted, ...received } = JSON.parse(rawBody.toString());
   if (path === '/ai/v2') delete received.meta;

@@ -36,6 +36,7 @@ beforeAll(async () => {
     otherModels: [
       { id: 'embedder', type: 'embedding', price: { input: 100 } },
       { id: 'voice', type: 'speech', price: { characters: 15 } },
+      { id: 'ranker', type: 'rerank', price: { input: 1 } },
     ],
     imageProviders: [painter.provider],
   });
@@ -265,11 +266,16 @@ describe('the maximum length', () => {
 
 describe('of other requests, fields for which hosts charge are refused under a budget', () => {
   const IMAGES = '/ai/openai/images/generations';
+  const rerank = (fields: object) => ({ model: 'ranker', query: 'Foxes?', documents: ['In dens.'], ...fields });
   const image = (fields: object) => ({ model: 'flat', prompt: 'a cat', ...fields });
 
   test.each<readonly [string, object]>([
     ['/ai/openai/embeddings', { model: 'embedder', input: 'Hi', provider: { order: ['dear'] } }],
     ['/ai/openai/audio/speech', { model: 'voice', input: 'Hi', service_tier: 'priority' }],
+    ['/ai/openai/rerank', rerank({ models: ['dear'] })],
+    ['/ai/openai/rerank', rerank({ provider: { order: ['dear'] } })],
+    ['/ai/openai/rerank', rerank({ service_tier: 'priority' })],
+    ['/ai/openai/rerank', rerank({ extra_body: { n: 9 } })],
     [IMAGES, image({ quality: 'high' })],
     [IMAGES, image({ quality: 'HD' })],
     [IMAGES, image({ quality: ['high'] })],
@@ -279,6 +285,14 @@ describe('of other requests, fields for which hosts charge are refused under a b
   ])('%s %j', async (path, body) => {
     const answer = await post(budgeted, path, body);
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('model_price_unknown')]);
+  });
+
+  test('but not those that rerankers know', async () => {
+    const results = [{ index: 0, relevance_score: 0.9 }];
+    service.provider.behaveElsewhere(answerJson(200, { results }));
+    const fields = { top_n: 1, return_documents: true, max_tokens_per_doc: 4096, rank_fields: ['text'] };
+    const answer = await post(budgeted, '/ai/openai/rerank', rerank(fields));
+    expect([answer.status, await answer.text()]).toEqual([200, JSON.stringify({ results })]);
   });
 
   test.each([
