@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Facts of an error response, as in OpenAI's error body. */
 export interface HttpErrorFacts {
   readonly status: number;
@@ -11,6 +13,23 @@ export interface HttpErrorFacts {
   readonly param?: string | undefined;
   /** Additional headers: `retry-after`, `allow`, … */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** OpenAI's error body: the body of every response with status 400 or above, except those about files. */
+export const errorSchema = z
+  .strictObject({
+    error: z.strictObject({
+      message: z.string().describe('Explanation in English.'),
+      type: z.string().describe('Kind of error: `invalid_request_error`, `server_error`, …'),
+      param: z.string().nullable().describe('Invalid field of the body.'),
+      code: z.string().nullable().describe('Exact cause, for programs.'),
+    }),
+  })
+  .meta({ id: 'Error', description: "OpenAI's error body." });
+
+/** Converts error facts to the response body. */
+export function toErrorBody(facts: HttpErrorFacts): z.infer<typeof errorSchema> {
+  return { error: { message: facts.message, type: facts.type, param: facts.param ?? null, code: facts.code } };
 }
 
 /** Error that handlers throw deliberately. Everything in it is sent to the client. */

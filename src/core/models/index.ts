@@ -18,7 +18,6 @@ export type {
   ToolCallDelta,
 } from './contract/chat-answer.ts';
 export {
-  countHeldCharacters,
   findContinuedCall,
   listParts,
 } from './contract/chat-answer.ts';
@@ -71,7 +70,6 @@ export { type ForwardedFields, findModelField, findPaidField } from './contract/
 export type { Ranking, RerankModel, RerankRequest } from './contract/rerank-model.ts';
 export {
   MAX_SPOKEN_CHARACTERS,
-  SPEECH_FORMATS,
   SPEECH_MEDIA_TYPES,
   type Speech,
   type SpeechModel,
@@ -81,7 +79,6 @@ export {
 export type { TextCompletionModel, TextCompletionRequest } from './contract/text-completion-model.ts';
 export {
   type Recording,
-  TRANSCRIPT_FORMATS,
   type Transcript,
   type TranscriptionModel,
   type TranscriptionRequest,

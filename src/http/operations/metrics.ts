@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { invalidApiKey } from '../../protocols/http-error.ts';
-import { errorSchema } from '../server/errors/error-response.ts';
+import { errorSchema, invalidApiKey } from '../../protocols/http-error.ts';
 import { describeResponse } from '../server/openapi.ts';
 
 /** Metrics for Prometheus, and the required token. */

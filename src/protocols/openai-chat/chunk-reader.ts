@@ -2,7 +2,7 @@ import type { ChatPart } from '../../core/models/contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../core/models/contract/chat-outcome.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isError, toErrorOfBody } from '../error-answer.ts';
-import type { EventReader } from '../event-reader.ts';
+import type { EventReader } from '../stream/event-reader.ts';
 import { choicesOf, recordIdentity } from './read-answer.ts';
 
 interface ChunkReaderParams {

@@ -1,8 +1,12 @@
-import type { ChatCompletion, ChatEvent, ChatPart } from '../../core/models/contract/chat-answer.ts';
+import type { ChatCompletion, ChatEvent, ChatPart, ChatStream } from '../../core/models/contract/chat-answer.ts';
 import type { ChatOutcome } from '../../core/models/contract/chat-outcome.ts';
+import type { TextCompletionRequest } from '../../core/models/contract/text-completion-model.ts';
 import { createId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { printTokenCounts } from '../openai-chat/print-answer.ts';
+import { isUsageAlone, printTokenCounts } from '../openai-chat/print-answer.ts';
+import { printNativeEvent } from '../stream/native-answer.ts';
+import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../stream/openai-events.ts';
+import { PING_COMMENT, type StreamDialect, type StreamPrinter } from '../stream/stream-dialect.ts';
 
 /** Fields shared by a completion and all its chunks. */
 interface CompletionHead {
@@ -13,7 +17,7 @@ interface CompletionHead {
 }
 
 /** Returns the shared fields. */
-export function toHead({ id, createdAt, reportedModel, model }: ChatOutcome, nowMs: number): CompletionHead {
+function toHead({ id, createdAt, reportedModel, model }: ChatOutcome, nowMs: number): CompletionHead {
   return {
     id: id ?? createId('cmpl-'),
     object: 'text_completion',
@@ -32,7 +36,7 @@ export function printCompletion({ choices, outcome }: ChatCompletion, nowMs: num
 }
 
 /** Prints the chunks of an event. */
-export function printChunks({ parts }: ChatEvent, head: CompletionHead): readonly JsonObject[] {
+function printChunks({ parts }: ChatEvent, head: CompletionHead): readonly JsonObject[] {
   return parts.flatMap((part) => printPart(part, head));
 }
 
@@ -50,10 +54,35 @@ function printPart(part: ChatPart, head: CompletionHead): readonly JsonObject[] 
 }
 
 /** Prints the chunk with the token counts, which follows all others. */
-export function printUsageChunk(head: CompletionHead, outcome: Pick<ChatOutcome, 'usage'>): JsonObject {
+function printUsageChunk(head: CompletionHead, outcome: Pick<ChatOutcome, 'usage'>): JsonObject {
   return { ...head, choices: [], usage: printTokenCounts(outcome) };
 }
 
 function printChoice(index: number, text: string, finishReason: string | null): JsonObject {
   return { text, index, logprobs: null, finish_reason: finishReason };
+}
+
+/** Prints a stream as chunks. */
+export function createTextChunkDialect(params: TextCompletionRequest, nowMs: number): StreamDialect {
+  return {
+    createPrinter: (stream) => createPrinter(stream, params, nowMs),
+    printError: printErrorChunk,
+    ping: PING_COMMENT,
+  };
+}
+
+/** Creates the printer of one stream. The usage chunk is sent only if the client requested it. */
+function createPrinter(stream: ChatStream, { native }: TextCompletionRequest, nowMs: number): StreamPrinter {
+  const wantsUsage = wantsUsageChunk(native.body);
+  const head = toHead(stream.outcome, nowMs);
+  let hasUsage = false;
+  return {
+    print(event) {
+      hasUsage ||= wantsUsage && event.parts.some(({ type }) => type === 'usage');
+      if (!wantsUsage && isUsageAlone(event)) return '';
+      if (event.native) return printNativeEvent(event.native);
+      return printChunks(event, head).map(printData).join('');
+    },
+    end: () => (wantsUsage && !hasUsage ? printData(printUsageChunk(head, stream.outcome)) : '') + DONE,
+  };
 }

@@ -1,7 +1,7 @@
 import type { ChatPart } from '../../core/models/contract/chat-answer.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import type { EventReader } from '../event-reader.ts';
 import { readMediaUsage } from '../openai-chat/read-usage.ts';
+import type { EventReader } from '../stream/event-reader.ts';
 
 /** Creates a reader of the events of OpenAI's `/audio/transcriptions`. */
 export function createTranscriptReader(): EventReader {

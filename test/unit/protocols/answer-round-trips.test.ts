@@ -5,19 +5,19 @@ import { createOutcome } from '../../../src/core/models/contract/chat-outcome.ts
 import type { Dialect } from '../../../src/core/models/contract/native-request.ts';
 import { BytesReader } from '../../../src/core/models/hosts/stream/bytes-reader.ts';
 import { collectCompletion } from '../../../src/core/models/hosts/stream/collect-completion.ts';
-import { createEventPrinter } from '../../../src/http/api/messages/print-events.ts';
-import { printData } from '../../../src/http/api/streams/openai-events.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { readSmallJson } from '../../../src/lib/json/read-json.ts';
 import { MessageReader } from '../../../src/protocols/anthropic-messages/answer/message-reader.ts';
+import { createEventDialect } from '../../../src/protocols/anthropic-messages/answer/print-events.ts';
 import { printMessage } from '../../../src/protocols/anthropic-messages/answer/print-message.ts';
 import { readChoice } from '../../../src/protocols/anthropic-messages/answer/read-message.ts';
 import { readMessagesRequest } from '../../../src/protocols/anthropic-messages/request/read-request.ts';
-import type { EventReader } from '../../../src/protocols/event-reader.ts';
 import { describeImage } from '../../../src/protocols/fields/describe-image.ts';
 import { createChunkReader } from '../../../src/protocols/openai-chat/chunk-reader.ts';
 import { printCompletion, printPart } from '../../../src/protocols/openai-chat/print-answer.ts';
 import { readChoices, readParts } from '../../../src/protocols/openai-chat/read-answer.ts';
+import type { EventReader } from '../../../src/protocols/stream/event-reader.ts';
+import { printData } from '../../../src/protocols/stream/openai-events.ts';
 import { cut, cutPlaces, neutralAnswer, toDeltas } from '../../support/samples/arbitrary-chats.ts';
 
 const outcome = createOutcome('host', 'm');
@@ -119,7 +119,7 @@ const MESSAGES: Protocol = {
   read: readChoice,
   printStream(parts) {
     const stream = toStream(parts);
-    const printer = createEventPrinter(stream, SHOWN);
+    const printer = createEventDialect(SHOWN, { guessTokens: () => 1, requestId: 'req_1' }).createPrinter(stream);
     return [...parts.map((part) => printer.print({ parts: [part] })), printer.end()].join('');
   },
   createReader: () => new MessageReader(createOutcome('host', 'm')),

@@ -8,8 +8,8 @@ import {
 } from '../../../src/core/models/contract/chat-answer.ts';
 import { type ChatMessage, listTexts } from '../../../src/core/models/contract/chat-message.ts';
 import { createOutcome } from '../../../src/core/models/contract/chat-outcome.ts';
-import { createEventPrinter } from '../../../src/http/api/messages/print-events.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
+import { createEventDialect } from '../../../src/protocols/anthropic-messages/answer/print-events.ts';
 import { printMessage } from '../../../src/protocols/anthropic-messages/answer/print-message.ts';
 import { readMessagesRequest } from '../../../src/protocols/anthropic-messages/request/read-request.ts';
 import { printCompletion } from '../../../src/protocols/openai-chat/print-answer.ts';
@@ -80,7 +80,7 @@ function printMessagesEvents(
     outcome: { ...outcome, finishReason },
     async *[Symbol.asyncIterator]() {},
   };
-  const printer = createEventPrinter(stream, options);
+  const printer = createEventDialect(options, { guessTokens: () => 1, requestId: 'req_1' }).createPrinter(stream);
   return [...parts.map((part) => printer.print({ parts: [part] })), printer.end()].join('');
 }
 

@@ -1,18 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SPEECH_MEDIA_TYPES, type SpeechStream } from '../../../core/models/index.ts';
+import { SPEECH_EVENTS, toAnswerStream } from '../../../protocols/openai-media/print-speech.ts';
+import { speechSchema, toSpeechOptions } from '../../../protocols/openai-media/speech-request.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { awaitDrain } from '../../server/connections/await-drain.ts';
 import { ClientGoneError } from '../../server/connections/in-flight-requests.ts';
-import { toErrorBody, toErrorFacts } from '../../server/errors/error-response.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import { PING_COMMENT } from '../streams/event-stream.ts';
-import { printData } from '../streams/openai-events.ts';
-import { type AnswerStream, type StreamDialect, sendStream } from '../streams/send-stream.ts';
-import { speechSchema, toSpeechOptions } from './speech-options.ts';
+import { sendStream } from '../streams/send-stream.ts';
 
 const SCHEMA = {
   tags: ['OpenAI'],
@@ -37,7 +35,7 @@ export function addSpeech(server: FastifyInstance, services: HttpServices): void
     const { requester, signal } = getRequestContext(request);
     const { params, isEvents } = toSpeechOptions(await parseJsonBody(request.body));
     const opening = services.audio.speak(requester, params, signal);
-    if (isEvents) await sendStream(opening.then(toAnswerStream), EVENTS, { request, reply }, services);
+    if (isEvents) await sendStream(opening.then(toAnswerStream), SPEECH_EVENTS, { request, reply }, services);
     else await sendFile(await opening, { request, reply }, services);
     return reply;
   });
@@ -61,20 +59,4 @@ async function sendFile(
     if (!(error instanceof ClientGoneError)) request.log.warn({ err: error }, 'a sound file was interrupted');
     response.destroy();
   }
-}
-
-const EVENTS: StreamDialect<Buffer, AnswerStream<Buffer>> = {
-  createPrinter: () => ({
-    print: (chunk) => printData({ type: 'speech.audio.delta', audio: chunk.toString('base64') }),
-    end: () => printData({ type: 'speech.audio.done' }),
-  }),
-  printError: (error) => printData({ type: 'error', ...toErrorBody(toErrorFacts(error)) }),
-  ping: PING_COMMENT,
-};
-
-function toAnswerStream({ chunks, provider, model }: SpeechStream): AnswerStream<Buffer> {
-  return {
-    outcome: { provider, model, finishReason: undefined },
-    [Symbol.asyncIterator]: () => chunks[Symbol.asyncIterator](),
-  };
 }

@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { ChatStream, Transcript } from '../../../core/models/index.ts';
 import { invalidRequest } from '../../../protocols/http-error.ts';
-import { toErrorBody, toErrorFacts } from '../../server/errors/error-response.ts';
+import { printTranscript, TRANSCRIPT_EVENTS } from '../../../protocols/openai-media/print-transcript.ts';
+import {
+  type TranscriptionOptions,
+  toTranscriptionOptions,
+  transcriptionFormSchema,
+} from '../../../protocols/openai-media/transcription-request.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
@@ -10,11 +14,7 @@ import { describeError, FAILURES, REFUSALS, TIMEOUT } from '../requests/document
 import type { FormLimits } from '../requests/forms/form-limits.ts';
 import { findForm } from '../requests/forms/forms.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import { PING_COMMENT } from '../streams/event-stream.ts';
-import { printData } from '../streams/openai-events.ts';
-import { printNativeEvent } from '../streams/print-native-event.ts';
-import { type StreamDialect, type StreamPrinter, sendStream } from '../streams/send-stream.ts';
-import { type TranscriptionOptions, toTranscriptionOptions, transcriptionFormSchema } from './transcription-options.ts';
+import { sendStream } from '../streams/send-stream.ts';
 
 const MIB = 1024 * 1024;
 /** Beside the file there may be samples of voices, as fields. */
@@ -70,7 +70,7 @@ export function addTranscriptions(server: FastifyInstance, services: HttpService
     const { params, format, isStream } = toTranscriptionOptions(findForm(request));
     if (isStream) {
       const opening = services.audio.streamTranscript(requester, params, signal);
-      await sendStream(opening, EVENTS, { request, reply }, services);
+      await sendStream(opening, TRANSCRIPT_EVENTS, { request, reply }, services);
       return reply;
     }
     const transcript = await services.audio.transcribe(requester, params, signal);
@@ -89,41 +89,4 @@ export function addTranscriptions(server: FastifyInstance, services: HttpService
 
 function toMediaType(format: TranscriptionOptions['format']): string {
   return format.endsWith('json') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8';
-}
-
-/** Returns the host's answer; the text alone, and that of providers with other protocols, is printed here. */
-function printTranscript({ text, native }: Transcript, format: TranscriptionOptions['format']): string | Buffer {
-  if (format === 'text') return `${text}\n`;
-  return native ?? JSON.stringify({ text });
-}
-
-const EVENTS: StreamDialect = {
-  createPrinter: createEventPrinter,
-  printError: (error) => printData({ type: 'error', ...toErrorBody(toErrorFacts(error)) }),
-  ping: PING_COMMENT,
-};
-
-/** Prints the events of hosts that stream as they came, and those of others with the same meaning. */
-function createEventPrinter({ outcome }: ChatStream): StreamPrinter {
-  let text = '';
-  let isNative = false;
-  return {
-    print({ parts, native }) {
-      isNative ||= native?.dialect === 'transcriptions';
-      if (native?.dialect === 'transcriptions') return printNativeEvent(native);
-      const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.text] : []));
-      text += deltas.join('');
-      return deltas.map((delta) => printData({ type: 'transcript.text.delta', delta })).join('');
-    },
-    end: () => (isNative ? '' : printData({ type: 'transcript.text.done', text, ...printUsage(outcome) })),
-  };
-}
-
-function printUsage({ usage }: ChatStream['outcome']) {
-  if (!usage) return {};
-  const { promptTokens, completionTokens } = usage;
-  const total = promptTokens + completionTokens;
-  return {
-    usage: { type: 'tokens', input_tokens: promptTokens, output_tokens: completionTokens, total_tokens: total },
-  };
 }

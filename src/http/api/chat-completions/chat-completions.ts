@@ -1,21 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { ChatCompletion, ChatStream } from '../../../core/models/index.ts';
-import type { JsonObject } from '../../../lib/json/json.ts';
+import type { ChatCompletion } from '../../../core/models/index.ts';
 import { printJson } from '../../../lib/json/large-json.ts';
 import { modelNameSchema, unixSecondsSchema } from '../../../protocols/fields/field-schemas.ts';
-import {
-  isLongImage,
-  isUsageAlone,
-  printCompletion,
-  printFirstChunk,
-  printPart,
-  printUsage,
-  printUsageChunk,
-  toHead,
-} from '../../../protocols/openai-chat/print-answer.ts';
+import { printCompletion, printUsage } from '../../../protocols/openai-chat/print-answer.ts';
+import { createChunkDialect } from '../../../protocols/openai-chat/print-stream.ts';
 import { toChatRequest } from '../../../protocols/openai-chat/read-request.ts';
 import { chatRequestSchema } from '../../../protocols/openai-chat/request-schema.ts';
+import { printNative } from '../../../protocols/stream/native-answer.ts';
 import { getHold } from '../../server/bodies/holds.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
@@ -24,11 +16,7 @@ import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import { isResponseBody, readForChat } from '../responses/read-for-chat.ts';
-import { PING_COMMENT } from '../streams/event-stream.ts';
-import { printNative } from '../streams/native-answer.ts';
-import { DONE, printData, printErrorChunk, printLongData, wantsUsageChunk } from '../streams/openai-events.ts';
-import { printNativeEvent } from '../streams/print-native-event.ts';
-import { type StreamDialect, type StreamPrinter, sendStream } from '../streams/send-stream.ts';
+import { sendStream } from '../streams/send-stream.ts';
 
 const completionSchema = z
   .looseObject({
@@ -73,7 +61,7 @@ export function addChatCompletions(server: FastifyInstance, services: HttpServic
       : toChatRequest(body['model'], body);
     if (body['stream'] === true) {
       const opening = services.generation.stream(requester, params, signal);
-      await sendStream(opening, toStreamDialect(body, services.clock.now()), { request, reply }, services);
+      await sendStream(opening, createChunkDialect(body, services.clock.now()), { request, reply }, services);
       return reply;
     }
     const completion = await services.generation.complete(requester, params, signal);
@@ -87,33 +75,4 @@ function toBytes(completion: ChatCompletion, nowMs: number): Promise<Buffer | st
   return native?.dialect === 'chat-completions'
     ? printNative(native, () => printUsage(outcome))
     : printJson(printCompletion(completion, nowMs));
-}
-
-function toStreamDialect(body: JsonObject, nowMs: number): StreamDialect {
-  const wantsUsage = wantsUsageChunk(body);
-  return {
-    createPrinter: (stream) => createPrinter(stream, wantsUsage, nowMs),
-    printError: printErrorChunk,
-    ping: PING_COMMENT,
-  };
-}
-
-/** Creates the printer of one stream. The usage chunk is sent only if the client requested it. */
-function createPrinter(stream: ChatStream, wantsUsage: boolean, nowMs: number): StreamPrinter {
-  const head = toHead(stream.outcome, { model: stream.outcome.model, nowMs });
-  let isFirst = true;
-  let hasUsage = false;
-  return {
-    print(event) {
-      const { parts, native: chunk } = event;
-      hasUsage ||= wantsUsage && parts.some(({ type }) => type === 'usage');
-      if (!wantsUsage && isUsageAlone(event)) return '';
-      if (chunk?.dialect === 'chat-completions') return printNativeEvent(chunk);
-      const printed = parts.filter(({ type }) => wantsUsage || type !== 'usage').map((part) => printPart(part, head));
-      if (isFirst) printed.unshift(printFirstChunk(head));
-      isFirst = false;
-      return parts.some(isLongImage) ? printLongData(printed) : printed.map(printData).join('');
-    },
-    end: () => (wantsUsage && !hasUsage ? printData(printUsageChunk(head, stream.outcome)) : '') + DONE,
-  };
 }

@@ -1,27 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { ChatStream, TextCompletionRequest } from '../../../core/models/index.ts';
 import { printJson } from '../../../lib/json/large-json.ts';
 import { unixSecondsSchema } from '../../../protocols/fields/field-schemas.ts';
-import { isUsageAlone, printTokenCounts } from '../../../protocols/openai-chat/print-answer.ts';
+import { printTokenCounts } from '../../../protocols/openai-chat/print-answer.ts';
 import { completionsSchema, toTextCompletionRequest } from '../../../protocols/openai-media/completions-request.ts';
-import {
-  printChunks,
-  printCompletion,
-  printUsageChunk,
-  toHead,
-} from '../../../protocols/openai-media/print-completions.ts';
+import { createTextChunkDialect, printCompletion } from '../../../protocols/openai-media/print-completions.ts';
+import { printNative } from '../../../protocols/stream/native-answer.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import { PING_COMMENT } from '../streams/event-stream.ts';
-import { printNative } from '../streams/native-answer.ts';
-import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../streams/openai-events.ts';
-import { printNativeEvent } from '../streams/print-native-event.ts';
-import { type StreamDialect, type StreamPrinter, sendStream } from '../streams/send-stream.ts';
+import { sendStream } from '../streams/send-stream.ts';
 
 const answerSchema = z
   .looseObject({
@@ -62,7 +53,7 @@ export function addCompletions(server: FastifyInstance, services: HttpServices):
     const params = toTextCompletionRequest(body);
     if (body['stream'] === true) {
       const opening = services.completions.stream(requester, params, signal);
-      await sendStream(opening, toStreamDialect(params, services.clock.now()), { request, reply }, services);
+      await sendStream(opening, createTextChunkDialect(params, services.clock.now()), { request, reply }, services);
       return reply;
     }
     const completion = await services.completions.complete(requester, params, signal);
@@ -73,28 +64,4 @@ export function addCompletions(server: FastifyInstance, services: HttpServices):
       : await printJson(printCompletion(completion, services.clock.now()));
     return reply.type('application/json; charset=utf-8').send(printed);
   });
-}
-
-function toStreamDialect(params: TextCompletionRequest, nowMs: number): StreamDialect {
-  return {
-    createPrinter: (stream) => createPrinter(stream, params, nowMs),
-    printError: printErrorChunk,
-    ping: PING_COMMENT,
-  };
-}
-
-/** Creates the printer of one stream. The usage chunk is sent only if the client requested it. */
-function createPrinter(stream: ChatStream, { native }: TextCompletionRequest, nowMs: number): StreamPrinter {
-  const wantsUsage = wantsUsageChunk(native.body);
-  const head = toHead(stream.outcome, nowMs);
-  let hasUsage = false;
-  return {
-    print(event) {
-      hasUsage ||= wantsUsage && event.parts.some(({ type }) => type === 'usage');
-      if (!wantsUsage && isUsageAlone(event)) return '';
-      if (event.native) return printNativeEvent(event.native);
-      return printChunks(event, head).map(printData).join('');
-    },
-    end: () => (wantsUsage && !hasUsage ? printData(printUsageChunk(head, stream.outcome)) : '') + DONE,
-  };
 }

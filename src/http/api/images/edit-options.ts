@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { readDataUrl } from '../../../lib/formats/data-url.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { checkFields } from '../../../protocols/fields/check-fields.ts';
+import { type Form, toJsonFields } from '../../../protocols/fields/form-fields.ts';
 import { invalidRequest } from '../../../protocols/http-error.ts';
-import type { Form } from '../requests/forms/forms.ts';
-import { toJsonFields } from '../requests/forms/to-json-fields.ts';
 import { type ImagesOptions, imagesSchema, toImagesOptions } from './image-options.ts';
 
 /** Maximum number of images of one edit, as for OpenAI's models. */

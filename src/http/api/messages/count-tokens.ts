@@ -6,7 +6,7 @@ import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import { MESSAGES_REFUSALS } from './messages-error.ts';
+import { MESSAGES_REFUSALS } from './documented-errors.ts';
 
 const SCHEMA = {
   tags: ['Anthropic'],

@@ -6,7 +6,7 @@ import { pageLimitSchema } from '../../../protocols/fields/field-schemas.ts';
 import { invalidRequest } from '../../../protocols/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import { describeMessagesError, MESSAGES_REFUSALS } from './messages-error.ts';
+import { describeMessagesError, MESSAGES_REFUSALS } from './documented-errors.ts';
 
 const modelSchema = z
   .strictObject({

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { guessPromptTokens } from '../../../core/generation/index.ts';
 import { LimitExceededError } from '../../../core/limits/index.ts';
 import type { ChatCompletion } from '../../../core/models/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { printJson } from '../../../lib/json/large-json.ts';
+import { createEventDialect } from '../../../protocols/anthropic-messages/answer/print-events.ts';
 import {
   type PrintOptions,
   printMessage,
@@ -11,17 +13,15 @@ import {
 } from '../../../protocols/anthropic-messages/answer/print-message.ts';
 import { readMessagesRequest } from '../../../protocols/anthropic-messages/request/read-request.ts';
 import { messagesRequestSchema } from '../../../protocols/anthropic-messages/request/request-schema.ts';
+import { printNative } from '../../../protocols/stream/native-answer.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
-import { toErrorFacts } from '../../server/errors/error-response.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import { printNative } from '../streams/native-answer.ts';
-import { type StreamDialect, sendStream } from '../streams/send-stream.ts';
-import { describeMessagesError, MESSAGES_REFUSALS, toMessagesErrorBody } from './messages-error.ts';
+import { sendStream } from '../streams/send-stream.ts';
+import { describeMessagesError, MESSAGES_REFUSALS } from './documented-errors.ts';
 import { toMessagesLimitHeaders } from './messages-headers.ts';
-import { createEventPrinter, PING_EVENT, printEvent } from './print-events.ts';
 
 const messageSchema = z
   .looseObject({
@@ -72,7 +72,9 @@ export function addMessages(server: FastifyInstance, services: HttpServices): vo
     try {
       if (options.isStreamed) {
         const opening = services.generation.stream(requester, options.request, signal);
-        await sendStream(opening, toStreamDialect(options, request.id), { request, reply }, services);
+        const guessTokens = () => guessPromptTokens(options.request);
+        const dialect = createEventDialect(options, { guessTokens, requestId: request.id });
+        await sendStream(opening, dialect, { request, reply }, services);
         return reply;
       }
       const completion = await services.generation.complete(requester, options.request, signal);
@@ -90,14 +92,6 @@ function toBytes(completion: ChatCompletion, options: PrintOptions): Promise<Buf
   return native?.dialect === 'messages'
     ? printNative(native, () => printUsage(outcome))
     : printJson(printMessage(completion, options));
-}
-
-function toStreamDialect(options: PrintOptions, requestId: string): StreamDialect {
-  return {
-    createPrinter: (stream) => createEventPrinter(stream, options),
-    printError: (error) => printEvent(toMessagesErrorBody(toErrorFacts(error), requestId)),
-    ping: PING_EVENT,
-  };
 }
 
 function addLimitHeaders(reply: FastifyReply, error: unknown, clock: Clock): void {

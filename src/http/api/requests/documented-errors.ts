@@ -1,4 +1,4 @@
-import { errorSchema } from '../../server/errors/error-response.ts';
+import { errorSchema } from '../../../protocols/http-error.ts';
 import { describeResponse } from '../../server/openapi.ts';
 
 /** Describes an error of the generation API. */

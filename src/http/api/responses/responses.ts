@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createId } from '../../../lib/ids.ts';
 import { printJson } from '../../../lib/json/large-json.ts';
+import { createEventDialect } from '../../../protocols/openai-responses/answer/print-events.ts';
 import { responseSchema } from '../../../protocols/openai-responses/answer/response-schema.ts';
 import { isToBeStored } from '../../../protocols/openai-responses/request/read-request.ts';
 import { documentedRequestSchema } from '../../../protocols/openai-responses/request/request-schema.ts';
@@ -15,7 +16,6 @@ import { sendStream } from '../streams/send-stream.ts';
 import { createBackgroundResponses } from './background.ts';
 import { addInputTokens } from './input-tokens.ts';
 import { prepareResponse } from './prepare-response.ts';
-import { createEventDialect } from './print-events.ts';
 import { addStoredResponses } from './stored-responses.ts';
 
 const SCHEMA = {

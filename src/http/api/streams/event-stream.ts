@@ -39,9 +39,6 @@ export function startEventStream(reply: FastifyReply, clock: Clock) {
 /** Silence after which a stream gets a ping. */
 export const PING_INTERVAL_MS = 15_000;
 
-/** Comment of the event stream format: keeps the connection alive and is ignored by clients. */
-export const PING_COMMENT = ': ping\n\n';
-
 /**
  * Sends a ping after every `PING_INTERVAL_MS` of silence, so that proxies and clients don't time out while a model is
  * thinking.

@@ -1,37 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChatEvent, ChatOutcome, ChatStream } from '../../../core/models/index.ts';
+import type { AnswerStream, Printed, StreamDialect } from '../../../protocols/stream/stream-dialect.ts';
 import { ClientGoneError } from '../../server/connections/in-flight-requests.ts';
+import { toErrorFacts } from '../../server/errors/error-response.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { withClientFields } from '../requests/fields/client-fields.ts';
 import { type EventStream, keepAwake, PING_INTERVAL_MS, startEventStream } from './event-stream.ts';
-
-/** Text of events, in parts if it is long. Each part is made when the one before it is written. */
-export type Printed = string | Iterable<string>;
-
-/** Prints one stream in a dialect as server-sent events, each ending with a blank line; empty texts are not sent. */
-export interface StreamPrinter<Event = ChatEvent> {
-  /** Prints an event of the provider. */
-  print(event: Event): Printed;
-  /** Prints the end of a complete answer, after storing what has to be stored. */
-  end(): Printed | Promise<Printed>;
-}
-
-/** A `ChatStream`, or another stream with the same facts. */
-export interface AnswerStream<Event> extends AsyncIterable<Event> {
-  readonly outcome: Pick<ChatOutcome, 'provider' | 'model' | 'finishReason'>;
-}
-
-/** The parts of a stream in which dialects differ. */
-export interface StreamDialect<Event = ChatEvent, Stream = ChatStream> {
-  /** Called when the stream has opened. */
-  readonly createPrinter: (stream: Stream) => StreamPrinter<Event>;
-  /** Prints an error that ends the stream. */
-  readonly printError: (error: unknown) => Printed;
-  /** Sent after `PING_INTERVAL_MS` of silence, before the first event as well. */
-  readonly ping: string;
-}
 
 /**
  * Sends a stream as server-sent events. The status is delayed until the stream has opened, so that earlier failures get
@@ -83,7 +58,7 @@ export async function sendStream<Event, Stream extends AnswerStream<Event>>(
     request.log.warn({ err: error }, 'a stream was interrupted');
     getRecord(request).markIncomplete();
     stopPings();
-    await end(events, printError(withClientFields(error, request.url))).catch(() => {});
+    await end(events, printError(toErrorFacts(withClientFields(error, request.url)))).catch(() => {});
   } finally {
     stopPings();
   }

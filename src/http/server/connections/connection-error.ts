@@ -1,8 +1,7 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { createId } from '../../../lib/ids.ts';
-import type { HttpErrorFacts } from '../../../protocols/http-error.ts';
-import { toErrorBody } from '../errors/error-response.ts';
+import { type HttpErrorFacts, toErrorBody } from '../../../protocols/http-error.ts';
 
 /** An error of Node's HTTP parser. */
 interface ConnectionError extends Error {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { KeyRefusedError, SetByAdminError } from '../../../core/accounts/index.ts';
 import { InvalidSourceError } from '../../../core/generation/index.ts';
 import { IdempotencyConflictError, StillRunningError } from '../../../core/idempotency/index.ts';
@@ -34,8 +33,14 @@ import { isDiskFull } from '../../../lib/files/disk-space.ts';
 import { HeldBytesFullError } from '../../../lib/http/held-bytes.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { redactSecrets } from '../../../lib/log/logger.ts';
-import { HttpError, type HttpErrorFacts, invalidApiKey, unavailable } from '../../../protocols/http-error.ts';
-import { toMessagesErrorBody } from '../../api/messages/messages-error.ts';
+import { toMessagesErrorBody } from '../../../protocols/anthropic-messages/answer/error-body.ts';
+import {
+  HttpError,
+  type HttpErrorFacts,
+  invalidApiKey,
+  toErrorBody,
+  unavailable,
+} from '../../../protocols/http-error.ts';
 import { withClientFields } from '../../api/requests/fields/client-fields.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from '../../files/cloud-error.ts';
 import { isMessagesClient, isMessagesUrl } from '../base-address.ts';
@@ -43,23 +48,6 @@ import { TooManyOpenError } from '../connections/in-flight-requests.ts';
 import { readsBodyItself } from '../request-head.ts';
 import { findRecord } from '../request-log.ts';
 import { toLimitFailure } from './limit-headers.ts';
-
-/** OpenAI's error body: the body of every response with status 400 or above, except those about files. */
-export const errorSchema = z
-  .strictObject({
-    error: z.strictObject({
-      message: z.string().describe('Explanation in English.'),
-      type: z.string().describe('Kind of error: `invalid_request_error`, `server_error`, …'),
-      param: z.string().nullable().describe('Invalid field of the body.'),
-      code: z.string().nullable().describe('Exact cause, for programs.'),
-    }),
-  })
-  .meta({ id: 'Error', description: "OpenAI's error body." });
-
-/** Converts error facts to the response body. */
-export function toErrorBody(facts: HttpErrorFacts): z.infer<typeof errorSchema> {
-  return { error: { message: facts.message, type: facts.type, param: facts.param ?? null, code: facts.code } };
-}
 
 /**
  * Maps any thrown value to a status and a body. All error responses are created here. Unknown errors become a 500 that

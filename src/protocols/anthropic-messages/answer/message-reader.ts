@@ -1,8 +1,8 @@
 import type { ChatPart } from '../../../core/models/contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../../core/models/contract/chat-outcome.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import type { EventReader, ReadEvent } from '../../event-reader.ts';
 import { printArguments } from '../../print-arguments.ts';
+import type { EventReader, ReadEvent } from '../../stream/event-reader.ts';
 import { keepBlocks, toKeptBlock } from '../kept-blocks.ts';
 import {
   readFinishReason,

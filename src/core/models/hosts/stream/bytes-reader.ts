@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { JSON_LIMITS, SMALL_BYTES } from '../../../../lib/json/read-json.ts';
 import { isError, toErrorOfBody } from '../../../../protocols/error-answer.ts';
-import type { ReadEvent } from '../../../../protocols/event-reader.ts';
+import type { ReadEvent } from '../../../../protocols/stream/event-reader.ts';
 import type { ChatEvent } from '../../contract/chat-answer.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import { MAX_COMPLETION_BYTES } from './collect-completion.ts';

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { HttpResponse } from '../../../../lib/http/http-client.ts';
 import { awaitOwnTurn } from '../../../../lib/json/large-json.ts';
 import { readJson, readSmallJson, SMALL_BYTES } from '../../../../lib/json/read-json.ts';
-import type { EventReader } from '../../../../protocols/event-reader.ts';
+import type { EventReader } from '../../../../protocols/stream/event-reader.ts';
 import type { ChatEvent, ChatStream } from '../../contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../contract/chat-outcome.ts';
 import type { Dialect } from '../../contract/native-request.ts';

@@ -1,29 +1,10 @@
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HeldBytesFullError } from '../../../../lib/http/held-bytes.ts';
+import type { Form, FormField, FormFile } from '../../../../protocols/fields/form-fields.ts';
 import { HttpError, invalidRequest } from '../../../../protocols/http-error.ts';
 import { getHold } from '../../../server/bodies/holds.ts';
 import { type FormLimits, tooLarge } from './form-limits.ts';
-
-/** A form with all of its files, in the order of its parts. */
-export interface Form {
-  readonly fields: readonly FormField[];
-  readonly files: readonly FormFile[];
-}
-
-export interface FormField {
-  readonly name: string;
-  readonly value: string;
-}
-
-export interface FormFile {
-  /** Name of the part, such as `image[]`. */
-  readonly field: string;
-  /** File name; empty if there is none. */
-  readonly name: string;
-  readonly mediaType: string;
-  readonly bytes: Buffer;
-}
 
 const FORM = 'form';
 const MAX_FIELDS = 64;

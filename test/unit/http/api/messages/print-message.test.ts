@@ -6,7 +6,7 @@ import type {
   ChatStream,
   ToolCallDelta,
 } from '../../../../../src/core/models/index.ts';
-import { createEventPrinter } from '../../../../../src/http/api/messages/print-events.ts';
+import { createEventDialect } from '../../../../../src/protocols/anthropic-messages/answer/print-events.ts';
 import { printMessage } from '../../../../../src/protocols/anthropic-messages/answer/print-message.ts';
 import { readSignature, toSignature } from '../../../../../src/protocols/anthropic-messages/carried-fields.ts';
 import { readMessagesEvents } from '../../../../support/clients/stream-events.ts';
@@ -24,7 +24,8 @@ function print(events: readonly ChatEvent[]) {
       yield* events;
     },
   };
-  const printer = createEventPrinter(stream, { request: REQUEST, showsThinking: true });
+  const facts = { guessTokens: () => 1, requestId: 'req_1' };
+  const printer = createEventDialect({ request: REQUEST, showsThinking: true }, facts).createPrinter(stream);
   return readMessagesEvents(events.map((event) => printer.print(event)).join('') + printer.end());
 }
 const printParts = (...parts: readonly ChatPart[]) => print(parts.map((part) => ({ parts: [part] })));

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import { printJsonInParts } from '../../../lib/json/large-json.ts';
-import { toErrorBody, toErrorFacts } from '../../server/errors/error-response.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
+import { printJsonInParts } from '../../lib/json/large-json.ts';
+import { type HttpErrorFacts, toErrorBody } from '../http-error.ts';
 
 /** Prints an object as a server-sent event, as OpenAI's protocols do. */
 export function printData(object: object): string {
@@ -17,8 +17,8 @@ export function* printLongData(objects: readonly object[]): Generator<string, vo
 }
 
 /** Prints the error that ends a stream of chunks. */
-export function printErrorChunk(error: unknown): string {
-  return printData(toErrorBody(toErrorFacts(error)));
+export function printErrorChunk(error: HttpErrorFacts): string {
+  return printData(toErrorBody(error));
 }
 
 /** End of a complete stream. */

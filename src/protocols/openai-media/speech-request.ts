@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MAX_SPOKEN_CHARACTERS, SPEECH_FORMATS, type SpeechRequest } from '../../../core/models/index.ts';
-import type { JsonObject } from '../../../lib/json/json.ts';
-import { checkFields, isLonger, refuseLookalikes, toKnownFields } from '../../../protocols/fields/check-fields.ts';
-import { modelNameSchema } from '../../../protocols/fields/field-schemas.ts';
+import { MAX_SPOKEN_CHARACTERS, SPEECH_FORMATS, type SpeechRequest } from '../../core/models/contract/speech-model.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { checkFields, isLonger, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
+import { modelNameSchema } from '../fields/field-schemas.ts';
 
 const MAX_VOICE_LENGTH = 256;
 const MAX_INSTRUCTIONS_LENGTH = 4096;

@@ -1,6 +1,25 @@
-import type { JsonObject } from '../../../../lib/json/json.ts';
-import { invalidRequest } from '../../../../protocols/http-error.ts';
-import type { FormField } from './forms.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { invalidRequest } from '../http-error.ts';
+
+/** A form with all of its files, in the order of its parts. */
+export interface Form {
+  readonly fields: readonly FormField[];
+  readonly files: readonly FormFile[];
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface FormFile {
+  /** Name of the part, such as `image[]`. */
+  readonly field: string;
+  /** File name; empty if there is none. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
 
 /** Types of fields that are no texts. */
 interface FieldTypes {

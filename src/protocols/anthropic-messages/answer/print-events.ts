@@ -1,29 +1,37 @@
-import { guessPromptTokens } from '../../../core/generation/index.ts';
-import type { ChatEvent, ChatPart, ChatStream, NativeEvent } from '../../../core/models/index.ts';
-import { BlockPrinter, type MessagesEvent } from '../../../protocols/anthropic-messages/answer/print-blocks.ts';
-import {
-  NO_END,
-  type PrintOptions,
-  printEnd,
-  printHead,
-  printUsage,
-  toStopSequence,
-} from '../../../protocols/anthropic-messages/answer/print-message.ts';
-import { describeImage } from '../../../protocols/fields/describe-image.ts';
-import { printNativeEvent } from '../streams/print-native-event.ts';
-import type { StreamPrinter } from '../streams/send-stream.ts';
+import type { ChatEvent, ChatPart, ChatStream, NativeEvent } from '../../../core/models/contract/chat-answer.ts';
+import { describeImage } from '../../fields/describe-image.ts';
+import { printNativeEvent } from '../../stream/native-answer.ts';
+import type { StreamDialect, StreamPrinter } from '../../stream/stream-dialect.ts';
+import { toMessagesErrorBody } from './error-body.ts';
+import { BlockPrinter, type MessagesEvent } from './print-blocks.ts';
+import { NO_END, type PrintOptions, printEnd, printHead, printUsage, toStopSequence } from './print-message.ts';
+
+/** Facts of a stream besides its events. */
+interface StreamFacts {
+  /** Estimates the tokens of the prompt, which are known only at the end. */
+  readonly guessTokens: () => number;
+  /** For errors. */
+  readonly requestId: string;
+}
+
+/** Prints a stream as events of the Messages API. Events of the dialect are forwarded unchanged, others are translated. */
+export function createEventDialect(options: PrintOptions, { guessTokens, requestId }: StreamFacts): StreamDialect {
+  return {
+    createPrinter: (stream) => createEventPrinter(new EventTranslator(stream, options, guessTokens)),
+    printError: (error) => printEvent(toMessagesErrorBody(error, requestId)),
+    ping: PING_EVENT,
+  };
+}
 
 /** Prints an event with its type in both lines, as Anthropic does. */
-export function printEvent(event: MessagesEvent): string {
+function printEvent(event: MessagesEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 /** Keeps the connection alive; clients ignore it. */
-export const PING_EVENT = printEvent({ type: 'ping' });
+const PING_EVENT = printEvent({ type: 'ping' });
 
-/** Creates the printer of one stream. Events of the dialect are forwarded unchanged, others are translated. */
-export function createEventPrinter(stream: ChatStream, options: PrintOptions): StreamPrinter {
-  const translator = new EventTranslator(stream, options);
+function createEventPrinter(translator: EventTranslator): StreamPrinter {
   let isNative = false;
   return {
     print(event) {
@@ -53,6 +61,7 @@ function readType({ data: sent }: NativeEvent): string {
 class EventTranslator {
   readonly #stream: ChatStream;
   readonly #options: PrintOptions;
+  readonly #guessTokens: () => number;
   readonly #blocks: BlockPrinter;
   #printed: string[] = [];
   #hasBegun = false;
@@ -60,9 +69,10 @@ class EventTranslator {
   #finishReason: string | undefined;
   #stopSequence: string | undefined;
 
-  constructor(stream: ChatStream, options: PrintOptions) {
+  constructor(stream: ChatStream, options: PrintOptions, guessTokens: () => number) {
     this.#stream = stream;
     this.#options = options;
+    this.#guessTokens = guessTokens;
     this.#blocks = new BlockPrinter((event) => this.#emit(event), options);
   }
 
@@ -102,8 +112,7 @@ class EventTranslator {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const head = printHead(this.#stream.outcome);
-    const promptTokens = guessPromptTokens(this.#options.request);
-    const usage = printUsage({ usage: { promptTokens, completionTokens: 0 } });
+    const usage = printUsage({ usage: { promptTokens: this.#guessTokens(), completionTokens: 0 } });
     this.#emit({
       type: 'message_start',
       message: { ...head, content: [], ...NO_END, usage },

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { TRANSCRIPT_FORMATS, type TranscriptionRequest } from '../../../core/models/index.ts';
-import { checkFields, refuseLookalikes, toKnownFields } from '../../../protocols/fields/check-fields.ts';
-import { modelNameSchema } from '../../../protocols/fields/field-schemas.ts';
-import { invalidRequest } from '../../../protocols/http-error.ts';
-import type { Form } from '../requests/forms/forms.ts';
-import { toJsonFields } from '../requests/forms/to-json-fields.ts';
+import { TRANSCRIPT_FORMATS, type TranscriptionRequest } from '../../core/models/contract/transcription-model.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
+import { modelNameSchema } from '../fields/field-schemas.ts';
+import { type Form, toJsonFields } from '../fields/form-fields.ts';
+import { invalidRequest } from '../http-error.ts';
 
 const FORMATS = ['text', ...TRANSCRIPT_FORMATS] as const;
 const MAX_LANGUAGE_LENGTH = 100;

@@ -1,18 +1,13 @@
-import { type ChatStream, countHeldCharacters, ProviderStreamError } from '../../../core/models/index.ts';
+import { type ChatStream, countHeldCharacters } from '../../../core/models/contract/chat-answer.ts';
+import { ProviderStreamError } from '../../../core/models/contract/model-errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { printJsonInParts } from '../../../lib/json/large-json.ts';
-import { createOutputBuilder } from '../../../protocols/openai-responses/answer/build-output.ts';
-import type { ResponseEvent } from '../../../protocols/openai-responses/answer/output-item.ts';
-import {
-  createResponsePrinter,
-  type ResponseIdentity,
-  toStatus,
-} from '../../../protocols/openai-responses/answer/print-response.ts';
-import type { ResponseRequest } from '../../../protocols/openai-responses/request/read-request.ts';
-import { toErrorFacts } from '../../server/errors/error-response.ts';
-import { PING_COMMENT } from '../streams/event-stream.ts';
-import { DONE } from '../streams/openai-events.ts';
-import type { Printed, StreamDialect } from '../streams/send-stream.ts';
+import { DONE } from '../../stream/openai-events.ts';
+import { PING_COMMENT, type Printed, type StreamDialect } from '../../stream/stream-dialect.ts';
+import type { ResponseRequest } from '../request/read-request.ts';
+import { createOutputBuilder } from './build-output.ts';
+import type { ResponseEvent } from './output-item.ts';
+import { createResponsePrinter, type ResponseIdentity, toStatus } from './print-response.ts';
 
 /** Maximum length of an answer in characters: its text is kept until the last event, which repeats it. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
@@ -90,9 +85,8 @@ export function createEventDialect(
         },
       };
     },
-    printError(thrown) {
+    printError(error) {
       begin();
-      const error = toErrorFacts(thrown);
       const { type, code, message, param = null } = error;
       // OpenAI's clients read the fields of `error`, others those beside it.
       emit({ type: 'error', code, message, param, error: { type, code, message, param } });

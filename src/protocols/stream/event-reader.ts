@@ -1,6 +1,6 @@
-import type { ChatPart } from '../core/models/contract/chat-answer.ts';
-import type { ProviderError } from '../core/models/contract/model-errors.ts';
-import type { JsonObject } from '../lib/json/json.ts';
+import type { ChatPart } from '../../core/models/contract/chat-answer.ts';
+import type { ProviderError } from '../../core/models/contract/model-errors.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 
 /** Reads the events of one answer in one dialect. */
 export interface EventReader {
