@@ -34,17 +34,19 @@ export async function startStream(
   }
 }
 
-async function* continueWith(
+/** Not a generator, which would take several promises for each event. */
+function continueWith(
   first: ChatEvent,
   events: AsyncGenerator<ChatEvent, void, undefined>,
   toError: Start['toError'],
-): AsyncGenerator<ChatEvent, void, undefined> {
-  try {
-    yield first;
-    yield* events;
-  } catch (error) {
-    throw toError(error, true);
-  } finally {
-    await events.return();
-  }
+): AsyncIterator<ChatEvent, void> {
+  let isFirst = true;
+  return {
+    next() {
+      if (!isFirst) return events.next().catch((error: unknown) => Promise.reject(toError(error, true)));
+      isFirst = false;
+      return Promise.resolve({ value: first });
+    },
+    return: () => events.return(),
+  };
 }
