@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { HttpError } from '../../../protocols/http-error.ts';
 import { cloudError } from '../cloud-error.ts';
 import { type FilePartFacts, recordForm } from './file-part-headers.ts';
+import { atPaceOfClient, type UploadSource } from './upload-body.ts';
 import { type GivenOptions, isIgnoredField, isOptionName, unknownField } from './upload-options.ts';
 import type { UploadPace } from './upload-pace.ts';
-import { atPaceOfClient, type UploadSource } from './upload-source.ts';
 
 /** A form, parsed up to the bytes of its file. */
 export interface UploadForm extends UploadSource {

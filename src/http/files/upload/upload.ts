@@ -11,11 +11,10 @@ import { getFileRequest, installFileRequests } from '../file-requests.ts';
 import { toMediaType } from '../media-types.ts';
 import { UPLOAD_BODY, UPLOAD_FORM, UPLOAD_WITHOUT_NAME } from '../route-schemas.ts';
 import { lingerAfterAnswer } from './linger.ts';
-import { checkUploadHeaders, readUploadBody, toAnnouncedSize } from './upload-body.ts';
+import { checkUploadHeaders, readUploadBody, toAnnouncedSize, type UploadSource } from './upload-body.ts';
 import { FORM_LIMITS, readUploadForm } from './upload-form.ts';
 import { type GivenOptions, parseUploadOptions, readOptionHeaders, refuseOptionsInQuery } from './upload-options.ts';
 import { createUploadPace } from './upload-pace.ts';
-import type { UploadSource } from './upload-source.ts';
 
 /** Data of an upload known before its body is read. */
 interface Upload {
