@@ -34,55 +34,42 @@ export interface MemorySource {
 export type WrittenMemory = Pick<Memory, 'text' | 'authorId' | 'source'> & Partial<Pick<Memory, 'hasForeignText'>>;
 
 /** Memories of users and groups, which are used in conversations of their owner only. */
-export interface Memories {
-  /** Lists the memories of an owner, oldest first. */
-  list(owner: ChatOwner): Promise<readonly Memory[]>;
-  /** The same, for use in an answer: none if the owner has switched memory off. */
-  listInUse(owner: ChatOwner): Promise<readonly Memory[]>;
-  find(owner: ChatOwner, memoryId: number): Promise<Memory | undefined>;
-  /** Returns the memory with this text, ignoring case and the last punctuation. */
-  findByText(owner: ChatOwner, text: string): Promise<Memory | undefined>;
-  /**
-   * Adds a memory.
-   * @returns `known` if the owner has one with this text, `full` if they have the maximum number, `off` if they have
-   * switched memory off.
-   */
-  add(owner: ChatOwner, written: WrittenMemory): Promise<Memory | 'known' | 'full' | 'off'>;
-  /**
-   * Replaces the text of a memory, together with author and source.
-   * @returns `gone` if the owner has no such memory, `known` if they have another one with this text.
-   */
-  change(owner: ChatOwner, memoryId: number, written: WrittenMemory): Promise<Memory | 'gone' | 'known'>;
-  /** Deletes a memory. @returns false if the owner has no such memory. */
-  remove(owner: ChatOwner, memoryId: number): Promise<boolean>;
-  /** Deletes all memories of an owner. @returns their number. */
-  removeAll(owner: ChatOwner): Promise<number>;
-}
+export type Memories = ReturnType<typeof createMemories>;
 
 /** Maximum number of memories of an owner. */
 export const MAX_MEMORIES = 200;
 
-export function createMemories({ db, clock }: { readonly db: Database; readonly clock: Clock }): Memories {
-  const isOne = (owner: ChatOwner, memoryId: number) => and(isOwn(memories, owner), eq(memories.id, memoryId));
+export function createMemories({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+  const isThat = (owner: ChatOwner, memoryId: number) => and(isOwn(memories, owner), eq(memories.id, memoryId));
+  const hasText = (owner: ChatOwner, text: string) => and(isOwn(memories, owner), eq(memories.digest, toDigest(text)));
   const findOne = async (tx: Database, condition: SQL | undefined) => {
     const [row] = await tx.select().from(memories).where(condition);
     return row && toMemory(row);
   };
-  const list = async (owner: ChatOwner) => {
+  /** Lists the memories of an owner, oldest first. */
+  const list = async (owner: ChatOwner): Promise<readonly Memory[]> => {
     const rows = await db.select().from(memories).where(isOwn(memories, owner)).orderBy(asc(memories.id));
     return rows.map(toMemory);
   };
 
   return {
     list,
-    listInUse: async (owner) => ((await isSwitchedOn(db, owner)) ? list(owner) : []),
-    find: (owner, memoryId) => findOne(db, isOne(owner, memoryId)),
-    findByText: (owner, text) => findOne(db, and(isOwn(memories, owner), eq(memories.digest, toDigest(text)))),
-    add: (owner, written) =>
+    /** Lists the memories for use in an answer: none if the owner has switched memory off. */
+    listInUse: async (owner: ChatOwner): Promise<readonly Memory[]> =>
+      (await isSwitchedOn(db, owner)) ? list(owner) : [],
+    find: (owner: ChatOwner, memoryId: number): Promise<Memory | undefined> => findOne(db, isThat(owner, memoryId)),
+    /** Returns the memory with this text, ignoring case and the last punctuation. */
+    findByText: (owner: ChatOwner, text: string): Promise<Memory | undefined> => findOne(db, hasText(owner, text)),
+    /**
+     * Adds a memory.
+     * @returns `known` if the owner has one with this text, `full` if they have the maximum number, `off` if they have
+     * switched memory off.
+     */
+    add: (owner: ChatOwner, written: WrittenMemory): Promise<Memory | 'known' | 'full' | 'off'> =>
       db.transaction(async (tx) => {
         // The lock serialises concurrent calls, so that the count stays correct, and waits for a switch or a removal.
         if (!(await isSwitchedOn(tx, owner, 'locked'))) return 'off';
-        if (await findOne(tx, and(isOwn(memories, owner), eq(memories.digest, toDigest(written.text))))) return 'known';
+        if (await findOne(tx, hasText(owner, written.text))) return 'known';
         if ((await tx.$count(memories, isOwn(memories, owner))) >= MAX_MEMORIES) return 'full';
         const now = new Date(clock.now());
         const [row] = await tx
@@ -92,34 +79,39 @@ export function createMemories({ db, clock }: { readonly db: Database; readonly 
         if (!row) throw new Error('A memory was not stored');
         return toMemory(row);
       }),
-    change: (owner, memoryId, written) =>
+    /**
+     * Replaces the text of a memory, together with author and source.
+     * @returns `gone` if the owner has no such memory, `known` if they have another one with this text.
+     */
+    change: (owner: ChatOwner, memoryId: number, written: WrittenMemory): Promise<Memory | 'gone' | 'known'> =>
       db.transaction(async (tx) => {
+        // Only for the lock: a memory can be changed although no new one is stored.
         await isSwitchedOn(tx, owner, 'locked');
-        const isSame = and(
-          isOwn(memories, owner),
-          eq(memories.digest, toDigest(written.text)),
-          ne(memories.id, memoryId),
-        );
-        if (await findOne(tx, isSame)) return 'known';
+        if (await findOne(tx, and(hasText(owner, written.text), ne(memories.id, memoryId)))) return 'known';
         const [row] = await tx
           .update(memories)
           .set({ ...toColumns(written), updatedAt: new Date(clock.now()) })
-          .where(isOne(owner, memoryId))
+          .where(isThat(owner, memoryId))
           .returning();
         return row ? toMemory(row) : 'gone';
       }),
-    async remove(owner, memoryId) {
-      const removed = await db.delete(memories).where(isOne(owner, memoryId)).returning({ id: memories.id });
+    /** Deletes a memory. @returns false if the owner has no such memory. */
+    async remove(owner: ChatOwner, memoryId: number): Promise<boolean> {
+      const removed = await db.delete(memories).where(isThat(owner, memoryId)).returning({ id: memories.id });
       return removed.length > 0;
     },
-    async removeAll(owner) {
+    /** Deletes all memories of an owner. @returns their number. */
+    async removeAll(owner: ChatOwner): Promise<number> {
       const removed = await db.delete(memories).where(isOwn(memories, owner)).returning({ id: memories.id });
       return removed.length;
     },
   };
 }
 
-/** Returns whether the owner has memory switched on: users by default, groups once an admin has done it. */
+/**
+ * Returns whether the owner has memory switched on: users by default, groups once an admin has done it.
+ * @param lock locks the owner's row until the transaction ends.
+ */
 async function isSwitchedOn(db: Database, owner: ChatOwner, lock?: 'locked'): Promise<boolean> {
   const query =
     'userId' in owner
@@ -182,7 +174,7 @@ function toDigest(text: string): string {
   return createHash('sha256').update(comparable).digest('base64url');
 }
 
-/** Returns the text without punctuation at its end; unchanged if it is nothing else. */
+/** Returns the text without punctuation at its end; a text of punctuation alone stays as it is. */
 function trimPunctuation(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s.,;:!?…]/.test(text.charAt(end - 1))) end -= 1;
