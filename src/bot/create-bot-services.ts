@@ -8,7 +8,7 @@ import { createBroadcastTransport } from './features/broadcasts/broadcast-transp
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
 import { Saving } from './features/save/saving.ts';
 import { createTaskRunner } from './features/tasks/task-runner.ts';
-import { createAlbumMemory } from './inputs/album-memory.ts';
+import { AlbumMemory } from './inputs/album-memory.ts';
 import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createLinkMemory } from './inputs/link-memory.ts';
 import { MessageParts } from './inputs/message-parts.ts';
@@ -44,7 +44,7 @@ export function createBotServices(
     admins: createChatAdmins(services),
     messageParts: new MessageParts(services),
     questions: createIncomingQuestions(services),
-    albums: createAlbumMemory(),
+    albums: new AlbumMemory(),
     lastLinks: createLinkMemory(services),
     richSupport: createRichSupport(),
     jobs: new Jobs(services, jobKinds),

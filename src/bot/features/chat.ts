@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { defineTexts } from '../../texts/define-texts.ts';
-import { createAlbumMemory } from '../inputs/album-memory.ts';
+import { AlbumMemory } from '../inputs/album-memory.ts';
 import { toInputCapabilities } from '../inputs/attachment.ts';
 import { explainUnreadable } from '../inputs/incoming-questions.ts';
 import type { LinkMemory } from '../inputs/link-memory.ts';
@@ -128,7 +128,7 @@ function isSameAlbum({ media_group_id: albumId }: Message, question: Message): b
  */
 function createUnreadable(services: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  const explained = createAlbumMemory<'explained'>();
+  const explained = new AlbumMemory<'explained'>();
   composer.on(
     ['message:document', 'message:voice', 'message:audio', 'message:video', 'message:video_note', 'message:animation'],
     (ctx) => ctx.reply(texts[ctx.locale].filesInGroups(toInputCapabilities(services).hasSpeechToText)),

@@ -5,7 +5,7 @@ import { findLeadingCommand, readAddressedText } from '../kit/address.ts';
 import { isGroup } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { BotServices } from '../kit/services.ts';
-import { createAlbumMemory } from './album-memory.ts';
+import { AlbumMemory } from './album-memory.ts';
 import { findAttachment, findUnreadableName } from './attachment.ts';
 import { describeContent } from './describe-message.ts';
 import { findPage } from './links.ts';
@@ -34,7 +34,7 @@ const MAX_TAKEN = 10_000;
 
 export function createIncomingQuestions(services: BotServices) {
   /** Message ids of the question, or `files` if the album is none. */
-  const albums = createAlbumMemory<ReadonlySet<number> | 'files'>();
+  const albums = new AlbumMemory<ReadonlySet<number> | 'files'>();
   /** Messages of groups that are parts of the question of another message. */
   const taken = new LRUCache<string, true>({ max: MAX_TAKEN });
   const found = new WeakMap<BotContext, ReturnType<IncomingQuestions['find']>>();

@@ -15,7 +15,7 @@ import type { ChatAdmins } from '../choices/groups.ts';
 import type { NoticeSender } from '../features/budget-notices/notice-sender.ts';
 import type { Saving } from '../features/save/saving.ts';
 import type { TaskRunner } from '../features/tasks/task-runner.ts';
-import type { AlbumFate, AlbumMemory } from '../inputs/album-memory.ts';
+import type { AlbumDecision, AlbumMemory } from '../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 import type { LinkMemory } from '../inputs/link-memory.ts';
 import type { MessageParts } from '../inputs/message-parts.ts';
@@ -69,7 +69,7 @@ export interface BotServices extends GivenServices {
   readonly admins: ChatAdmins;
   readonly messageParts: MessageParts;
   readonly questions: IncomingQuestions;
-  readonly albums: AlbumMemory<AlbumFate>;
+  readonly albums: AlbumMemory<AlbumDecision>;
   readonly lastLinks: LinkMemory;
   readonly richSupport: RichSupport;
   /** Background jobs of all kinds. */

@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup, Message } from 'grammy/types';
 import { z } from 'zod';
 import { createId } from '../../../lib/ids.ts';
-import { createAlbumMemory } from '../../inputs/album-memory.ts';
+import { AlbumMemory } from '../../inputs/album-memory.ts';
 import { isRecording } from '../../inputs/attachment.ts';
 import { explainUnreadable, isSpoken } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile, sentFile } from '../../inputs/sent-file.ts';
@@ -50,7 +50,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
   const { questions, saving, transcription } = services;
   const composer = new Composer<BotContext>();
   // Only one message of an album has the caption with the command; it applies to the later parts too.
-  const commanded = createAlbumMemory<'meant'>();
+  const commanded = new AlbumMemory<'meant'>();
   const advised = new Set<number>();
   /** Says that a stored recording can't be answered, if the user expects an answer. */
   const explainRecording = async (ctx: BotContext, message: Message) => {
