@@ -30,17 +30,10 @@ export interface ShownWork {
   readonly logFields: object;
 }
 
-export interface ConcludeOptions {
-  readonly onlyIfShown?: boolean;
-}
-
-/** Status message of a job. No method throws. */
-export type WorkStatus = ReturnType<typeof openWorkStatus>;
-
 const STOP_BUTTON_TTL_MS = 86_400_000;
 
 /**
- * Shows the progress of a job and keeps it up to date as far as the rate limit allows.
+ * Shows the progress of a job and keeps it up to date as far as the rate limit allows. No method throws.
  * @param deliverySignal stops all updates when aborted.
  */
 export function openWorkStatus(services: BotServices, work: ShownWork, deliverySignal: AbortSignal) {
@@ -126,7 +119,7 @@ export function openWorkStatus(services: BotServices, work: ShownWork, deliveryS
      * Ends the updates and shows this view as the final state; a message that was deleted or never sent is sent anew.
      * `onlyIfShown`: no message is sent if none was shown before. Default false.
      */
-    async conclude(view: View, { onlyIfShown = false }: ConcludeOptions = {}): Promise<void> {
+    async conclude(view: View, { onlyIfShown = false }: { readonly onlyIfShown?: boolean } = {}): Promise<void> {
       await settle();
       if (onlyIfShown && !wasShown) return;
       try {

@@ -2,9 +2,9 @@
 export type { Conversation, ConversationMessage } from '../../http/account/conversations.ts';
 export type { OwnFiles } from '../../http/account/files.ts';
 export type { Key, Keys, KeyWithSecret } from '../../http/account/keys.ts';
-export type { Memories, Memory } from '../../http/account/memories.ts';
+export type { Memory, OwnMemories as Memories } from '../../http/account/memories.ts';
 export type { OwnFile } from '../../http/account/own-file.ts';
-export type { Limits, Profile } from '../../http/account/profile.ts';
+export type { OwnLimits as Limits, Profile } from '../../http/account/profile.ts';
 export type { Session } from '../../http/account/sessions.ts';
 export type { ModelOption, Settings, SettingsAnswer } from '../../http/account/settings.ts';
 export type { SignedIn } from '../../http/account/sign-in.ts';

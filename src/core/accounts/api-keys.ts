@@ -41,50 +41,7 @@ export interface KeyUse {
 }
 
 /** API keys managed by their users. */
-export interface ApiKeys {
-  /** Maximum number of active keys of a user. */
-  readonly maxKeys: number;
-  /**
-   * Creates a key. The caller checks that the user may have one with the scope `manage`.
-   * @returns undefined if the user has the maximum number of keys.
-   */
-  create(userId: number, label: string, rules?: NewKeyRules): Promise<NewSecret | undefined>;
-  /** Lists active keys, oldest first. */
-  list(userId: number): Promise<readonly ApiKey[]>;
-  /** Returns undefined if the user has no such active key. */
-  find(userId: number, keyId: number): Promise<ApiKey | undefined>;
-  /** Returns undefined if the user has no such active key. */
-  rename(userId: number, keyId: number, label: string): Promise<ApiKey | undefined>;
-  /**
-   * Changes the given rules; `undefined` removes a rule. Takes effect within a second.
-   * @param changes valid by `createKeyPolicySchemas`.
-   * @returns undefined if the user has no such active key.
-   * @throws SetByAdminError, unless an admin changes it.
-   */
-  change(userId: number, keyId: number, changes: Partial<KeyPolicy>): Promise<ApiKey | undefined>;
-  /**
-   * Replaces the secret of a key. The previous one works for `overlapMs` more, the one before it no longer.
-   * @param overlapMs from 0 to `MAX_OVERLAP_MS`.
-   * @param prefix that of the secret to replace, so that a repeated request does not replace the new one. Default: any.
-   * @returns undefined if the user has no such active key, or the secret another prefix.
-   */
-  rotate(userId: number, keyId: number, overlapMs: number, prefix?: string): Promise<NewSecret | undefined>;
-  /**
-   * Makes a key unusable until it is resumed, within a second.
-   * @returns undefined if the user has no such active key.
-   */
-  pause(userId: number, keyId: number): Promise<ApiKey | undefined>;
-  /**
-   * Returns undefined if the user has no such active key.
-   * @throws SetByAdminError, unless an admin resumes it.
-   */
-  resume(userId: number, keyId: number): Promise<ApiKey | undefined>;
-  /**
-   * Revokes a key; it stops working within a second.
-   * @returns false if the user has no such active key.
-   */
-  revoke(userId: number, keyId: number): Promise<boolean>;
-}
+export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 /** Rules of a new key. Default: none, with the scope `use`. */
 export interface NewKeyRules extends Partial<KeyPolicy> {
@@ -110,7 +67,7 @@ export interface ApiKeysOptions {
 export function createApiKeys(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   { maxKeys = MAX_KEYS, isAdmin = false }: ApiKeysOptions = {},
-): ApiKeys {
+) {
   const isOwn = (userId: number) =>
     and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false));
   const isThat = (userId: number, keyId: number) => and(eq(apiKeys.id, keyId), isOwn(userId));
@@ -132,7 +89,8 @@ export function createApiKeys(
     if (set.length > 0) throw new SetByAdminError(set);
     return undefined;
   };
-  const find = async (userId: number, keyId: number) => {
+  /** Returns undefined if the user has no such active key. */
+  const find = async (userId: number, keyId: number): Promise<ApiKey | undefined> => {
     const [row] = await db.select().from(apiKeys).where(isThat(userId, keyId));
     return row && toApiKey(row);
   };
@@ -144,8 +102,17 @@ export function createApiKeys(
   };
 
   return {
+    /** Maximum number of active keys of a user. */
     maxKeys,
-    create: (userId, label, { scope = 'use', ...policy } = {}) =>
+    /**
+     * Creates a key. The caller checks that the user may have one with the scope `manage`.
+     * @returns undefined if the user has the maximum number of keys.
+     */
+    create: (
+      userId: number,
+      label: string,
+      { scope = 'use', ...policy }: NewKeyRules = {},
+    ): Promise<NewSecret | undefined> =>
       db.transaction(async (tx) => {
         // The lock serialises concurrent calls, so that the count stays correct.
         await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
@@ -159,20 +126,35 @@ export function createApiKeys(
           .returning();
         return row && { key: toApiKey(row), secret };
       }),
-    async list(userId) {
+    /** Lists active keys, oldest first. */
+    async list(userId: number): Promise<readonly ApiKey[]> {
       const rows = await db.select().from(apiKeys).where(isOwn(userId)).orderBy(asc(apiKeys.id));
       return rows.map(toApiKey);
     },
     find,
-    rename: (userId, keyId, label) => update(userId, keyId, { label }),
-    async change(userId, keyId, changes) {
+    /** Returns undefined if the user has no such active key. */
+    rename: (userId: number, keyId: number, label: string): Promise<ApiKey | undefined> =>
+      update(userId, keyId, { label }),
+    /**
+     * Changes the given rules; `undefined` removes a rule. Takes effect within a second.
+     * @param changes valid by `createKeyPolicySchemas`.
+     * @returns undefined if the user has no such active key.
+     * @throws SetByAdminError, unless an admin changes it.
+     */
+    async change(userId: number, keyId: number, changes: Partial<KeyPolicy>): Promise<ApiKey | undefined> {
       const columns = toPolicyColumns(changes);
       // An update without columns is not valid SQL.
       if (Object.keys(columns).length === 0) return find(userId, keyId);
       const rules = ADMIN_RULES.filter((rule) => Object.hasOwn(changes, rule));
       return mark(await updateRules(userId, keyId, columns, rules), toRuleMarks(changes));
     },
-    async rotate(userId, keyId, overlapMs, prefix) {
+    /**
+     * Replaces the secret of a key. The previous one works for `overlapMs` more, the one before it no longer.
+     * @param overlapMs from 0 to `MAX_OVERLAP_MS`.
+     * @param prefix that of the secret to replace, so that a repeated request does not replace the new one. Default: any.
+     * @returns undefined if the user has no such active key, or the secret another prefix.
+     */
+    async rotate(userId: number, keyId: number, overlapMs: number, prefix?: string): Promise<NewSecret | undefined> {
       if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) throw new RangeError('overlapMs is out of range');
       const secret = createSecret(KEY_PREFIX);
       // One statement, so that of concurrent rotations the later one ends the secret before the earlier one.
@@ -185,14 +167,26 @@ export function createApiKeys(
       const key = await update(userId, keyId, columns, hasPrefix);
       return key && { key, secret };
     },
-    async pause(userId, keyId) {
+    /**
+     * Makes a key unusable until it is resumed, within a second.
+     * @returns undefined if the user has no such active key.
+     */
+    async pause(userId: number, keyId: number): Promise<ApiKey | undefined> {
       const pausedAt = sql`coalesce(${apiKeys.pausedAt}, ${new Date(clock.now()).toISOString()}::timestamptz)`;
       return mark(await update(userId, keyId, { pausedAt }), toRuleMarks({}, true));
     },
-    async resume(userId, keyId) {
+    /**
+     * Returns undefined if the user has no such active key.
+     * @throws SetByAdminError, unless an admin resumes it.
+     */
+    async resume(userId: number, keyId: number): Promise<ApiKey | undefined> {
       return mark(await updateRules(userId, keyId, { pausedAt: null }, ['pause']), toRuleMarks({}, false));
     },
-    async revoke(userId, keyId) {
+    /**
+     * Revokes a key; it stops working within a second.
+     * @returns false if the user has no such active key.
+     */
+    async revoke(userId: number, keyId: number): Promise<boolean> {
       return (await update(userId, keyId, { revokedAt: new Date(clock.now()) })) !== undefined;
     },
   };

@@ -48,7 +48,7 @@ interface KeyDeps {
 
 /** Lists and changes active API keys of all users, except the universal key. */
 export function createManagedKeys({ db, clock }: KeyDeps) {
-  const keysIn = (tx: Database): ApiKeys => createApiKeys({ db: tx, clock }, { isAdmin: true });
+  const keysIn = (tx: Database) => createApiKeys({ db: tx, clock }, { isAdmin: true });
   /** Carries out a change of a key with its audit entry, unless nothing changes. */
   const alter = <Result>(
     { keyId, ...request }: KeyChangeRequest,

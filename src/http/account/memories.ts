@@ -26,7 +26,7 @@ export interface Memory {
 }
 
 /** Memories, the newest first; those of a search by their fit. */
-export interface Memories {
+export interface OwnMemories {
   readonly data: readonly Memory[];
   /** Number of all memories, whatever the search. */
   readonly total: number;
@@ -50,7 +50,7 @@ const memorySchema = z.strictObject({
 /** Adds the memories of the user. Those of groups are changed in their chats. */
 export function addOwnMemories(server: FastifyInstance, services: HttpServices): void {
   const { memories } = services;
-  server.get('/api/me/memories', async (request): Promise<Memories> => {
+  server.get('/api/me/memories', async (request): Promise<OwnMemories> => {
     const { userId } = getSession(request);
     const { search = '' } = readQuery(listSchema, request);
     const [{ settings }, stored] = await Promise.all([getUser(services, userId), memories.list({ userId })]);

@@ -18,7 +18,7 @@ export interface Profile {
 }
 
 /** The user's quotas and budgets with the rest of them. */
-export interface Limits {
+export interface OwnLimits {
   /** null: unlimited. */
   readonly requests_per_minute: Quota | null;
   readonly tokens_per_day: Quota | null;
@@ -53,7 +53,7 @@ export function addProfile(server: FastifyInstance, services: HttpServices): voi
       session_id: sessionId,
     };
   });
-  server.get('/api/me/limits', async (request): Promise<Limits> => {
+  server.get('/api/me/limits', async (request): Promise<OwnLimits> => {
     const { userId } = getSession(request);
     const { plan } = await getUser(services, userId);
     const [quotas, budgets] = await Promise.all([

@@ -6,8 +6,9 @@ import { findGroup, toRequester } from '../../choices/groups.ts';
 import { loadPhotoFile } from '../../inputs/photo.ts';
 import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
+import type { View } from '../../kit/views.ts';
 import { markParts } from '../../kit/views.ts';
-import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
+import { openWorkStatus } from '../../work/work-status.ts';
 import { deliverImages } from './deliver-images.ts';
 import type { ImageJob } from './image-jobs.ts';
 import type { ImagineOptions } from './parse-imagine.ts';
@@ -65,12 +66,12 @@ async function drawAndDeliver(
 ): Promise<Outcome> {
   const stopAction: (() => void)[] = [];
   const onStart = () => {
-    status.draws();
+    status.showGenerating();
     const chatTopic = { chatId: job.chatTopic.chatId, topicId: job.typingTopicId };
     stopAction.push(keepTyping(services, chatTopic, { action: 'upload_photo', maxMs: MAX_ACTION_MS }));
   };
   try {
-    const drawn = await draw(services, job, signal, { onWaiting: (ahead) => status.waits(ahead), onStart });
+    const drawn = await draw(services, job, signal, { onWaiting: (ahead) => status.showWaiting(ahead), onStart });
     onDrawn();
     const imageIds = await store(services, job.imageJobId, drawn.images);
     const delivery = await deliverImages(services, job, { ...drawn, imageIds }, deliverySignal);
@@ -145,12 +146,7 @@ async function end(services: BotServices, imageJobId: number): Promise<void> {
 }
 
 /** Status message of an image job. No method throws. */
-interface ImageJobStatus extends WorkStatus {
-  /** The job is queued after `ahead` jobs of the same user; 0: only after jobs of other users. */
-  waits(ahead: number): void;
-  /** The generation has started. */
-  draws(): void;
-}
+type ImageJobStatus = ReturnType<typeof openImageJobStatus>;
 
 const UPDATE_EVERY_MS = 5000;
 /** Interval of checks for a new position in the queue. */
@@ -166,7 +162,7 @@ function openImageJobStatus(
   job: ImageJob,
   deliverySignal: AbortSignal,
   onUnreachable: () => void,
-): ImageJobStatus {
+) {
   const { clock } = services;
   const { imageJobId, options } = job;
   const words = texts[job.texts.locale];
@@ -197,13 +193,16 @@ function openImageJobStatus(
     deliverySignal,
   );
   return {
-    ...status,
-    conclude: (view, concludeOptions) =>
-      status.conclude({ entities: markParts(view.text, 'code', options.model), ...view }, concludeOptions),
-    waits(ahead) {
+    remove: status.remove,
+    /** Shows this view as the final state. */
+    conclude: (view: View): Promise<void> =>
+      status.conclude({ entities: markParts(view.text, 'code', options.model), ...view }),
+    /** Shows that the job is queued after `ahead` jobs of the same user; 0: only after jobs of other users. */
+    showWaiting(ahead: number): void {
       waitsBehind = ahead;
     },
-    draws() {
+    /** Shows that the generation has started. */
+    showGenerating(): void {
       waitsBehind = undefined;
       startedAt = clock.now();
     },

@@ -24,40 +24,38 @@ export interface RemovableBlob {
   readonly locator: BlobLocator | undefined;
 }
 
-/** Journal of every `put`. It survives the process, so a blob whose locator is known is never lost. */
-export interface BlobJournal {
-  /** Records a blob before the `put`. The sweeper ignores it for `leaseMs`. */
-  intend(sizeBytes: number, leaseMs: number): Promise<IntendedBlob>;
-  /**
-   * Records the locator and the parts in one transaction. Parts of uploads that have ended are left out.
-   * @returns false if the lease had ended and the sweeper has claimed the blob: no parts are recorded, and the sweeper
-   * removes the blob.
-   */
-  markStored(blob: IntendedBlob, locator: BlobLocator, sealedParts: readonly SealedPart[]): Promise<boolean>;
-  /** Ends the lease of an unused blob. The sweeper removes its row, and the blob itself if its locator is known. */
-  leaveToSweeper(blob: IntendedBlob, locator: BlobLocator | undefined): Promise<void>;
-  /** Removes the row, unless another process has changed its lease. */
-  forget(blob: Pick<IntendedBlob, 'id' | 'leaseUntil'>): Promise<void>;
-  /**
-   * Claims blobs without parts whose lease has ended, oldest lease first. No other process claims them for `leaseMs`.
-   */
-  claimRemovable(options: {
-    readonly leaseMs: number;
-    readonly limit: number;
-    readonly ids?: readonly number[];
-  }): Promise<readonly RemovableBlob[]>;
+/** Which blobs to claim for removal. */
+interface RemovableQuery {
+  readonly leaseMs: number;
+  readonly limit: number;
+  /** Default: all blobs of the store. */
+  readonly ids?: readonly number[] | undefined;
 }
 
-export function createBlobJournal(deps: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly storeKind: string;
-}): BlobJournal {
+/** Journal of every `put`. It survives the process, so a blob whose locator is known is never lost. */
+export type BlobJournal = ReturnType<typeof createBlobJournal>;
+
+export function createBlobJournal(deps: { readonly db: Database; readonly clock: Clock; readonly storeKind: string }) {
   const { db, clock, storeKind } = deps;
   const isHeld = (blob: Pick<IntendedBlob, 'id' | 'leaseUntil'>) =>
     and(eq(blobs.id, blob.id), eq(blobs.leaseUntil, blob.leaseUntil));
-  const journal: BlobJournal = {
-    async intend(sizeBytes, leaseMs) {
+  /** Ends the lease of an unused blob. The sweeper removes its row, and the blob itself if its locator is known. */
+  const leaveToSweeper = async (blob: IntendedBlob, locator: BlobLocator | undefined): Promise<void> => {
+    const leaseUntil = new Date(clock.now());
+    if (!locator) {
+      await db.update(blobs).set({ leaseUntil }).where(isHeld(blob));
+      return;
+    }
+    const stored = { state: 'stored' as const, locator, leaseUntil };
+    await db
+      .insert(blobs)
+      .values({ ...stored, store: storeKind, name: blob.name, sizeBytes: blob.sizeBytes })
+      .onConflictDoUpdate({ target: blobs.name, set: stored });
+  };
+
+  return {
+    /** Records a blob before the `put`. The sweeper ignores it for `leaseMs`. */
+    async intend(sizeBytes: number, leaseMs: number): Promise<IntendedBlob> {
       const intended = { name: createId(''), sizeBytes, leaseUntil: new Date(clock.now() + leaseMs) };
       const [row] = await db
         .insert(blobs)
@@ -66,7 +64,12 @@ export function createBlobJournal(deps: {
       if (!row) throw new Error('A blob was not stored in the journal');
       return { ...intended, id: row.id };
     },
-    async markStored(blob, locator, sealedParts) {
+    /**
+     * Records the locator and the parts in one transaction. Parts of uploads that have ended are left out.
+     * @returns false if the lease had ended and the sweeper has claimed the blob: no parts are recorded, and the sweeper
+     * removes the blob.
+     */
+    async markStored(blob: IntendedBlob, locator: BlobLocator, sealedParts: readonly SealedPart[]): Promise<boolean> {
       const stored = { state: 'stored' as const, locator, leaseUntil: new Date(clock.now()) };
       const isOwn = await db.transaction(async (tx) => {
         // If the sweeper has claimed the blob, its lease differs.
@@ -74,25 +77,18 @@ export function createBlobJournal(deps: {
         if (own) await insertParts(tx, own.id, sealedParts);
         return own !== undefined;
       });
-      if (!isOwn) await journal.leaveToSweeper(blob, locator);
+      if (!isOwn) await leaveToSweeper(blob, locator);
       return isOwn;
     },
-    async leaveToSweeper(blob, locator) {
-      const leaseUntil = new Date(clock.now());
-      if (!locator) {
-        await db.update(blobs).set({ leaseUntil }).where(isHeld(blob));
-        return;
-      }
-      const stored = { state: 'stored' as const, locator, leaseUntil };
-      await db
-        .insert(blobs)
-        .values({ ...stored, store: storeKind, name: blob.name, sizeBytes: blob.sizeBytes })
-        .onConflictDoUpdate({ target: blobs.name, set: stored });
-    },
-    async forget(blob) {
+    leaveToSweeper,
+    /** Removes the row, unless another process has changed its lease. */
+    async forget(blob: Pick<IntendedBlob, 'id' | 'leaseUntil'>): Promise<void> {
       await db.delete(blobs).where(isHeld(blob));
     },
-    async claimRemovable({ leaseMs, limit, ids }) {
+    /**
+     * Claims blobs without parts whose lease has ended, oldest lease first. No other process claims them for `leaseMs`.
+     */
+    async claimRemovable({ leaseMs, limit, ids }: RemovableQuery): Promise<readonly RemovableBlob[]> {
       const now = clock.now();
       const hasNoParts = notExists(db.select({ one: sql`1` }).from(parts).where(eq(parts.blobId, blobs.id)));
       const isRemovable = and(
@@ -126,7 +122,6 @@ export function createBlobJournal(deps: {
       }));
     },
   };
-  return journal;
 }
 
 async function insertParts(db: Database, blobId: number, sealedParts: readonly SealedPart[]): Promise<void> {

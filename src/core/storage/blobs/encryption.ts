@@ -27,14 +27,6 @@ export interface PartSecret {
   readonly noncePrefix: Buffer;
 }
 
-/** Encryption of the segments of one part. */
-export interface PartCipher {
-  /** Encrypts a segment into `target` at `offset`, where `plain.length + 16` bytes are free. Returns the end offset. */
-  seal(segment: SegmentLocation, plain: Buffer, target: Buffer, offset: number): number;
-  /** @throws NotAuthenticError */
-  open(segment: SegmentLocation, sealed: Buffer): Buffer;
-}
-
 export interface SegmentLocation {
   /** Index of the segment in its part, from 0. */
   readonly index: number;
@@ -48,7 +40,7 @@ export interface SegmentLocation {
  * is the last one (1 byte), so swapped, repeated and missing segments are detected. The file id and the part's position
  * are additional authenticated data, so whole parts can't be exchanged either.
  */
-export function createPartCipher(secret: PartSecret): PartCipher {
+export function createPartCipher(secret: PartSecret) {
   const additionalData = Buffer.from(`${secret.fileId}:${secret.position}`, 'utf8');
   const nonce = Buffer.alloc(NONCE_PREFIX_BYTES + 5);
   secret.noncePrefix.copy(nonce);
@@ -57,7 +49,8 @@ export function createPartCipher(secret: PartSecret): PartCipher {
     nonce.writeUInt8(isLast ? 1 : 0, NONCE_PREFIX_BYTES + 4);
   };
   return {
-    seal(segment, plain, target, offset) {
+    /** Encrypts a segment into `target` at `offset`, where `plain.length + 16` bytes are free. Returns the end offset. */
+    seal(segment: SegmentLocation, plain: Buffer, target: Buffer, offset: number): number {
       setNonce(segment);
       const cipher = createCipheriv(ALGORITHM, secret.key, nonce, OPTIONS).setAAD(additionalData);
       const sealed = cipher.update(plain);
@@ -66,7 +59,8 @@ export function createPartCipher(secret: PartSecret): PartCipher {
       releaseBuffer(sealed);
       return end + cipher.getAuthTag().copy(target, end);
     },
-    open(segment, sealed) {
+    /** @throws NotAuthenticError */
+    open(segment: SegmentLocation, sealed: Buffer): Buffer {
       if (sealed.length <= TAG_BYTES) throw new NotAuthenticError('A segment is cut short');
       setNonce(segment);
       const end = sealed.length - TAG_BYTES;

@@ -4,7 +4,6 @@ import {
   countSegments,
   createNoncePrefix,
   createPartCipher,
-  type PartCipher,
   SEALED_SEGMENT_BYTES,
   SEGMENT_BYTES,
   toSealedSize,
@@ -63,7 +62,7 @@ export async function resealBlob(blob: SealedBlob): Promise<SealedBlob> {
   return { bytes: blob.bytes, parts };
 }
 
-function cipherOf({ part, noncePrefix }: SealedPart): PartCipher {
+function cipherOf({ part, noncePrefix }: SealedPart) {
   return createPartCipher({ key: part.key, fileId: part.fileId, position: part.position, noncePrefix });
 }
 

@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatRequest } from '../../../core/models/index.ts';
+import type { ChatCompletion } from '../../../core/models/index.ts';
 import { listParts } from '../../../core/models/index.ts';
 import type { Hold } from '../../../lib/http/held-bytes.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
@@ -16,7 +16,7 @@ import {
   toChatRequest,
 } from '../../../protocols/openai-responses/request/read-request.ts';
 import type { HttpServices } from '../../services.ts';
-import { type History, readHistory } from './read-history.ts';
+import { readHistory } from './read-history.ts';
 import { saveResponse, storeResponse } from './save-response.ts';
 
 export interface AskedResponse {
@@ -29,30 +29,20 @@ export interface AskedResponse {
 }
 
 /** A valid request, with the conversation that it continues. */
-export interface PreparedResponse {
-  readonly params: ResponseRequest;
-  readonly history: History;
-  readonly chatRequest: ChatRequest;
-  readonly print: PrintResponse;
-  /** Stores a finished response if the client wants it. @returns it; `store` is false if it could not be stored. */
-  readonly save: (body: JsonObject) => Promise<JsonObject>;
-  /** Prints and stores a completion as `save` does. */
-  readonly finish: (completion: ChatCompletion) => Promise<JsonObject>;
-  /** Prints a completion. @returns a function that stores it, see `storeResponse`; it may be called again. */
-  readonly toStoring: (completion: ChatCompletion) => () => Promise<boolean>;
-}
+export type PreparedResponse = Awaited<ReturnType<typeof prepareResponse>>;
 
 /** Reads a request and the conversation that it continues. @throws HttpError 400; HeldBytesFullError */
 export async function prepareResponse(
   { responses, clock }: HttpServices,
   { fields, userId, identity, hold, logger }: AskedResponse,
-): Promise<PreparedResponse> {
+) {
   const history = await readHistory({ responses, userId, hold }, fields);
   const params = readResponseRequest({ ...fields, input: history.input }, history.previousItems);
   const print = createResponsePrinter(params, identity);
   const { createdAtMs } = identity;
   const context = { userId, request: params, history, createdAtMs };
-  const save = (body: JsonObject) => saveResponse({ responses, logger }, context, body);
+  /** Stores a finished response if the client wants it. @returns it; `store` is false if it could not be stored. */
+  const save = (body: JsonObject): Promise<JsonObject> => saveResponse({ responses, logger }, context, body);
   const printDone = (completion: ChatCompletion) => printCompletion(completion, params, { print, nowMs: clock.now() });
   return {
     params,
@@ -60,8 +50,10 @@ export async function prepareResponse(
     chatRequest: toChatRequest(params),
     print,
     save,
-    finish: (completion) => save(printDone(completion)),
-    toStoring(completion) {
+    /** Prints and stores a completion as `save` does. */
+    finish: (completion: ChatCompletion): Promise<JsonObject> => save(printDone(completion)),
+    /** Prints a completion. @returns a function that stores it, see `storeResponse`; it may be called again. */
+    toStoring(completion: ChatCompletion): () => Promise<boolean> {
       const body = printDone(completion);
       return () => storeResponse(responses, context, body);
     },
