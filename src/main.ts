@@ -63,7 +63,7 @@ async function run(
     level: config.logLevel,
     recentLog,
     context: logContext,
-    secrets: () => [...secrets],
+    secrets,
     ...(process.stdout.isTTY ? { destination: pretty({ sync: true, ignore: 'pid,hostname', singleLine: true }) } : {}),
   });
   for (const warning of settings.warnings) logger.warn(warning);

@@ -33,7 +33,7 @@ const URL_PASSWORD = /(\b[a-z][\w+.-]{0,30}:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi;
  */
 export function describeStartFailure(error: unknown, secrets: Iterable<string> = []): StartFailure {
   const described = describe(error);
-  const text = redactSecrets(described.text.replace(URL_PASSWORD, '$1[secret]'), [...secrets]);
+  const text = redactSecrets(described.text.replace(URL_PASSWORD, '$1[secret]'), secrets);
   const lines = text.split('\n', MAX_LINES).map((line) => cut(line));
   return { ...described, text: lines.join('\n') };
 }

@@ -17,7 +17,7 @@ const ESCAPE = /\\(?:[pP]\{[^}]*\}|u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|k<\w+>|
 
 const CLASS = /\[\^?(?:\\[\s\S]|[^\\\]])*\]/y;
 
-const GROUP = /\((\?(?::|<?=|<?!|<\w+>))?/y;
+const GROUP = /\((\?(?:[ims]?:|<?=|<?!|<\w+>))?/y;
 
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(,)?(\d*)\})\??/y;
 

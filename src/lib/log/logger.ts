@@ -8,11 +8,8 @@ export type { Logger } from 'pino';
 export interface LoggerOptions {
   /** Lines below this level are dropped. Default `info`. */
   readonly level?: string;
-  /**
-   * Values that are redacted everywhere in a line (bot token, API keys). A function is called for each line. Default
-   * none.
-   */
-  readonly secrets?: readonly string[] | (() => readonly string[]);
+  /** Values that are redacted everywhere in a line (bot token, API keys); more may be added later. Default none. */
+  readonly secrets?: ReadonlySet<string>;
   /** Adds fields of the current request or update. Default none. */
   readonly context?: LogContext;
   /** Remembers warnings and errors. Default: they are only written. */
@@ -32,14 +29,10 @@ const FLUSH_EVERY_MS = 20;
  * redacted.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
-  const { secrets = [] } = options;
-  const listSecrets = () =>
-    (typeof secrets === 'function' ? secrets() : secrets)
-      .filter((secret) => secret.length >= SHORTEST_SECRET)
-      .flatMap((secret) => [secret, toJsonSpelling(secret)]);
+  const redact = createLineRedactor(options.secrets ?? new Set());
   const toCareful = (destination: Destination) =>
     toCarefulStream(destination, (lines) => {
-      const clean = redactSecrets(lines, listSecrets()).replace(AUTHORIZATION, '$1"[secret]"');
+      const clean = redact(lines);
       options.recentLog?.add(clean);
       return clean;
     });
@@ -93,24 +86,52 @@ function withoutParams(text: string): string {
   return text.replace(/^params: [\s\S]*?(?=^[ \t]+at |$(?![\s\S]))/gm, 'params: […]\n');
 }
 
-/** Returns a secret as it appears in JSON, with quotes and backslashes escaped. */
-function toJsonSpelling(secret: string): string {
-  return JSON.stringify(secret).slice(1, -1);
+/** Minimum length of a secret that is redacted in the log; shorter values occur in ordinary text. */
+const SHORTEST_SECRET = 6;
+
+/** Returns a function that redacts a finished line, with the pattern of the secrets that are known then. */
+function createLineRedactor(secrets: ReadonlySet<string>): (line: string) => string {
+  let knownCount = -1;
+  let redact: (line: string) => string;
+  return (line) => {
+    if (secrets.size !== knownCount) {
+      redact = createRedactor([...secrets].filter((secret) => secret.length >= SHORTEST_SECRET));
+      knownCount = secrets.size;
+    }
+    return redact(line);
+  };
 }
 
-/** Minimum length of a redacted secret; shorter values occur in ordinary text. */
-const SHORTEST_SECRET = 6;
-const TELEGRAM_TOKEN = /\d{6,12}:[A-Za-z0-9_-]{30,}/g;
-/**
- * Matches these headers in the finished line, under any field. Searching each logged object would cost as much as the
- * rest of the line.
- */
-const AUTHORIZATION = /("(?:authorization|x-api-key)":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*"|[^"\][:{}])*\])/gi;
-const BEARER = /(bearer\s+)[^\s"'\\,}]+/gi;
+/** The colon, and the space below, may be encoded in an address. */
+const TELEGRAM_TOKEN = /\d{6,12}(?::|%3[Aa])[A-Za-z0-9_-]{30,}/;
+const BEARER = /((?i:bearer)(?:\s|%20|\+)+)/;
+const BEARER_VALUE = /[^\s"'\\,}]+/;
+/** These headers in JSON, under any field: searching each logged object would cost as much as the rest of the line. */
+const AUTHORIZATION = /("(?i:authorization|x-api-key)":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*"|[^"\][:{}])*\])/;
 
-/** Replaces every given secret, bearer value and Telegram token in `text` with `[secret]`. */
-export function redactSecrets(text: string, secrets: readonly string[]): string {
-  let redacted = text.replace(TELEGRAM_TOKEN, '[secret]').replace(BEARER, '$1[secret]');
-  for (const secret of secrets) if (redacted.includes(secret)) redacted = redacted.replaceAll(secret, '[secret]');
-  return redacted;
+/** Replaces every given secret, bearer value, Telegram token and authorization header in `text` with `[secret]`. */
+export function redactSecrets(text: string, secrets: Iterable<string>): string {
+  return createRedactor(secrets)(text);
+}
+
+/** Returns `redactSecrets` for these secrets as one search. */
+function createRedactor(secrets: Iterable<string>): (text: string) => string {
+  const spellings = new Set([...secrets].filter((secret) => secret !== '').flatMap(listSpellings));
+  // The longest first: others may be a part of it.
+  const known = [...spellings].sort((one, other) => other.length - one.length).map(escapePattern);
+  const bearer = `${BEARER.source}(?:${[...known, BEARER_VALUE.source].join('|')})`;
+  const pattern = new RegExp([AUTHORIZATION.source, bearer, ...known, TELEGRAM_TOKEN.source].join('|'), 'g');
+  return (text) =>
+    text.replaceAll(pattern, (_match, header?: string, scheme = '') =>
+      header === undefined ? `${scheme}[secret]` : `${header}"[secret]"`,
+    );
+}
+
+/** Returns a secret as it is, as in JSON, with quotes and backslashes escaped, and as in an address. */
+function listSpellings(secret: string): readonly string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 }

@@ -8,7 +8,7 @@ const LOGGER = join(import.meta.dirname, '../../../src/lib/log/logger.ts');
 function readOutput(lines: string): unknown[] {
   const program = `
     import { createLogger } from ${JSON.stringify(LOGGER)};
-    const logger = createLogger({ secrets: ['a-secret-😀'] });
+    const logger = createLogger({ secrets: new Set(['a-secret-😀']) });
     ${lines}
     process.exit(0);`;
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {

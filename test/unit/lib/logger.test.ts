@@ -3,7 +3,7 @@ import { createLogger } from '../../../src/lib/log/logger.ts';
 
 function logOf(write: (logger: ReturnType<typeof createLogger>) => void, secrets: string[] = []): string {
   const lines: string[] = [];
-  write(createLogger({ secrets, destination: { write: (line) => void lines.push(line) } }));
+  write(createLogger({ secrets: new Set(secrets), destination: { write: (line) => void lines.push(line) } }));
   return lines.join('');
 }
 

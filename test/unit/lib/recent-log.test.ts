@@ -8,7 +8,7 @@ function open() {
   const recentLog = createRecentLog();
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  return { recentLog, lines, logger: createLogger({ recentLog, destination, secrets: [SECRET] }) };
+  return { recentLog, lines, logger: createLogger({ recentLog, destination, secrets: new Set([SECRET]) }) };
 }
 
 test('keeps warnings and errors, newest first, without secrets', () => {
