@@ -70,8 +70,8 @@ module.exports = {
         path: '^src/protocols/(openai|anthropic)-',
         pathNot: [
           '^src/protocols/$1/',
-          '^src/protocols/openai-media/image-entries',
-          '^src/protocols/openai-chat/(read-usage|print-answer)',
+          '^src/protocols/openai-media/images/image-entries',
+          '^src/protocols/openai-chat/(read-usage|read-answer|print-answer)',
         ],
       },
     },

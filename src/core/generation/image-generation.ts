@@ -35,9 +35,6 @@ export interface GenerateImagesOptions extends Omit<ImageRequest, 'ratio'> {
   readonly format?: ImageFormat | undefined;
 }
 
-/** Maximum number of images of one request. */
-export const MAX_IMAGES = 10;
-
 export interface GeneratedImages {
   /** Id of the response. */
   readonly id: string;

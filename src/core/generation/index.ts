@@ -7,7 +7,6 @@ export {
   type GeneratedImages,
   type GenerateImagesOptions,
   type ImageGeneration,
-  MAX_IMAGES,
 } from './image-generation.ts';
 export { InvalidSourceError } from './image-sources.ts';
 export { LeftRequests } from './metering/left-requests.ts';

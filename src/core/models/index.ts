@@ -13,7 +13,6 @@ export type {
   ChatEvent,
   ChatPart,
   ChatStream,
-  NativeEvent,
   Source,
   ToolCallDelta,
 } from './contract/chat-answer.ts';

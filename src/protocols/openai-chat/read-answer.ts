@@ -9,7 +9,7 @@ import type { ToolCall } from '../../core/models/contract/chat-message.ts';
 import { type GrowingOutcome, isUsableName } from '../../core/models/contract/chat-outcome.ts';
 import { createId } from '../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
-import { listMessageImages, toImageUrl } from '../openai-media/image-entries.ts';
+import { listMessageImages, toImageUrl } from '../openai-media/images/image-entries.ts';
 import { printArguments } from '../print-arguments.ts';
 import { readUsage } from './read-usage.ts';
 
@@ -173,7 +173,8 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.slice(0, MAX_ENTRIES) : [];
 }
 
-function readFinishReason({ finish_reason: reason }: JsonObject): string | undefined {
+/** Reads the reason why a choice ended; undefined before its end. */
+export function readFinishReason({ finish_reason: reason }: JsonObject): string | undefined {
   return isUsableName(reason) ? reason : undefined;
 }
 

@@ -56,3 +56,8 @@ export function toEmbeddingRequest(body: JsonObject): EmbeddingRequest {
     extraFields,
   };
 }
+
+/** Prints the body for a host, without the encoding, which some refuse. */
+export function printEmbeddingRequest({ model, inputs, dimensions, extraFields }: EmbeddingRequest): JsonObject {
+  return { ...extraFields, model, input: inputs, dimensions };
+}

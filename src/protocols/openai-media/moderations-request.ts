@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import type { ModerationInput, ModerationRequest } from '../../core/models/contract/moderation-model.ts';
+import type {
+  ModerationInput,
+  ModerationPart,
+  ModerationRequest,
+} from '../../core/models/contract/moderation-model.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { modelNameSchema } from '../fields/field-schemas.ts';
@@ -57,10 +61,25 @@ function toInputs(input: unknown): readonly ModerationInput[] {
     throw invalidRequest(`'input' must not hold more than ${MAX_INPUTS} texts or parts.`, 'input');
   return typeof input[0] === 'string'
     ? input.map((text, index) => checkFields(z.string('must be a text'), text, `input[${index}]`))
-    : [input.map(toPart)];
+    : [input.map(readPart)];
 }
 
-function toPart(value: unknown, index: number): Exclude<ModerationInput, string>[number] {
+function readPart(value: unknown, index: number): Exclude<ModerationInput, string>[number] {
   const part = checkFields(partSchema, value, `input[${index}]`);
   return part.type === 'text' ? { type: 'text', text: part.text } : { type: 'image', url: part.image_url.url };
+}
+
+/** Prints the body for a host. */
+export function printModerationRequest({ model, inputs, extraFields }: ModerationRequest): JsonObject {
+  return { ...extraFields, model, input: toInputField(inputs) };
+}
+
+/** OpenAI takes a list of texts, or the parts of a single input. */
+function toInputField(inputs: readonly ModerationInput[]): unknown {
+  const [first] = inputs;
+  return inputs.length === 1 && typeof first === 'object' ? first.map(printPart) : inputs;
+}
+
+function printPart(part: ModerationPart): JsonObject {
+  return part.type === 'text' ? { ...part } : { type: 'image_url', image_url: { url: part.url } };
 }

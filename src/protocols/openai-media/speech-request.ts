@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { MAX_SPOKEN_CHARACTERS, SPEECH_FORMATS, type SpeechRequest } from '../../core/models/contract/speech-model.ts';
+import {
+  MAX_SPOKEN_CHARACTERS,
+  SPEECH_FORMATS,
+  type SpeechFormat,
+  type SpeechRequest,
+} from '../../core/models/contract/speech-model.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { checkFields, isLonger, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { modelNameSchema } from '../fields/field-schemas.ts';
@@ -80,4 +85,15 @@ export function toSpeechOptions(fields: JsonObject): SpeechOptions {
     },
     isEvents: streamFormat === 'sse',
   };
+}
+
+/** OpenAI requires a voice; `alloy` is one of every model of theirs. */
+const DEFAULT_VOICE = 'alloy';
+
+/** Prints the body for a host. */
+export function printSpeechRequest(
+  { model, input, voice = DEFAULT_VOICE, speed, instructions, extraFields }: SpeechRequest,
+  format: SpeechFormat,
+): JsonObject {
+  return { ...extraFields, model, input, voice, response_format: format, speed, instructions };
 }

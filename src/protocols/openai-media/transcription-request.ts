@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { TRANSCRIPT_FORMATS, type TranscriptionRequest } from '../../core/models/contract/transcription-model.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../fields/check-fields.ts';
 import { modelNameSchema } from '../fields/field-schemas.ts';
 import { type Form, toJsonFields } from '../fields/form-fields.ts';
 import { invalidRequest } from '../http-error.ts';
+import type { FormPart } from './encode-form.ts';
 
 const FORMATS = ['text', ...TRANSCRIPT_FORMATS] as const;
 const MAX_LANGUAGE_LENGTH = 100;
@@ -86,4 +88,32 @@ function readRecording({ files, fields }: Form): TranscriptionRequest['recording
   if (file.field !== 'file') throw invalidRequest(`'${file.field}' is not supported as a file.`, file.field);
   if (file.bytes.length === 0) throw invalidRequest("'file' is empty.", 'file');
   return { bytes: file.bytes, name: file.name, mediaType: file.mediaType };
+}
+
+/** Prints the parts of a form for a host. */
+export function printTranscriptionRequest({
+  recording,
+  model,
+  language,
+  prompt,
+  temperature,
+  format = 'json',
+  extraFields = {},
+}: TranscriptionRequest): readonly FormPart[] {
+  const { bytes, name, mediaType = 'application/octet-stream' } = recording;
+  const fields = { ...extraFields, model, response_format: format, language, prompt, temperature };
+  return [...toTexts(fields), { field: 'file', bytes, name, mediaType }];
+}
+
+/** Lists are repeated fields whose names end with brackets. */
+function toTexts(fields: JsonObject): readonly FormPart[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value.map((item) => ({ field: `${field}[]`, text: toText(item) }));
+    return [{ field, text: toText(value) }];
+  });
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -42,6 +42,9 @@ export interface ImageRequest {
   readonly extraFields?: UnknownFields | undefined;
 }
 
+/** Maximum number of images of one request of a client. */
+export const MAX_IMAGES = 10;
+
 /** Width to height as two whole numbers, not necessarily in lowest terms: 21 to 9. */
 export interface AspectRatio {
   readonly width: number;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SPEECH_MEDIA_TYPES, type SpeechStream } from '../../../core/models/index.ts';
-import { SPEECH_EVENTS, toAnswerStream } from '../../../protocols/openai-media/print-speech.ts';
+import { SPEECH_EVENTS, toAnswerStream } from '../../../protocols/openai-media/speech-answer.ts';
 import { speechSchema, toSpeechOptions } from '../../../protocols/openai-media/speech-request.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { awaitDrain } from '../../server/connections/await-drain.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { invalidRequest } from '../../../protocols/http-error.ts';
-import { printTranscript, TRANSCRIPT_EVENTS } from '../../../protocols/openai-media/print-transcript.ts';
+import { printTranscript, TRANSCRIPT_EVENTS } from '../../../protocols/openai-media/transcription-answer.ts';
 import {
   type TranscriptionOptions,
   toTranscriptionOptions,

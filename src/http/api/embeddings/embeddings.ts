@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { printEmbeddings } from '../../../protocols/openai-media/embeddings-answer.ts';
 import { embeddingsSchema, toEmbeddingRequest } from '../../../protocols/openai-media/embeddings-request.ts';
-import { printEmbeddings } from '../../../protocols/openai-media/print-embeddings.ts';
 import { getHold } from '../../server/bodies/holds.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';

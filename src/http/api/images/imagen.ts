@@ -1,15 +1,56 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { GeneratedImages } from '../../../core/generation/index.ts';
-import { unixSecondsSchema, userSchema } from '../../../protocols/fields/field-schemas.ts';
+import type { GeneratedImages, GenerateImagesOptions } from '../../../core/generation/index.ts';
+import { ASPECT_RATIOS, DEFAULT_RATIO, parseRatio } from '../../../core/images/index.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { checkFields, refuseLookalikes, toKnownFields } from '../../../protocols/fields/check-fields.ts';
+import { modelNameSchema, unixSecondsSchema, userSchema } from '../../../protocols/fields/field-schemas.ts';
+import { type JsonChunk, joinJsonChunks } from '../../../protocols/openai-media/images/print-answer.ts';
+import { promptSchema } from '../../../protocols/openai-media/images/read-request.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../requests/documented-errors.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import { imagenSchema, toImagenOptions } from './image-options.ts';
 import { generateImages } from './images-answer.ts';
-import { type JsonChunk, joinJsonChunks, sendJsonChunks } from './send-json-chunks.ts';
+import { sendJsonChunks } from './send-json-chunks.ts';
+
+const RATIO_PROBLEM = `must be one of ${ASPECT_RATIOS.join(', ')}`;
+
+/** Schema of the body of `POST /ai/imagen`. */
+const imagenSchema = z.object({
+  model: modelNameSchema.describe('Name of a model with type `image`.'),
+  prompt: promptSchema.describe('Description of the image, up to 32 000 characters.'),
+  ratio: z
+    .string(RATIO_PROBLEM)
+    .nullish()
+    .transform((ratio) => ratio ?? DEFAULT_RATIO)
+    .transform((name, check) => {
+      const numbers = parseRatio(name);
+      if (numbers) return { name, numbers };
+      check.addIssue(RATIO_PROBLEM);
+      return z.NEVER;
+    })
+    .describe('`1:1` (default), `16:9`, `21:9`, `3:2`, `2:3`, `4:5`, `5:4`, `3:4`, `4:3`, `9:16` or `9:21`.'),
+});
+
+const IMAGEN_FIELDS = toKnownFields(Object.keys(imagenSchema.shape));
+/** Validated request of `POST /ai/imagen`. */
+interface ImagenOptions {
+  readonly params: GenerateImagesOptions;
+  /** As given by the client: `16:9`. */
+  readonly ratio: string;
+}
+
+/**
+ * Validates the body of `POST /ai/imagen`. Unknown fields are ignored.
+ * @throws HttpError 400 with `param`.
+ */
+function toImagenOptions(fields: JsonObject): ImagenOptions {
+  refuseLookalikes(fields, IMAGEN_FIELDS);
+  const { model, prompt, ratio } = checkFields(imagenSchema, fields);
+  return { params: { model, prompt, ratio: ratio.numbers, count: 1 }, ratio: ratio.name };
+}
 
 const imageAnswerSchema = z
   .strictObject({

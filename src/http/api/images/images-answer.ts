@@ -1,33 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import type { GeneratedImage, GeneratedImages, GenerateImagesOptions } from '../../../core/generation/index.ts';
-import { unixSecondsSchema } from '../../../protocols/fields/field-schemas.ts';
+import type { GeneratedImages, GenerateImagesOptions } from '../../../core/generation/index.ts';
+import { printImages } from '../../../protocols/openai-media/images/print-answer.ts';
+import type { ImagesOptions } from '../../../protocols/openai-media/images/read-request.ts';
 import { getHold, settleAnswer } from '../../server/bodies/holds.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import type { ImagesOptions } from './image-options.ts';
-import { type JsonChunk, joinJsonChunks, sendJsonChunks } from './send-json-chunks.ts';
+import { sendJsonChunks } from './send-json-chunks.ts';
 
 /** A PNG of 1024 × 1024 pixels has up to this size. */
 const USUAL_IMAGE_BYTES = 3 * 1024 * 1024;
-
-/** Schema of the answer. */
-export const imagesAnswerSchema = z
-  .strictObject({
-    created: unixSecondsSchema,
-    data: z.array(
-      z.strictObject({
-        b64_json: z.string().optional(),
-        url: z.string().optional().describe('A `data:` URL: nothing is stored.'),
-        revised_prompt: z.string().optional(),
-      }),
-    ),
-    size: z.string().optional(),
-    output_format: z.string().optional(),
-    usage: z.looseObject({ total_tokens: z.int() }),
-  })
-  .meta({ id: 'Images' });
 
 /**
  * Generates the images and sends them as OpenAI's images endpoints do.
@@ -39,7 +21,7 @@ export async function answerImages(
   services: HttpServices,
 ): Promise<FastifyReply> {
   const made = await generateImages(request, { ...params, model }, services);
-  const body = toImagesBody(made, Math.floor(services.clock.now() / 1000), responseFormat);
+  const body = printImages(made, Math.floor(services.clock.now() / 1000), responseFormat);
   await sendJsonChunks(reply, body, services.clock);
   return reply;
 }
@@ -60,36 +42,4 @@ export async function generateImages(
   );
   getRecord(request).markAnswered({ provider: made.provider, model: made.providerModel });
   return made;
-}
-
-function toImagesBody(
-  made: GeneratedImages,
-  created: number,
-  responseFormat: ImagesOptions['responseFormat'],
-): JsonChunk[] {
-  const [first] = made.images;
-  const facts = {
-    ...(first ? { size: `${first.width}x${first.height}`, output_format: first.format } : {}),
-    usage: {
-      input_tokens: 0,
-      input_tokens_details: { image_tokens: 0, text_tokens: 0 },
-      output_tokens: made.tokens,
-      total_tokens: made.tokens,
-      output_tokens_details: { image_tokens: made.tokens, text_tokens: 0 },
-    },
-  };
-  return [
-    `{"created":${created},"data":[`,
-    ...joinJsonChunks(made.images.map((image) => toImageObject(image, responseFormat))),
-    `],${JSON.stringify(facts).slice(1)}`,
-  ];
-}
-
-function toImageObject(image: GeneratedImage, responseFormat: ImagesOptions['responseFormat']): JsonChunk[] {
-  const { bytes, format, revisedPrompt } = image;
-  return [
-    responseFormat === 'url' ? `{"url":"data:image/${format};base64,` : '{"b64_json":"',
-    bytes,
-    revisedPrompt === undefined ? '"}' : `","revised_prompt":${JSON.stringify(revisedPrompt)}}`,
-  ];
 }

@@ -1,6 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Catalogue } from '../../../core/models/index.ts';
 import { noDefaultModel } from '../../../protocols/http-error.ts';
+import { imagesAnswerSchema } from '../../../protocols/openai-media/images/print-answer.ts';
+import {
+  editFormSchema,
+  editJsonSchema,
+  MAX_SOURCE_IMAGES,
+  toEditOptionsOfForm,
+  toEditOptionsOfJson,
+} from '../../../protocols/openai-media/images/read-edit.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
@@ -8,14 +16,7 @@ import { describeError, FAILURES, REFUSALS } from '../requests/documented-errors
 import type { FormLimits } from '../requests/forms/form-limits.ts';
 import { findForm } from '../requests/forms/forms.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import {
-  editFormSchema,
-  editJsonSchema,
-  MAX_SOURCE_IMAGES,
-  toEditOptionsOfForm,
-  toEditOptionsOfJson,
-} from './edit-options.ts';
-import { answerImages, imagesAnswerSchema } from './images-answer.ts';
+import { answerImages } from './images-answer.ts';
 
 const MIB = 1024 * 1024;
 const LIMITS: FormLimits = {

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { noDefaultModel } from '../../../protocols/http-error.ts';
+import { imagesAnswerSchema } from '../../../protocols/openai-media/images/print-answer.ts';
+import { imagesSchema, toImagesOptions } from '../../../protocols/openai-media/images/read-request.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS } from '../requests/documented-errors.ts';
 import { getRequestContext } from '../requests/request-context.ts';
-import { imagesSchema, toImagesOptions } from './image-options.ts';
-import { answerImages, imagesAnswerSchema } from './images-answer.ts';
+import { answerImages } from './images-answer.ts';
 
 const SCHEMA = {
   tags: ['OpenAI'],

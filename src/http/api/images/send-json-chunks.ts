@@ -1,10 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../../lib/clock.ts';
+import type { JsonChunk } from '../../../protocols/openai-media/images/print-answer.ts';
 import { awaitDrain } from '../../server/connections/await-drain.ts';
 import { ClientGoneError } from '../../server/connections/in-flight-requests.ts';
-
-/** A part of a JSON text: a string is written unchanged, a buffer as base64. Quotes belong to the strings. */
-export type JsonChunk = string | Buffer;
 
 /** A multiple of three, so that slices need no base64 padding. */
 const SLICE_BYTES = 3 * 256 * 1024;
@@ -31,11 +29,6 @@ export async function sendJsonChunks(reply: FastifyReply, chunks: readonly JsonC
   } catch (error) {
     if (!(error instanceof ClientGoneError)) throw error;
   }
-}
-
-/** Joins the elements of a JSON array with commas. */
-export function joinJsonChunks(elements: readonly (readonly JsonChunk[])[]): JsonChunk[] {
-  return elements.flatMap((element, index) => (index === 0 ? element : [',', ...element]));
 }
 
 /** Returns the length in bytes of the resulting text. */

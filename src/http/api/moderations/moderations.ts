@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import type { Catalogue, ModerationInput, Moderations } from '../../../core/models/index.ts';
-import { createId } from '../../../lib/ids.ts';
+import type { Catalogue } from '../../../core/models/index.ts';
 import { noDefaultModel } from '../../../protocols/http-error.ts';
+import { moderationsAnswerSchema, printModerations } from '../../../protocols/openai-media/moderations-answer.ts';
 import { moderationsSchema, toModerationRequest } from '../../../protocols/openai-media/moderations-request.ts';
 import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
@@ -11,24 +10,6 @@ import type { HttpServices } from '../../services.ts';
 import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 
-const answerSchema = z
-  .looseObject({
-    id: z.string(),
-    model: z.string().describe('The model that answered.'),
-    results: z.array(
-      z.looseObject({
-        flagged: z.boolean().describe('Whether any category applies.'),
-        categories: z.record(z.string(), z.boolean()),
-        category_scores: z.record(z.string(), z.number()).describe('Confidence from 0 to 1.'),
-        category_applied_input_types: z
-          .record(z.string(), z.array(z.string()))
-          .optional()
-          .describe('`text` or `image`, for each category. Missing where the provider leaves it out.'),
-      }),
-    ),
-  })
-  .meta({ id: 'Moderations' });
-
 const SCHEMA = {
   tags: ['OpenAI'],
   summary: 'Moderate content',
@@ -36,7 +17,7 @@ const SCHEMA = {
   security: [{ 'api-key': [] }],
   body: moderationsSchema.meta({ examples: [{ model: 'demo-moderation', input: 'I like foxes.' }] }),
   response: {
-    200: describeResponse('One result for each input.', answerSchema),
+    200: describeResponse('One result for each input.', moderationsAnswerSchema),
     ...REFUSALS,
     ...FAILURES,
     ...TIMEOUT,
@@ -54,32 +35,10 @@ export function addModerations(server: FastifyInstance, services: HttpServices):
     getRecord(request).markAnswered(made);
     return reply
       .type('application/json; charset=utf-8')
-      .send(made.native ?? JSON.stringify(print(made, params.inputs)));
+      .send(made.native ?? JSON.stringify(printModerations(made, params.inputs)));
   });
 }
 
 function findDefaultModel(catalogue: Catalogue): string | undefined {
   return catalogue.list().find(({ type }) => type === 'moderation')?.id;
-}
-
-function print(
-  { id, model, reportedModel, results }: Moderations,
-  inputs: readonly ModerationInput[],
-): z.infer<typeof answerSchema> {
-  return {
-    id: id ?? createId('modr-'),
-    model: reportedModel ?? model,
-    results: results.map(({ flagged, categories, scores }, index) => ({
-      flagged,
-      categories,
-      category_scores: scores,
-      category_applied_input_types: toAppliedTypes(categories, inputs[index]),
-    })),
-  };
-}
-
-/** Returns the types of an input for each category: hosts judge all of it by every category. */
-function toAppliedTypes(categories: Readonly<Record<string, boolean>>, input: ModerationInput = '') {
-  const types = typeof input === 'string' ? ['text'] : [...new Set(input.map(({ type }) => type))];
-  return Object.fromEntries(Object.keys(categories).map((name) => [name, types]));
 }

@@ -3,18 +3,9 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { printJson } from '../../../../lib/json/large-json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
 import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
+import type { ImageQuestion } from '../../../../protocols/openai-media/images/print-request.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-
-/** A request for images. */
-export interface ImageQuestion {
-  readonly url: string;
-  readonly contentType: string;
-  /** A form, or an object that is sent as JSON. */
-  readonly body: Buffer | JsonObject;
-  /** The provider's name of the model. */
-  readonly model: string;
-}
 
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 

@@ -1,12 +1,12 @@
 import type { Download } from '../../../../lib/http/public-fetch.ts';
 import { isJsonObject } from '../../../../lib/json/json.ts';
+import { withHostToolNames } from '../../../../protocols/host-tool-names.ts';
 import { toChatBody, toFallbackParameters } from '../../../../protocols/openai-chat/print-request.ts';
 import { readChoices, readParts } from '../../../../protocols/openai-chat/read-answer.ts';
 import { MAX_TOOL_NAME } from '../../../../protocols/openai-chat/vendor-rules.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { withHostToolNames } from '../host-tool-names.ts';
 import { withDownloadedFiles, withPdfImages } from './file-parts.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 import { createTextModel, type TextProtocol } from './text-endpoint.ts';

@@ -2,7 +2,8 @@ import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-sl
 import { printJson } from '../../../../lib/json/large-json.ts';
 import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
 import { readUsage } from '../../../../protocols/openai-chat/read-usage.ts';
-import { decodeVectors, readVectors } from '../../../../protocols/openai-media/read-vectors.ts';
+import { decodeVectors, readVectors } from '../../../../protocols/openai-media/embeddings-answer.ts';
+import { printEmbeddingRequest } from '../../../../protocols/openai-media/embeddings-request.ts';
 import type { EmbeddingModel } from '../../contract/embedding-model.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
@@ -20,7 +21,8 @@ export function createEmbeddings(
   const url = `${withoutTrailingSlashes(baseUrl)}/embeddings`;
   const fallback = createParameterFallback(endpoint);
   return {
-    async embed({ model, inputs, encoding, dimensions, extraFields }, signal) {
+    async embed(request, signal) {
+      const { model, inputs, encoding } = request;
       // Some hosts refuse the field and always return numbers.
       const format = { name: 'encoding', about: /encoding_format/, ways: [{ encoding_format: encoding }] };
       const http = await fallback.send(model, [format], async (fields) =>
@@ -29,7 +31,7 @@ export function createEmbeddings(
             method: 'POST',
             url,
             headers: { accept: 'application/json', 'content-type': 'application/json' },
-            body: await printJson({ ...extraFields, model, input: inputs, dimensions, ...fields }),
+            body: await printJson({ ...printEmbeddingRequest(request), ...fields }),
             model,
             startMs: endpoint.timeouts.totalMs,
           },

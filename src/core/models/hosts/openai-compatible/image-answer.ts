@@ -1,6 +1,6 @@
 import type { Download } from '../../../../lib/http/public-fetch.ts';
 import { isJsonObject } from '../../../../lib/json/json.ts';
-import { findImage } from '../../../../protocols/openai-media/image-entries.ts';
+import { findImage } from '../../../../protocols/openai-media/images/image-entries.ts';
 import type { DrawnImage } from '../../contract/image-model.ts';
 import { ProviderError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import { readBase64Image, readImageFile } from '../read-base64-image.ts';

@@ -1,41 +1,28 @@
 import { LRUCache } from 'lru-cache';
 import type { Download } from '../../../../lib/http/public-fetch.ts';
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
-import type { JsonObject } from '../../../../lib/json/json.ts';
 import { toImageRefusal } from '../../../../protocols/error-answer.ts';
 import { readMediaUsage } from '../../../../protocols/openai-chat/read-usage.ts';
-import { listImageEntries } from '../../../../protocols/openai-media/image-entries.ts';
-import type { OptionalParameter } from '../../../../protocols/optional-parameter.ts';
+import { listImageEntries } from '../../../../protocols/openai-media/images/image-entries.ts';
+import { imageFamilyOf } from '../../../../protocols/openai-media/images/image-family.ts';
+import {
+  type ImagesEditing,
+  listImageParameters,
+  printImageRequest,
+} from '../../../../protocols/openai-media/images/print-request.ts';
 import type { ImageModel, ImageRequest, ImageResult } from '../../contract/image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
 import { type EditingSupport, requireEditing } from '../require-editing.ts';
-import { askForImages, type ImageQuestion } from './ask-for-images.ts';
+import { askForImages } from './ask-for-images.ts';
 import { readImages, toSeed } from './image-answer.ts';
-import { imageFamilyOf } from './image-family.ts';
-import { toShapeWays } from './image-shape.ts';
-import { toDataUrl, toEditForm } from './image-source.ts';
-import type { ImagesDialect, ImagesEditing, OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
 export interface ImagesDeps {
   readonly endpoint: Endpoint;
   readonly download: Download;
 }
-
-/** Fields that clients can't set: set in every request here, or would make the response no plain JSON. */
-const OWN_FIELDS: ReadonlySet<string> = new Set([
-  'model',
-  'prompt',
-  'n',
-  'size',
-  'seed',
-  'response_format',
-  'image',
-  'mask',
-  'stream',
-  'partial_images',
-]);
 
 /** Creates an image model for OpenAI's images endpoint and compatible hosts, each with its dialect. */
 export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
@@ -49,9 +36,9 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
     const editing = request.sources && !refusing.has(request.model) ? findEditing(config, request.model) : undefined;
     requireEditing(name, request, editing ? SUPPORT[editing] : NO_EDITING);
     let seed: unknown;
-    const answer = await fallback.send(request.model, toOptionalParameters(request, dialect), async (fields) => {
+    const answer = await fallback.send(request.model, listImageParameters(request, dialect), async (fields) => {
       seed = fields.seed;
-      const question = toQuestion(request, fields, editing);
+      const question = printImageRequest(request, fields, editing);
       return askForImages(
         { provider: name, endpoint, secrets: apiKeys },
         { ...question, url: baseUrl + question.url },
@@ -127,62 +114,3 @@ const SUPPORT: Readonly<Record<ImagesEditing['source'], EditingSupport>> = {
   image_url: ONE_IMAGE,
   image: ONE_IMAGE,
 };
-
-/** Returns the parameters that hosts may refuse one by one. */
-function toOptionalParameters(request: ImageRequest, dialect: ImagesDialect): readonly OptionalParameter[] {
-  const family = imageFamilyOf(request.model);
-  const { responseFormat = 'b64_json', countField = 'n' } = dialect;
-  const count = Math.min(request.count, family.maxCount ?? request.count);
-  const parameter = (name: string, about: RegExp, ways: readonly JsonObject[]): OptionalParameter => ({
-    name,
-    about,
-    ways,
-  });
-  return [
-    parameter(
-      'shape',
-      /\b(image_?)?size\b|\bwidth\b|\bheight\b|aspect[_ ]?ratio|\bresolution|\bdimension/i,
-      toShapeWays(request, dialect, family.sizes),
-    ),
-    ...(responseFormat !== null && family.takesResponseFormat
-      ? [parameter('format', /response_?format/i, [{ response_format: responseFormat }])]
-      : []),
-    ...(count > 1
-      ? [
-          parameter('count', /(^|[\s'"`.])n($|[\s'"`:])|num(ber)?[_ ](of[_ ])?(images|outputs)|batch_size/i, [
-            { [countField]: count },
-          ]),
-        ]
-      : []),
-    ...(request.seed !== undefined && family.takesSeed
-      ? [parameter('seed', /\bseed\b/i, [{ seed: request.seed }])]
-      : []),
-  ];
-}
-
-/** Converts the request to the host's dialect; `url` is relative to its base address. */
-function toQuestion(
-  { model, prompt, sources = [], mask, extraFields = {} }: ImageRequest,
-  fields: JsonObject,
-  editing: ImagesEditing['source'] | undefined,
-): ImageQuestion {
-  const passed = Object.entries(extraFields).filter(([field]) => !OWN_FIELDS.has(field));
-  const body = { ...Object.fromEntries(passed), ...fields, model, prompt };
-  const toJson = (url: string, extra: JsonObject = {}): ImageQuestion => ({
-    url,
-    contentType: 'application/json',
-    body: { ...body, ...extra },
-    model,
-  });
-  const [source] = sources;
-  if (!source || !editing) return toJson('/images/generations');
-  switch (editing) {
-    case 'file':
-      return { url: '/images/edits', ...toEditForm({ sources, mask }, body), model };
-    case 'object':
-      return toJson('/images/edits', { image: { url: toDataUrl(source), type: 'image_url' } });
-    case 'image_url':
-    case 'image':
-      return toJson('/images/generations', { [editing]: toDataUrl(source) });
-  }
-}

@@ -1,4 +1,4 @@
-import type { AspectRatio, ImageSize } from '../../contract/image-model.ts';
+import type { ImagesDialect } from '../../../../protocols/openai-media/images/print-request.ts';
 import type { ProviderModel } from '../../contract/provider.ts';
 import type { SpeechFormat } from '../../contract/speech-model.ts';
 import type { ProviderTimeouts } from '../endpoint/endpoint.ts';
@@ -11,32 +11,6 @@ export type ImageProtocol = 'images' | 'chat' | 'none';
 
 /** Content part by which a host of chat completions accepts PDF files. */
 export type PdfPart = 'file' | 'image_url';
-
-/** Differences of a host's images endpoint from OpenAI's. Omitted fields are as in OpenAI's API. */
-export interface ImagesDialect {
-  /** Field for the shape of an image. Default `size`: `"1024x1024"`. */
-  readonly shape?: 'size' | 'image_size' | 'width-and-height' | 'aspect_ratio';
-  /** The only supported sizes. Default: those of the model's family, else any. */
-  readonly sizes?: readonly ImageSize[];
-  /** The only supported ratios with `aspect_ratio`. */
-  readonly ratios?: readonly AspectRatio[];
-  /** Field for the number of images. Default `n`. */
-  readonly countField?: string;
-  /** Value of `response_format` for base64; null if the host has no such field. Default `b64_json`. */
-  readonly responseFormat?: string | null;
-  /** Models that edit images, in addition to OpenAI's own at OpenAI's edits endpoint. */
-  readonly editing?: ImagesEditing;
-}
-
-export interface ImagesEditing {
-  /** Matches the names of models that edit. */
-  readonly models: RegExp;
-  /**
-   * Location of the source image: a file at `/images/edits` as in OpenAI's API, an object with a data URL at
-   * `/images/edits`, or a data URL in the field of that name at `/images/generations`.
-   */
-  readonly source: 'file' | 'object' | 'image_url' | 'image';
-}
 
 /** How the bot's answers are read aloud at OpenAI's `/audio/speech`. */
 export interface SpeechConfig {

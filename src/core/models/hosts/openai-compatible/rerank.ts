@@ -1,10 +1,10 @@
 import { HttpSizeError } from '../../../../lib/http/http-client.ts';
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
-import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
+import { isJsonObject } from '../../../../lib/json/json.ts';
 import { printJson } from '../../../../lib/json/large-json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
 import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
-import { toTokenCount } from '../../../../protocols/token-count.ts';
+import { isRanking, printRerankRequest, readSearches, readTokens } from '../../../../protocols/openai-media/rerank.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { RerankModel } from '../../contract/rerank-model.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
@@ -24,13 +24,14 @@ export function createRerank(
   { name, baseUrl, apiKeys, rerankUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl' | 'apiKeys' | 'rerankUrl'>,
 ): RerankModel {
   return {
-    async rerank({ model, query, documents, extraFields }, signal) {
+    async rerank(request, signal) {
+      const { model } = request;
       const http = await endpoint.open(
         {
           method: 'POST',
           url: rerankUrl ?? `${withoutTrailingSlashes(baseUrl)}/rerank`,
           headers: { accept: 'application/json', 'content-type': 'application/json' },
-          body: await printJson({ ...extraFields, model, query, documents }),
+          body: await printJson(printRerankRequest(request)),
           model,
           startMs: endpoint.timeouts.totalMs,
         },
@@ -41,7 +42,7 @@ export function createRerank(
         const native = await http.readAll(MAX_ANSWER_BYTES);
         const body = await readJson(native);
         if (isJsonObject(body) && body.error) throw toErrorOfBody(name, body, apiKeys);
-        if (!isJsonObject(body) || !Array.isArray(body.results) || !body.results.every(isResult))
+        if (!isJsonObject(body) || !isRanking(body))
           throw new ProviderUnavailableError(name, `${name} sent something that is no ranking`, { isBadAnswer: true });
         return { native, promptTokens: readTokens(body), chargedRequests: readSearches(body), provider: name, model };
       } catch (error) {
@@ -52,23 +53,4 @@ export function createRerank(
       }
     },
   };
-}
-
-function isResult(result: unknown): boolean {
-  return isJsonObject(result) && typeof result.index === 'number' && typeof result.relevance_score === 'number';
-}
-
-/** Reads `usage` (Jina, vLLM, Together) or `meta.tokens` (Cohere, which charges for searches). */
-function readTokens({ usage, meta }: JsonObject): number | undefined {
-  const tokens = isJsonObject(meta) && isJsonObject(meta.tokens) ? meta.tokens.input_tokens : undefined;
-  const { total_tokens: total, prompt_tokens: prompt } = isJsonObject(usage) ? usage : {};
-  const count = toTokenCount(prompt ?? total ?? tokens);
-  return typeof count === 'number' ? count : undefined;
-}
-
-/** Reads the searches that Cohere charges for. */
-function readSearches({ meta }: JsonObject): number | undefined {
-  const billed = isJsonObject(meta) && isJsonObject(meta.billed_units) ? meta.billed_units : {};
-  const count = toTokenCount(billed.search_units);
-  return typeof count === 'number' ? count : undefined;
 }

@@ -1,6 +1,8 @@
 import type { HttpResponse } from '../../../../lib/http/http-client.ts';
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import { printJson } from '../../../../lib/json/large-json.ts';
+import { isJsonAnswer, readMediaType } from '../../../../protocols/openai-media/speech-answer.ts';
+import { printSpeechRequest } from '../../../../protocols/openai-media/speech-request.ts';
 import { ProviderStreamError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import {
   SPEECH_MEDIA_TYPES,
@@ -12,22 +14,19 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** OpenAI requires a voice; `alloy` is one of every model of theirs. */
-const DEFAULT_VOICE = 'alloy';
-
 /** Creates text-to-speech models for OpenAI's `/audio/speech` and compatible servers. The default format is `mp3`. */
 export function createSpeech(
   { endpoint }: { readonly endpoint: Endpoint },
   { name, baseUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl'>,
 ): SpeechModel {
   const open = async (request: SpeechRequest, format: SpeechFormat, signal: AbortSignal) => {
-    const { model, input, voice = DEFAULT_VOICE, speed, instructions, extraFields } = request;
+    const { model } = request;
     return endpoint.open(
       {
         method: 'POST',
         url: `${withoutTrailingSlashes(baseUrl)}/audio/speech`,
         headers: { accept: SPEECH_MEDIA_TYPES[format], 'content-type': 'application/json' },
-        body: await printJson({ ...extraFields, model, input, voice, response_format: format, speed, instructions }),
+        body: await printJson(printSpeechRequest(request, format)),
         model,
         startMs: endpoint.timeouts.totalMs,
       },
@@ -38,7 +37,7 @@ export function createSpeech(
   const readFirst = async (http: HttpResponse): Promise<Buffer> => {
     const first = await http.read();
     const declared = http.headers['content-type'] ?? '';
-    if (first && !isJson(declared, first)) return first;
+    if (first && !isJsonAnswer(declared, first)) return first;
     throw new ProviderUnavailableError(name, `${name} sent something that is not audio`, { isBadAnswer: true });
   };
 
@@ -64,7 +63,7 @@ export function createSpeech(
       try {
         const first = await readFirst(http);
         http.markStarted();
-        const mediaType = toMediaType(http.headers['content-type'] ?? '', format);
+        const mediaType = readMediaType(http.headers['content-type'] ?? '', format);
         return { chunks: readChunks(http, first, signal), mediaType, provider: name, model };
       } catch (error) {
         http.close();
@@ -72,17 +71,4 @@ export function createSpeech(
       }
     },
   };
-}
-
-const OPENING_BRACE = '{'.charCodeAt(0);
-
-/** Some servers return an error as JSON with status 200; `pcm` may begin with any byte. */
-function isJson(declared: string, bytes: Buffer): boolean {
-  return /json/i.test(declared) || (bytes[0] === OPENING_BRACE && !/^audio\//i.test(declared));
-}
-
-/** Some servers have one format only and ignore the requested one. */
-function toMediaType(declared: string, format: SpeechFormat): string {
-  const type = declared.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  return Object.values(SPEECH_MEDIA_TYPES).includes(type) ? type : SPEECH_MEDIA_TYPES[format];
 }

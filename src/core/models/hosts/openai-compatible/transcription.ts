@@ -1,26 +1,22 @@
 import type { HttpResponse } from '../../../../lib/http/http-client.ts';
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
-import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
-import { readMediaUsage } from '../../../../protocols/openai-chat/read-usage.ts';
 import { encodeForm, type FormPart } from '../../../../protocols/openai-media/encode-form.ts';
-import { createTranscriptReader } from '../../../../protocols/openai-media/transcript-reader.ts';
+import {
+  createTranscriptReader,
+  readTranscriptText,
+  readTranscriptUse,
+} from '../../../../protocols/openai-media/transcription-answer.ts';
+import { printTranscriptionRequest } from '../../../../protocols/openai-media/transcription-request.ts';
 import { createOutcome } from '../../contract/chat-outcome.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
-import type {
-  Transcript,
-  TranscriptFormat,
-  TranscriptionModel,
-  TranscriptionRequest,
-} from '../../contract/transcription-model.ts';
+import type { Transcript, TranscriptionModel, TranscriptionRequest } from '../../contract/transcription-model.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { toStream } from '../stream/completion-stream.ts';
 import { openEventStream } from '../stream/event-stream.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-/** A day: longer than any recording that hosts accept. */
-const MAX_SECONDS = 86_400;
 const PATHS = { transcribe: 'transcriptions', translate: 'translations' } as const;
 
 /**
@@ -33,7 +29,7 @@ export function createTranscription(
 ): TranscriptionModel {
   const open = (request: TranscriptionRequest, signal: AbortSignal, further: readonly FormPart[] = []) => {
     const { model, task = 'transcribe' } = request;
-    const { contentType, body } = encodeForm([...toParts(request), ...further]);
+    const { contentType, body } = encodeForm([...printTranscriptionRequest(request), ...further]);
     const accept = further.length > 0 ? 'text/event-stream, application/json' : 'application/json, text/*';
     const url = `${withoutTrailingSlashes(baseUrl)}/audio/${PATHS[task]}`;
     const headers = { accept, 'content-type': contentType };
@@ -49,8 +45,8 @@ export function createTranscription(
       const native = await http.readAll(MAX_ANSWER_BYTES);
       const body = native.toString('utf8');
       const parsed = await readJson(native);
-      const text = readText(body, parsed, format);
-      if (text !== undefined) return { text, native, ...readUse(parsed), provider: name, model };
+      const text = readTranscriptText(body, parsed, format);
+      if (text !== undefined) return { text, native, ...readTranscriptUse(parsed), provider: name, model };
     } catch (error) {
       throw endpoint.toError(error, signal);
     } finally {
@@ -76,50 +72,4 @@ export function createTranscription(
       return toStream({ choices: [{ text, toolCalls: [], finishReason: 'stop' }], outcome });
     },
   };
-}
-
-/** Returns undefined if the answer is not a transcript in the format. */
-function readText(body: string, parsed: unknown, format: TranscriptFormat): string | undefined {
-  if (format.endsWith('json'))
-    return isJsonObject(parsed) && typeof parsed.text === 'string' ? parsed.text.trim() : undefined;
-  // Some servers return an error as JSON with status 200.
-  return isJsonObject(parsed) ? undefined : body.trim();
-}
-
-/** Reads tokens, or the duration: OpenAI's in `usage.seconds` or `duration`, Mistral's in `usage.prompt_audio_seconds`. */
-function readUse(body: unknown): Pick<Transcript, 'usage' | 'audioSeconds'> {
-  if (!isJsonObject(body)) return {};
-  const usage = isJsonObject(body.usage) ? body.usage : {};
-  const seconds = Number(usage.seconds ?? usage.prompt_audio_seconds ?? body.duration);
-  return {
-    usage: readMediaUsage(body),
-    audioSeconds: seconds > 0 && seconds < MAX_SECONDS ? seconds : undefined,
-  };
-}
-
-function toParts({
-  recording,
-  model,
-  language,
-  prompt,
-  temperature,
-  format = 'json',
-  extraFields = {},
-}: TranscriptionRequest): readonly FormPart[] {
-  const { bytes, name, mediaType = 'application/octet-stream' } = recording;
-  const fields = { ...extraFields, model, response_format: format, language, prompt, temperature };
-  return [...toTexts(fields), { field: 'file', bytes, name, mediaType }];
-}
-
-/** Lists are repeated fields whose names end with brackets. */
-function toTexts(fields: JsonObject): readonly FormPart[] {
-  return Object.entries(fields).flatMap(([field, value]) => {
-    if (value === undefined || value === null) return [];
-    if (Array.isArray(value)) return value.map((item) => ({ field: `${field}[]`, text: toText(item) }));
-    return [{ field, text: toText(value) }];
-  });
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,11 +1,7 @@
+import type { ImagesDialect } from '../../../../protocols/openai-media/images/print-request.ts';
 import type { AspectRatio, ImageSize } from '../../contract/image-model.ts';
 import type { ProviderModel } from '../../contract/provider.ts';
-import type {
-  ImageProtocol,
-  ImagesDialect,
-  PdfPart,
-  SpeechConfig,
-} from '../openai-compatible/openai-compatible-config.ts';
+import type { ImageProtocol, PdfPart, SpeechConfig } from '../openai-compatible/openai-compatible-config.ts';
 
 export interface AddressVariable {
   readonly name: string;

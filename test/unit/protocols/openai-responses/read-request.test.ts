@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../../src/lib/json/json.ts';
-import { HttpError } from '../../../../../src/protocols/http-error.ts';
-import {
-  readResponseRequest,
-  toChatRequest,
-} from '../../../../../src/protocols/openai-responses/request/read-request.ts';
-import { measureBestStep } from '../../../../support/machine/measure.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
+import { HttpError } from '../../../../src/protocols/http-error.ts';
+import { readResponseRequest, toChatRequest } from '../../../../src/protocols/openai-responses/request/read-request.ts';
+import { measureBestStep } from '../../../support/machine/measure.ts';
 
 const translate = (fields: JsonObject) => toChatRequest(readResponseRequest({ model: 'm', input: 'Hi', ...fields }));
 const findParam = (fields: JsonObject): string | undefined => {

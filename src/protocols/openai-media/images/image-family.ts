@@ -1,4 +1,4 @@
-import type { ImageSize } from '../../contract/image-model.ts';
+import type { ImageSize } from '../../../core/models/contract/image-model.ts';
 
 /** Properties of models that are known by name, at any host. */
 export interface ImageFamily {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { readDataUrl } from '../../../lib/formats/data-url.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { checkFields } from '../../../protocols/fields/check-fields.ts';
-import { type Form, toJsonFields } from '../../../protocols/fields/form-fields.ts';
-import { invalidRequest } from '../../../protocols/http-error.ts';
-import { type ImagesOptions, imagesSchema, toImagesOptions } from './image-options.ts';
+import { checkFields } from '../../fields/check-fields.ts';
+import { type Form, toJsonFields } from '../../fields/form-fields.ts';
+import { invalidRequest } from '../../http-error.ts';
+import { type ImagesOptions, imagesSchema, toImagesOptions } from './read-request.ts';
 
 /** Maximum number of images of one edit, as for OpenAI's models. */
 export const MAX_SOURCE_IMAGES = 16;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMediaUsage, readUsage } from '../../../../../../src/protocols/openai-chat/read-usage.ts';
+import { readMediaUsage, readUsage } from '../../../../src/protocols/openai-chat/read-usage.ts';
 
 describe('usage of chat completions', () => {
   it.each([

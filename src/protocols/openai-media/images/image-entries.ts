@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 
 /** Returns the entries of an images response: OpenAI's `data`, SiliconFlow's `images`. */
 export function listImageEntries(answer: JsonObject): readonly unknown[] {

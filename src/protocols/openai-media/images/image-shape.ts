@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../../lib/json/json.ts';
-import type { AspectRatio, ImageRequest, ImageSize } from '../../contract/image-model.ts';
-import type { ImagesDialect } from './openai-compatible-config.ts';
+import type { AspectRatio, ImageRequest, ImageSize } from '../../../core/models/contract/image-model.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import type { ImagesDialect } from './print-request.ts';
 
 const SQUARE: ImageSize = { width: 1024, height: 1024 };
 /** The area that current models were trained on. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeVectors, readVectors } from '../../../../../../src/protocols/openai-media/read-vectors.ts';
+import { decodeVectors, readVectors } from '../../../../src/protocols/openai-media/embeddings-answer.ts';
 
 const read = (text: string, count: number) => readVectors(Buffer.from(text), count);
 const decode = async (text: string, count: number) => [

@@ -1,9 +1,17 @@
-import type { ChatCompletion, ChatEvent, ChatPart, ChatStream } from '../../core/models/contract/chat-answer.ts';
+import type {
+  ChatChoice,
+  ChatCompletion,
+  ChatEvent,
+  ChatPart,
+  ChatStream,
+} from '../../core/models/contract/chat-answer.ts';
 import type { ChatOutcome } from '../../core/models/contract/chat-outcome.ts';
 import type { TextCompletionRequest } from '../../core/models/contract/text-completion-model.ts';
 import { createId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isUsageAlone, printTokenCounts } from '../openai-chat/print-answer.ts';
+import { choicesOf, readFinishReason } from '../openai-chat/read-answer.ts';
+import { readUsage } from '../openai-chat/read-usage.ts';
 import { printNativeEvent } from '../stream/native-answer.ts';
 import { DONE, printData, printErrorChunk, wantsUsageChunk } from '../stream/openai-events.ts';
 import { PING_COMMENT, type StreamDialect, type StreamPrinter } from '../stream/stream-dialect.ts';
@@ -85,4 +93,31 @@ function createPrinter(stream: ChatStream, { native }: TextCompletionRequest, no
     },
     end: () => (wantsUsage && !hasUsage ? printData(printUsageChunk(head, stream.outcome)) : '') + DONE,
   };
+}
+
+/** Reads the choices of a completion. */
+export function readChoices(completion: JsonObject): readonly ChatChoice[] {
+  return choicesOf(completion).map((choice) => ({
+    text: readText(choice),
+    toolCalls: [],
+    finishReason: readFinishReason(choice) ?? 'stop',
+  }));
+}
+
+/** Reads the parts of a chunk. */
+export function readParts(chunk: JsonObject): readonly ChatPart[] {
+  const parts: ChatPart[] = [];
+  for (const [position, entry] of choicesOf(chunk).entries()) {
+    const choice = typeof entry.index === 'number' && Number.isFinite(entry.index) ? entry.index : position;
+    const [text, reason] = [readText(entry), readFinishReason(entry)];
+    if (text !== '') parts.push({ type: 'text-delta', choice, text });
+    if (reason !== undefined) parts.push({ type: 'finish', choice, reason });
+  }
+  const usage = readUsage(chunk);
+  if (usage) parts.push({ type: 'usage', usage });
+  return parts;
+}
+
+function readText({ text }: JsonObject): string {
+  return typeof text === 'string' ? text : '';
 }

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  ChatEvent,
-  ChatPart,
-  ChatRequest,
-  ChatStream,
-  ToolCallDelta,
-} from '../../../../../src/core/models/index.ts';
-import { createEventDialect } from '../../../../../src/protocols/anthropic-messages/answer/print-events.ts';
-import { printMessage } from '../../../../../src/protocols/anthropic-messages/answer/print-message.ts';
-import { readSignature, toSignature } from '../../../../../src/protocols/anthropic-messages/carried-fields.ts';
-import { readMessagesEvents } from '../../../../support/clients/stream-events.ts';
+import type { ChatEvent, ChatPart, ChatRequest, ChatStream, ToolCallDelta } from '../../../../src/core/models/index.ts';
+import { createEventDialect } from '../../../../src/protocols/anthropic-messages/answer/print-events.ts';
+import { printMessage } from '../../../../src/protocols/anthropic-messages/answer/print-message.ts';
+import { readSignature, toSignature } from '../../../../src/protocols/anthropic-messages/carried-fields.ts';
+import { readMessagesEvents } from '../../../support/clients/stream-events.ts';
 
 const REQUEST: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 const OUTCOME: ChatStream['outcome'] = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeForm } from '../../../../../../src/protocols/openai-media/encode-form.ts';
+import { encodeForm } from '../../../../src/protocols/openai-media/encode-form.ts';
 
 test('a form is read again as it was', async () => {
   const bytes = Buffer.from('\r\n--form-\0\xff\r\n', 'latin1');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ChatPart, ToolCallDelta } from '../../../../../src/core/models/index.ts';
-import { createOutputBuilder } from '../../../../../src/protocols/openai-responses/answer/build-output.ts';
-import type { ResponseEvent } from '../../../../../src/protocols/openai-responses/answer/output-item.ts';
+import type { ChatPart, ToolCallDelta } from '../../../../src/core/models/index.ts';
+import { createOutputBuilder } from '../../../../src/protocols/openai-responses/answer/build-output.ts';
+import type { ResponseEvent } from '../../../../src/protocols/openai-responses/answer/output-item.ts';
 
 const text = (words: string): ChatPart => ({ type: 'text-delta', choice: 0, text: words });
 const source = (url: string | undefined): ChatPart => ({ type: 'source', choice: 0, source: { url } });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { toChatBody } from '../../../../../src/protocols/openai-chat/print-request.ts';
-import { toChatRequest } from '../../../../../src/protocols/openai-chat/read-request.ts';
+import { toChatBody } from '../../../../src/protocols/openai-chat/print-request.ts';
+import { toChatRequest } from '../../../../src/protocols/openai-chat/read-request.ts';
 
 it('a chat request is the same after its translation, without its original', () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };

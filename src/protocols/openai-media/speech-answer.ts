@@ -1,4 +1,4 @@
-import type { SpeechStream } from '../../core/models/contract/speech-model.ts';
+import { SPEECH_MEDIA_TYPES, type SpeechFormat, type SpeechStream } from '../../core/models/contract/speech-model.ts';
 import { toErrorBody } from '../http-error.ts';
 import { printData } from '../stream/openai-events.ts';
 import { type AnswerStream, PING_COMMENT, type StreamDialect } from '../stream/stream-dialect.ts';
@@ -19,4 +19,17 @@ export function toAnswerStream({ chunks, provider, model }: SpeechStream): Answe
     outcome: { provider, model, finishReason: undefined },
     [Symbol.asyncIterator]: () => chunks[Symbol.asyncIterator](),
   };
+}
+
+const OPENING_BRACE = '{'.charCodeAt(0);
+
+/** Returns whether an answer is JSON: some servers return an error with status 200. `pcm` may begin with any byte. */
+export function isJsonAnswer(declared: string, bytes: Buffer): boolean {
+  return /json/i.test(declared) || (bytes[0] === OPENING_BRACE && !/^audio\//i.test(declared));
+}
+
+/** Returns the media type of an answer: some servers have one format only and ignore the requested one. */
+export function readMediaType(declared: string, format: SpeechFormat): string {
+  const type = declared.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return Object.values(SPEECH_MEDIA_TYPES).includes(type) ? type : SPEECH_MEDIA_TYPES[format];
 }

@@ -1,4 +1,4 @@
-import { encodeForm, type FormPart } from '../../../../protocols/openai-media/encode-form.ts';
+import { encodeForm, type FormPart } from '../encode-form.ts';
 
 /** Returns an image to edit as `data:image/…;base64,…`; JPEG, PNG or WebP. */
 export function toDataUrl(image: Buffer): string {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { withHostToolNames } from '../../../../../src/core/models/hosts/host-tool-names.ts';
-import type { ChatModel, ChatRequest } from '../../../../../src/core/models/index.ts';
-import type { JsonObject } from '../../../../../src/lib/json/json.ts';
-import { toChatRequest } from '../../../../../src/protocols/openai-chat/read-request.ts';
-import { noAbort } from '../../../../support/hosts/provider-under-test.ts';
+import type { ChatModel, ChatRequest } from '../../../src/core/models/index.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
+import { withHostToolNames } from '../../../src/protocols/host-tool-names.ts';
+import { toChatRequest } from '../../../src/protocols/openai-chat/read-request.ts';
+import { noAbort } from '../../support/hosts/provider-under-test.ts';
 
 /** Returns the body that the host gets for a body of chat completions. */
 async function sendThrough(body: JsonObject): Promise<JsonObject | undefined> {

@@ -1,10 +1,16 @@
-import { shortenWithHash, toShortHash } from '../../../lib/ids.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
-import type { ChatCompletion, ChatEvent, ChatPart, ChatStream, NativeEvent } from '../contract/chat-answer.ts';
-import type { ChatMessage, ToolCall } from '../contract/chat-message.ts';
-import type { ChatModel } from '../contract/chat-model.ts';
-import type { ChatRequest } from '../contract/chat-request.ts';
-import type { NativeRequest } from '../contract/native-request.ts';
+import type {
+  ChatCompletion,
+  ChatEvent,
+  ChatPart,
+  ChatStream,
+  NativeEvent,
+} from '../core/models/contract/chat-answer.ts';
+import type { ChatMessage, ToolCall } from '../core/models/contract/chat-message.ts';
+import type { ChatModel } from '../core/models/contract/chat-model.ts';
+import type { ChatRequest } from '../core/models/contract/chat-request.ts';
+import type { NativeRequest } from '../core/models/contract/native-request.ts';
+import { shortenWithHash, toShortHash } from '../lib/ids.ts';
+import { isJsonObject, type JsonObject } from '../lib/json/json.ts';
 
 /**
  * Returns a model whose host gets names of tools that it accepts: letters, digits, `_` and `-`, and not too long.

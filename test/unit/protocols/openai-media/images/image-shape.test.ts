@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toShapeWays } from '../../../../../../src/core/models/hosts/openai-compatible/image-shape.ts';
+import { toShapeWays } from '../../../../../src/protocols/openai-media/images/image-shape.ts';
 
 const request = { model: 'flux', prompt: 'a red fox', count: 1 };
 const sizeOf = (width: number, height: number, size?: { width: number; height: number }) => {

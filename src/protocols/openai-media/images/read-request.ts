@@ -1,10 +1,14 @@
 import { z } from 'zod';
-import { type GenerateImagesOptions, MAX_IMAGES } from '../../../core/generation/index.ts';
-import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../../core/images/index.ts';
+import {
+  type AspectRatio,
+  type ImageRequest,
+  type ImageSize,
+  MAX_IMAGES,
+} from '../../../core/models/contract/image-model.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { checkFields, isLonger, refuseLookalikes, toKnownFields } from '../../../protocols/fields/check-fields.ts';
-import { modelNameSchema, wholeNumberSchema } from '../../../protocols/fields/field-schemas.ts';
-import { invalidRequest } from '../../../protocols/http-error.ts';
+import { checkFields, isLonger, refuseLookalikes, toKnownFields } from '../../fields/check-fields.ts';
+import { modelNameSchema, wholeNumberSchema } from '../../fields/field-schemas.ts';
+import { invalidRequest } from '../../http-error.ts';
 
 /** Maximum length in Unicode code points, as for OpenAI's image models. */
 const MAX_PROMPT_LENGTH = 32_000;
@@ -14,30 +18,12 @@ const MIN_SIDE = 64;
 const MAX_SIDE = 4096;
 const MAX_SEED = 2 ** 31 - 1;
 
-const promptSchema = z
+/** Schema of a description of an image. */
+export const promptSchema = z
   .string('must be a text that describes the image')
   .refine((prompt) => prompt.trim() !== '', 'must describe the image')
   .refine((prompt) => !isLonger(prompt, MAX_PROMPT_LENGTH), `must not be longer than ${MAX_PROMPT_LENGTH} characters`)
   .meta({ pattern: String.raw`\S`, maxLength: MAX_PROMPT_LENGTH });
-
-const RATIO_PROBLEM = `must be one of ${ASPECT_RATIOS.join(', ')}`;
-
-/** Schema of the body of `POST /ai/imagen`. */
-export const imagenSchema = z.object({
-  model: modelNameSchema.describe('Name of a model with type `image`.'),
-  prompt: promptSchema.describe('Description of the image, up to 32 000 characters.'),
-  ratio: z
-    .string(RATIO_PROBLEM)
-    .nullish()
-    .transform((ratio) => ratio ?? DEFAULT_RATIO)
-    .transform((name, check) => {
-      const numbers = parseRatio(name);
-      if (numbers) return { name, numbers };
-      check.addIssue(RATIO_PROBLEM);
-      return z.NEVER;
-    })
-    .describe('`1:1` (default), `16:9`, `21:9`, `3:2`, `2:3`, `4:5`, `5:4`, `3:4`, `4:3`, `9:16` or `9:21`.'),
-});
 
 const SIZE_PROBLEM = `must be 'auto' or '<width>x<height>', both from ${MIN_SIDE} to ${MAX_SIDE} pixels`;
 
@@ -86,32 +72,17 @@ const OTHER_COUNTS: ReadonlySet<string> = new Set([
   'sample_count',
   'samples',
 ]);
-const IMAGEN_FIELDS = toKnownFields(Object.keys(imagenSchema.shape));
 /** Fields of an edit, at `/images/edits`. */
 const EDIT_FIELDS: readonly string[] = ['image', 'images', 'mask'];
 const IMAGES_FIELDS = toKnownFields([...Object.keys(imagesSchema.shape), ...OTHER_COUNTS, ...EDIT_FIELDS]);
 const OWN_FIELDS: ReadonlySet<string> = new Set([...Object.keys(imagesSchema.shape), ...FIELDS_WITHOUT_EFFECT]);
 
-/** Validated request of `POST /ai/imagen`. */
-export interface ImagenOptions {
-  readonly params: GenerateImagesOptions;
-  /** As given by the client: `16:9`. */
-  readonly ratio: string;
-}
-
-/**
- * Validates the body of `POST /ai/imagen`. Unknown fields are ignored.
- * @throws HttpError 400 with `param`.
- */
-export function toImagenOptions(fields: JsonObject): ImagenOptions {
-  refuseLookalikes(fields, IMAGEN_FIELDS);
-  const { model, prompt, ratio } = checkFields(imagenSchema, fields);
-  return { params: { model, prompt, ratio: ratio.numbers, count: 1 }, ratio: ratio.name };
-}
-
 /** Validated request of `POST /ai/openai/images/generations`. */
 export interface ImagesOptions {
-  readonly params: Omit<GenerateImagesOptions, 'model'>;
+  readonly params: Omit<ImageRequest, 'model' | 'ratio'> & {
+    readonly ratio: AspectRatio | undefined;
+    readonly format: 'png' | 'jpeg' | 'webp' | undefined;
+  };
   /** Undefined for the default model. */
   readonly model: string | undefined;
   /** Encoding of the images in the response. */
@@ -146,7 +117,7 @@ export function toImagesOptions(fields: JsonObject): ImagesOptions {
   };
 }
 
-function parseSize(text: string): Dimensions | undefined {
+function parseSize(text: string): ImageSize | undefined {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? [];
   const size = { width: Number(width), height: Number(height) };
   const fits = (side: number) => side >= MIN_SIDE && side <= MAX_SIDE;
