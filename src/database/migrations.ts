@@ -1,17 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { type SQL, sql } from 'drizzle-orm';
 import { type MigrationConfig, readMigrationFiles } from 'drizzle-orm/migrator';
+import { ROOT } from '../lib/layout.ts';
 import type { Database } from './connect.ts';
 
 /** Directory of the SQL migrations. The first one is the whole schema. */
-const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('drizzle', ROOT));
 
 /**
  * Directory of the migrations of versions before 0.3. Drizzle identifies migrations by their time, and the last of these
  * has that of the first in `MIGRATIONS`: a database that had all of them continues there. To be removed in version 0.4,
  * with everything that reads it.
  */
-const FORMER_MIGRATIONS = fileURLToPath(new URL('../../drizzle/before-0.3', import.meta.url));
+const FORMER_MIGRATIONS = fileURLToPath(new URL('drizzle/before-0.3', ROOT));
 
 type Reader = Pick<Database, 'select'>;
 

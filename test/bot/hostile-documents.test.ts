@@ -9,7 +9,7 @@ const [WIDE_HTML] = WIDE_TABLES;
 const harness = startBeforeAll(() => createBotHarness({ openPage: async () => WIDE_HTML.bytes }));
 
 const lastContent = () => harness.models.requests.at(-1)?.messages.at(-1)?.content;
-const findReaders = () => findChildren(process.pid, 'read-document.ts');
+const findReaders = () => findChildren(process.pid, 'read-document.');
 
 describe('a table cell that spans a billion columns is read like any other', () => {
   test.each(WIDE_TABLES)('in a document: $fileName', async (file) => {

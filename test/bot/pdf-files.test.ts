@@ -180,7 +180,7 @@ describe('a scanned PDF', () => {
     const ann = harness.user('Ann');
     harness.models.models = [SEEING];
     ann.sends({ ...PDF, bytes: writeDrawnPdf('0 0 600 700 re f '.repeat(100_000)), caption: 'What is it?' });
-    const findRenderers = () => findChildren(process.pid, 'render-pages.ts');
+    const findRenderers = () => findChildren(process.pid, 'render-pages.');
     await expect.poll(findRenderers).toHaveLength(1);
     const [renderer = 0] = await findRenderers();
     process.kill(renderer, 'SIGKILL');

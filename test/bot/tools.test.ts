@@ -133,7 +133,7 @@ test('an answer is marked only while a tool computes for it', async () => {
 test('a calculation runs in a process of its own: when that ends, the service goes on', async () => {
   const ann = harness.user('Ann');
   const calculation = [{ name: 'calculator', arguments: { expression: '1+1' } }];
-  const findCalculators = () => findChildren(process.pid, 'calculating-process.ts');
+  const findCalculators = () => findChildren(process.pid, 'calculating-process.');
   harness.models.scripts.push(calculation, 'Two.', calculation, 'I can’t.', calculation, 'Two again.');
   ann.writes('1+1?');
   await harness.sees(ann.chatId, 'Two.');

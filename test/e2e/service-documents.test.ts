@@ -7,7 +7,7 @@ import { EXHAUSTIVE, startBeforeAll } from '../support/vitest/tiers.ts';
 
 const stage = startBeforeAll(() => startServiceHarness());
 
-const findReaders = () => findChildren(stage.service.pid, 'read-document.ts');
+const findReaders = () => findChildren(stage.service.pid, 'read-document.');
 const sends = (file: { readonly fileName: string; readonly mimeType: string; readonly bytes: Buffer }) =>
   stage.telegram.control.sendFile(stage.chatId, { kind: 'document', caption: 'What is it?', ...file });
 const SLOW = { fileName: 'slow.html', mimeType: 'text/html', bytes: SLOW_HTML };

@@ -1,13 +1,17 @@
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
+const STATIC_FILES = ['index.html', 'icon.svg', 'wallpaper.svg'];
+
 /**
- * Bundles `main.ts` and `main.css` of a folder, each with its imports, because a browser loads two files much faster
- * than sixty. Nothing is written to disk. The code is not minified, so that browser errors are readable.
+ * Returns the files of the page in a folder: `main.ts` and `main.css` are bundled, each with its imports, because a
+ * browser loads two files much faster than sixty. Nothing is written to disk. The code is not minified, so that browser
+ * errors are readable.
  * Blocks this thread for about 100 ms; no child process remains.
  * @throws if an import can't be resolved.
  */
-export function bundlePage(folder: URL): ReadonlyMap<string, Uint8Array> {
+export async function bundlePage(folder: URL): Promise<ReadonlyMap<string, Uint8Array>> {
   const { outputFiles } = buildSync({
     absWorkingDir: fileURLToPath(folder),
     entryPoints: ['main.ts', 'main.css'],
@@ -23,5 +27,7 @@ export function bundlePage(folder: URL): ReadonlyMap<string, Uint8Array> {
     external: ['*.svg'],
     logLevel: 'silent',
   });
-  return new Map(outputFiles.map(({ path, contents }) => [path.slice(path.lastIndexOf('/') + 1), contents]));
+  const copies = STATIC_FILES.map(async (name) => [name, await readFile(new URL(name, folder))] as const);
+  const bundles = outputFiles.map(({ path, contents }) => [path.slice(path.lastIndexOf('/') + 1), contents] as const);
+  return new Map<string, Uint8Array>([...(await Promise.all(copies)), ...bundles]);
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from './control-failure.ts';
-import { bundlePage } from './page-bundle.ts';
 
-const FOLDER = new URL('../playground/', import.meta.url);
-
-const STATIC_FILES = ['index.html', 'icon.svg', 'wallpaper.svg'];
+/** True in a bundle of this package: the page is in a folder beside it, as `bundlePage` made it. */
+const isBuilt = import.meta.filename.endsWith('.js');
+const FOLDER = new URL(isBuilt ? 'playground/' : '../playground/', import.meta.url);
 
 const TYPES: { readonly [extension: string]: string } = {
   html: 'text/html; charset=utf-8',
@@ -70,7 +69,13 @@ async function loadPage(): Promise<ReadonlyMap<string, PageFile>> {
     const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
     files.set(name, { type, tag, bytes });
   };
-  for (const name of STATIC_FILES) add(name, await readFile(new URL(name, FOLDER)));
-  for (const [name, bytes] of bundlePage(FOLDER)) add(name, bytes);
+  // esbuild is loaded only where there are sources.
+  const page = isBuilt ? await readFolder(FOLDER) : await (await import('./page-bundle.ts')).bundlePage(FOLDER);
+  for (const [name, bytes] of page) add(name, bytes);
   return files;
+}
+
+async function readFolder(folder: URL): Promise<ReadonlyMap<string, Uint8Array>> {
+  const names = await readdir(folder);
+  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, folder))] as const)));
 }

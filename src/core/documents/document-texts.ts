@@ -1,5 +1,6 @@
 import { QueueFullError, WorkQueue } from '../../lib/async/work-queue.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { toChildModule } from '../../lib/layout.ts';
 import { ProcessError, type ProcessLimits, type ProcessTask, runInProcess } from '../../lib/process/run-in-process.ts';
 import { DocumentUnreadableError } from './document-error.ts';
 import { type DocumentName, findDocumentKind, findPageKind } from './document-kind.ts';
@@ -73,8 +74,8 @@ const MAX_AT_ONCE = 3;
 const MAX_WAITING = 50;
 /** Two albums of documents (ten files each). */
 const MAX_WAITING_OF_ONE = 20;
-const READER = new URL('./read-document.ts', import.meta.url);
-const RENDERER = new URL('./render-pages.ts', import.meta.url);
+const READER = toChildModule('core/documents/read-document');
+const RENDERER = toChildModule('core/documents/render-pages');
 
 /**
  * Extracts text and renders pages, each document in a child process with limits, so that none can crash or block the

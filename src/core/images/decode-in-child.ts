@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WorkQueue } from '../../lib/async/work-queue.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { toChildModule } from '../../lib/layout.ts';
 import { createProcessPool } from '../../lib/process/process-pool.ts';
 import { ProcessError } from '../../lib/process/run-in-process.ts';
 import type { DecodedImage, DecodingTask } from './decode-image.ts';
@@ -16,7 +17,7 @@ const LIMITS = { clock: systemClock, timeoutMs: 60_000, maxMemoryBytes: 1024 * M
 const queue = new WorkQueue({ total: 2, maxWaiting: 100 });
 const NEVER = new AbortController().signal;
 const runInPool = createProcessPool(
-  { module: new URL('./decoding-process.ts', import.meta.url), hasAddons: true },
+  { module: toChildModule('core/images/decoding-process'), hasAddons: true },
   { ...LIMITS, maxTasks: 50, idleMs: 10_000 },
 );
 

@@ -1,5 +1,6 @@
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
+import { toPackageFile } from '../../lib/layout.ts';
 
 /** Text rendered on a transparent background, to overlay on an image. */
 export interface RenderedText {
@@ -12,6 +13,7 @@ export interface RenderedText {
 
 /** Covers the full height of letters, accents and descenders included. */
 const STRUT = 'Éĝ';
+const FONT = fileURLToPath(toPackageFile('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
 
 /**
  * Renders one line whose height is independent of its letters, so that adjacent lines share a baseline. Otherwise like
@@ -46,7 +48,7 @@ async function renderMarkup(
     text: {
       text: markup,
       font: `DejaVu Sans ${fontSize}`,
-      fontfile: createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
+      fontfile: FONT,
       dpi: 72,
       ...(width === undefined ? {} : { width, wrap: 'word-char' as const }),
       rgba: true,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { once } from '../../lib/async/once.ts';
+import { toPackageFile } from '../../lib/layout.ts';
 import { describeResponse } from '../server/openapi.ts';
 
 const PAGE = `<!doctype html>
@@ -69,15 +69,15 @@ export function addApiReference(server: FastifyInstance): void {
   );
   const script = 'text/javascript; charset=utf-8';
   const sendStart = createSender(script, async () => Buffer.from(START));
-  const sendBundle = createSender(script, () => readAsset('swagger-ui-bundle.js'));
-  const sendStyle = createSender('text/css; charset=utf-8', () => readAsset('swagger-ui.css'));
+  const sendBundle = createSender(script, () =>
+    readFile(toPackageFile('@fastify/swagger-ui/static/swagger-ui-bundle.js')),
+  );
+  const sendStyle = createSender('text/css; charset=utf-8', () =>
+    readFile(toPackageFile('@fastify/swagger-ui/static/swagger-ui.css')),
+  );
   server.get('/docs/start.js', ASSET, sendStart);
   server.get('/docs/swagger-ui-bundle.js', ASSET, sendBundle);
   server.get('/docs/swagger-ui.css', ASSET, sendStyle);
-}
-
-function readAsset(name: string): Promise<Buffer> {
-  return readFile(fileURLToPath(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)));
 }
 
 /** Returns a handler that loads its content at the first request and supports `If-None-Match`. */

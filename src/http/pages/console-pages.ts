@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../protocols/http-error.ts';
-import { bundleConsole, type ConsoleFile } from './bundle-console.ts';
+import { type ConsoleFile, loadConsole } from './console-files.ts';
 
 export interface ConsolePagesDeps {
   readonly hasPlayground: boolean;
@@ -10,27 +10,27 @@ export interface ConsolePagesDeps {
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Adds the page of the console at `/console/`. It is bundled on its first request. */
+/** Adds the page of the console at `/console/`. It is loaded on its first request. */
 export function addConsolePages(server: FastifyInstance, { hasPlayground, cloudUrl }: ConsolePagesDeps): void {
-  let bundling: ReturnType<typeof bundleConsole> | undefined;
-  const readBundle = () => {
-    bundling ??= bundleConsole(hasPlayground ? 'playground' : 'bot').catch((error: unknown) => {
-      bundling = undefined;
+  let loading: ReturnType<typeof loadConsole> | undefined;
+  const load = () => {
+    loading ??= loadConsole(hasPlayground ? 'playground' : 'bot').catch((error: unknown) => {
+      loading = undefined;
       throw error;
     });
-    return bundling;
+    return loading;
   };
   server.get('/console', { schema: { hide: true } }, async (request, reply) => {
     const [path = '', query] = request.url.split('?');
     // The page uses relative URLs, so its address must end with a slash.
     if (!path.endsWith('/')) return reply.redirect(`console/${query === undefined ? '' : `?${query}`}`);
-    const { page, tag } = await readBundle();
+    const { page, tag } = await load();
     reply.headers({ ...toHeaders(cloudUrl()), 'cache-control': 'no-cache', etag: tag });
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();
     return reply.type('text/html; charset=utf-8').send(page);
   });
   server.get<{ Params: { file: string } }>('/console/:file', { schema: { hide: true } }, async (request, reply) => {
-    const file = (await readBundle()).files.get(request.params.file);
+    const file = (await load()).files.get(request.params.file);
     if (!file) throw notFound('The console has no such file.');
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     reply.headers({

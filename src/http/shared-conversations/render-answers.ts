@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
+import { toChildModule } from '../../lib/layout.ts';
 import { ProcessError, runInProcess } from '../../lib/process/run-in-process.ts';
 import type { Html } from '../pages/html.ts';
 
@@ -24,7 +25,7 @@ const MAX_BYTES = 4 * MIB;
 const MAX_MEMORY_BYTES = 256 * MIB;
 /** Larger than `MAX_BYTES`, to allow for plain text and UTF-16. */
 const MAX_RESULT_BYTES = 16 * MIB;
-const MODULE = new URL('./rendering-process.ts', import.meta.url);
+const MODULE = toChildModule('http/shared-conversations/rendering-process');
 const renderedAnswers = z.array(z.string());
 
 /**

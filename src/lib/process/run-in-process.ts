@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import type { Clock } from '../clock.ts';
+import { listModulePlaces } from '../layout.ts';
 import { LENGTH_HEADER_BYTES, toLengthHeader } from './length-header.ts';
 
 /** Thrown when a child process returns no result. `broken` stands for failures other than time and memory. */
@@ -60,9 +61,6 @@ const OOM_SCORE_OF_FIRST_VICTIM = '1000';
 const OUT_OF_MEMORY_SIGNALS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGKILL']);
 /** Gives the service three times the share of a child where both wait for a core. */
 const NICENESS = 5;
-const SOURCE = new URL('../../', import.meta.url);
-const PACKAGES = new URL('../../../node_modules/', import.meta.url);
-const PACKAGE_FILE = new URL('../../../package.json', import.meta.url);
 
 /** A child process that runs tasks of one module, one after the other. */
 export interface TaskProcess {
@@ -172,7 +170,7 @@ async function startChild(
   { module, hasAddons = false }: ProcessProgram,
   maxMemoryBytes: number,
 ): Promise<ChildProcess> {
-  const readable = [new URL('*', SOURCE), new URL('*', PACKAGES), PACKAGE_FILE, new URL('*', new URL('../', module))];
+  const readable = [...listModulePlaces(), new URL('*', new URL('../', module))];
   const child = spawn(
     process.execPath,
     [

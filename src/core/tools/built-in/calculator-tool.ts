@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { QueueFullError, WorkQueue } from '../../../lib/async/work-queue.ts';
 import { systemClock } from '../../../lib/clock.ts';
+import { toChildModule } from '../../../lib/layout.ts';
 import { createProcessPool } from '../../../lib/process/process-pool.ts';
 import { ProcessError } from '../../../lib/process/run-in-process.ts';
 import { type Tool, ToolError } from '../tool.ts';
@@ -12,7 +13,7 @@ const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 /** A model asks for one after the other, so a process is usually there. */
 const IDLE_MS = 30_000;
 const MAX_TASKS = 1000;
-const PROGRAM = { module: new URL('./calculating-process.ts', import.meta.url) };
+const PROGRAM = { module: toChildModule('core/tools/built-in/calculating-process') };
 
 const calculationResult = z.union([z.object({ result: z.string() }), z.object({ problem: z.string() })]);
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { toDataFile } from '../../../../lib/layout.ts';
 import type { ModelPrice } from '../../contract/provider.ts';
 import type { PriceSource } from '../catalogue.ts';
 
@@ -57,6 +58,8 @@ export function toPriceSource(list: string): PriceSource {
 
 /** Returns the price list that is shipped with the service, which `npm run prices` makes. */
 export function readListPrices(): ListPrices {
-  listPrices ??= JSON.parse(readFileSync(new URL('./list-prices.json', import.meta.url), 'utf8')) as ListPrices;
+  listPrices ??= JSON.parse(
+    readFileSync(toDataFile('core/models/catalogue/prices/list-prices.json'), 'utf8'),
+  ) as ListPrices;
   return listPrices;
 }
