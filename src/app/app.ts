@@ -17,6 +17,7 @@ import { startHttp } from './http/start-http.ts';
 import { openBlobStore, toStorageOptions } from './open-blob-store.ts';
 import { openResources } from './open-resources.ts';
 import type { Rules, Settings } from './read-settings.ts';
+import { readVersion } from './read-version.ts';
 import { createServices } from './services.ts';
 
 export interface AppDeps {
@@ -72,7 +73,8 @@ export async function startApp(
     services.library.start();
 
     let bot: StartedBot | undefined;
-    const isReady = () => checkReadiness(resources, bot, blobs.store);
+    const version = await readVersion();
+    const isReady = async () => ({ version, ...(await checkReadiness(resources, bot, blobs.store)) });
     const readState = () => readServiceState(resources, config.database, bot);
     const parts = { ...deps, resources, services, toolbox, telegram };
     const http = await startHttp({ ...parts, isReady, readState }, config.http);
@@ -84,6 +86,7 @@ export async function startApp(
     closers.add(() => Promise.all([started.stop(), services.durableJobs.close(), stopHttp()]));
 
     return {
+      version,
       url: http.url,
       linkSecret: telegram.playground?.linkSecret,
       universalKey: resources.universalKey,

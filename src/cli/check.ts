@@ -1,4 +1,5 @@
 import type { Settings } from '../app/read-settings.ts';
+import { readVersion } from '../app/read-version.ts';
 import type { Config } from '../config/index.ts';
 import { createToolbox, type ToolSourceStatus, type ToolsConfig } from '../core/tools/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -27,6 +28,7 @@ export async function checkConfig(
   deps: CheckDeps,
 ): Promise<CheckResult> {
   const parts = await Promise.all([
+    readVersion().then((version) => result([row('Version', version)])),
     checkTelegram(config, deps),
     result([row('Access', describeAccess(config))]),
     checkPort(config.http),

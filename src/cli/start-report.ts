@@ -5,6 +5,7 @@ import type { ToolSourceStatus } from '../core/tools/index.ts';
 
 /** Facts of a started service for the start report. */
 export interface StartedService {
+  readonly version: string;
   /** URL of the service, `http://127.0.0.1:8080`. */
   readonly url: string;
   /** Secret that links to the playground need. Undefined: none, or no playground. */
@@ -30,6 +31,7 @@ export function describeStart(
   const isPlayground = config.telegram.mode === 'playground';
   const secret = app.linkSecret === undefined ? '' : `?secret=${app.linkSecret}`;
   const rows: [string, string][] = [
+    ['Version', app.version],
     isPlayground
       ? ['Playground', `${app.url}/playground${secret}`]
       : ['Telegram', `the bot is starting${describeWay(config)}; the log says when it is receiving updates`],

@@ -168,6 +168,7 @@ describe.skipIf(!serverUrl)('a service whose Postgres becomes unavailable', () =
       status: 'not ready',
       checks: { database: true, updates: false, bot: true },
       reason: 'the disk is full',
+      version: expect.any(String),
     });
     await database.db.execute(sql`drop trigger refuse on updates`);
     await eventually(async () => (await service.get('/readyz')).status === 200 || undefined, PATIENCE_MS);

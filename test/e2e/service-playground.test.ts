@@ -45,6 +45,7 @@ describe('without any settings', () => {
     expect(await (await service.get('/readyz')).json()).toEqual({
       status: 'ready',
       checks: { database: true, updates: true, bot: true },
+      version: expect.stringMatching(/^\d+\.\d+\.\d+(?:$|-dev)/),
     });
   });
 

@@ -380,6 +380,7 @@ describe('Telegram', () => {
       status: 'not ready',
       checks: { database: true, updates: true, bot: false },
       reason: 'the bot has not reached Telegram yet',
+      version: expect.any(String),
     });
     const answer = await service.post('/ai/v2', {
       model: 'demo',

@@ -84,10 +84,20 @@ it('error codes in the documents of the API exist in the code', () => {
   expect(codes.filter((name) => !code.includes(`'${name}'`))).toEqual([]);
 });
 
-it('the newest version of the changelog is that of the package', () => {
-  const [, version] = /^## \[(\d[^\]]*)\] - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md')) ?? [];
-  expect(JSON.parse(read('package.json'))).toMatchObject({ version });
+it('the version of the package is that of the changelog, or the next one in development', () => {
+  const [, released = ''] = /^## \[(\d[^\]]*)\] - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md')) ?? [];
+  const { version } = JSON.parse(read('package.json'));
+  const { version: locked, packages } = JSON.parse(read('package-lock.json'));
+  expect([locked, packages[''].version]).toEqual([version, version]);
+  if (version === released) return;
+  expect(version).toMatch(/^\d+\.\d+\.\d+-dev$/);
+  expect(compareVersions(version.replace('-dev', ''), released)).toBeGreaterThan(0);
+  expect(read('CHANGELOG.md')).toContain('\n## Unreleased\n');
 });
+
+function compareVersions(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
 
 it('examples of the providers file in documents and in its own example are valid', () => {
   const texts = [...list('docs/*.md'), 'providers.example.yaml'].map(read);

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { Config } from '../../config/index.ts';
 import type { ServiceState } from '../../http/management/service/service-state.ts';
-import { once } from '../../lib/async/once.ts';
 import type { StartedBot } from '../bot/start-bot.ts';
 import type { Resources } from '../open-resources.ts';
+import { readVersion } from '../read-version.ts';
 
 /** Reads the state of the process. @param bot undefined before it was started. */
 export async function readServiceState(
@@ -22,9 +21,3 @@ export async function readServiceState(
     },
   };
 }
-
-/** Reads the version of the service from `package.json`. */
-const readVersion = once(async (): Promise<string> => {
-  const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
-  return String(version);
-});

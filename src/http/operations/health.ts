@@ -9,6 +9,8 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, boolean>>;
   /** Reason why it is not ready; a fixed text. */
   readonly reason?: string | undefined;
+  /** Version of the service. */
+  readonly version?: string | undefined;
 }
 
 const aliveSchema = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Alive' });
@@ -19,6 +21,7 @@ const readinessSchema = z
       .record(z.string(), z.boolean())
       .describe('Whether each part works: `database`, `updates` (they can be stored), `bot`, `storage`.'),
     reason: z.string().optional().describe('Why it is not ready.'),
+    version: z.string().optional().describe('Version of the service, `0.3.0`; `0.3.1-dev+<commit>` between releases.'),
   })
   .meta({ id: 'Readiness' });
 
@@ -52,10 +55,11 @@ export function addHealth(
       request.log.warn({ err: error }, 'the readiness check failed');
       return { isReady: false, checks: {} };
     });
+    const { isReady, ...facts } = readiness;
     return reply
-      .code(readiness.isReady ? 200 : 503)
+      .code(isReady ? 200 : 503)
       .header('cache-control', 'no-store')
-      .send({ status: readiness.isReady ? 'ready' : 'not ready', checks: readiness.checks, reason: readiness.reason });
+      .send({ status: isReady ? 'ready' : 'not ready', ...facts });
   });
 }
 

@@ -30,6 +30,7 @@ describe('the start report about models', () => {
 
   it('is part of the whole report', () => {
     const app = {
+      version: '0.3.0',
       url: 'http://127.0.0.1:8080',
       universalKey: { kind: 'off' } as const,
       defaultModel: 'demo',
@@ -47,6 +48,7 @@ describe('the start report about models', () => {
 
 describe('the start report about the universal key', () => {
   const app = {
+    version: '0.3.0',
     url: 'http://127.0.0.1:8080',
     universalKey: { kind: 'file', path: '/data/universal-api-key', secret: 'sk-sb-secret' } as const,
     defaultModel: undefined,
