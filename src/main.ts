@@ -14,6 +14,7 @@ import { rotateUniversalKey } from './core/accounts/index.ts';
 import { openDatabase } from './database/connect.ts';
 import { systemClock } from './lib/clock.ts';
 import { SettingsError } from './lib/errors/settings-error.ts';
+import { isBuilt } from './lib/layout.ts';
 import { createLogContext } from './lib/log/log-context.ts';
 import { createLogger, type Logger } from './lib/log/logger.ts';
 import { createRecentLog } from './lib/log/recent-log.ts';
@@ -29,6 +30,9 @@ Settings are environment variables or lines in a .env file. .env.example explain
 `;
 
 const STOP_TIMEOUT_MS = 20_000;
+
+// In a checkout Node does not print the deprecations of packages. In a bundle it can't tell them from the program.
+if (isBuilt) process.noDeprecation = true;
 
 /** All files created by this process and by its tools' processes are inaccessible to other users. */
 process.umask(0o077);

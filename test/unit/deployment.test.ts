@@ -12,17 +12,20 @@ describe('the Docker image', () => {
     const last = stages.at(-1) ?? '';
     expect(last).toMatch(/^USER node$/m);
     const { scripts } = JSON.parse(await read('package.json'));
-    const command = scripts.start.split(' ').map((word: string) => JSON.stringify(word));
+    const command = scripts.start
+      .split(' ')
+      .map((word: string) => JSON.stringify(word.replace('src/', '').replace('main.ts', 'main.js')));
     expect(last).toContain(`\nCMD [${command.join(', ')}]\n`);
     expect(last).toMatch(/^HEALTHCHECK [\s\S]*\/healthz/m);
     expect(last).not.toMatch(/npm (?:ci|install)|apt-get/);
     expect(stages[0]).toContain('npm ci --omit=dev');
+    expect(stages[0]).toMatch(/^\$\{NODE_IMAGE\}/);
   });
 
   it('contains the files that the process reads', async () => {
     const dockerfile = await read('Dockerfile');
-    for (const name of ['node_modules', 'package.json', 'drizzle', 'simulator', 'src', 'LICENSE'])
-      expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${name}\\b`, 'm'));
+    expect(dockerfile).toMatch(/^RUN node scripts\/build\.ts \/layout --with-packages /m);
+    expect(dockerfile).toMatch(/^COPY --from=build \/layout\/switchboard \.\/$/m);
     const ignored = (await read('.dockerignore')).split('\n');
     for (const secret of ['.env*', 'providers*.yaml', 'data', '.git']) expect(ignored).toContain(secret);
   });
@@ -45,6 +48,12 @@ describe('compose.yaml', () => {
     }),
   });
 
+  it('names the image by the minor version of the package', async () => {
+    const { services } = parse(await read('compose.yaml'));
+    const { version } = JSON.parse(await read('package.json'));
+    expect(services.app.image).toBe(`\${SWITCHBOARD_IMAGE:-switchboard:${version.split('.', 2).join('.')}}`);
+  });
+
   it('isolates the app, and hides the database', async () => {
     const { services } = schema.parse(parse(await read('compose.yaml')));
     expect(services.app.security_opt).toContain('no-new-privileges:true');
@@ -64,7 +73,14 @@ describe('docs/deployment.md', () => {
     const text = await read('docs/deployment.md');
     const variables = [...text.matchAll(/`([A-Z][A-Z_]+_[A-Z_]+)(?:=[^`]*)?`/g)].map(([, name]) => name);
     expect(variables.length).toBeGreaterThan(5);
-    const known = [...settingNames, 'TELEGRAM_API_ID', 'TELEGRAM_API_HASH', 'BIND_ADDRESS'];
+    const known = [
+      ...settingNames,
+      'TELEGRAM_API_ID',
+      'TELEGRAM_API_HASH',
+      'BIND_ADDRESS',
+      'NODE_IMAGE',
+      'SWITCHBOARD_IMAGE',
+    ];
     expect(variables.filter((name) => !known.includes(name ?? ''))).toEqual([]);
   });
 

@@ -15,8 +15,10 @@ import type {
 } from 'telegram-bot-simulator';
 import { copyEmbeddedTemplate } from '../stores/test-database.ts';
 
-/** Arguments of `npm start` in this checkout. */
-export const serviceCommand: readonly string[] = readServiceCommand(join(import.meta.dirname, '../../..'));
+/** Arguments of `npm start` in this checkout, or in the layout that `SERVICE_LAYOUT` names (`scripts/build.ts`). */
+export const serviceCommand: readonly string[] = readServiceCommand(
+  process.env['SERVICE_LAYOUT'] ?? join(import.meta.dirname, '../../..'),
+);
 
 const START_TIMEOUT_MS = 120_000;
 const EXIT_TIMEOUT_MS = 120_000;
@@ -25,6 +27,16 @@ const PATIENCE_MS = 120_000;
 const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/switchboard-test/compiled', import.meta.url));
 /** Closed port, so that neither Ollama nor another service of the machine affects a test. */
 const NOWHERE = 'http://127.0.0.1:9';
+
+/** Another way to run the process than `serviceCommand`. */
+export interface Launch {
+  /** Folder of `package.json`. */
+  readonly root: string;
+  /** Path of Node. */
+  readonly node: string;
+  /** Undefined: the user of the test. */
+  readonly userId: number | undefined;
+}
 
 /** Environment variables of a process, in addition to `PATH` and the compile cache. */
 export type Settings = Readonly<Record<string, string>>;
@@ -54,8 +66,8 @@ export async function createWorkFolder({ isEmpty = false } = {}): Promise<{ path
 }
 
 /** Starts the process and waits until it is running. @throws with its output if it exits before */
-export async function startService(folder: string, settings: Settings = {}) {
-  const process = spawnMain(folder, [], { PORT: '0', ...settings });
+export async function startService(folder: string, settings: Settings = {}, launch?: Launch) {
+  const process = spawnMain(folder, [], { PORT: '0', ...settings }, launch);
   await process.prints(/Switchboard is running/, START_TIMEOUT_MS);
   const url = /OpenAI API\s+(http:\S+)\/ai\/openai/.exec(process.output())?.[1] ?? '';
   const keyFile = /API key\s+in (\S+)/.exec(process.output())?.[1];
@@ -102,8 +114,13 @@ async function countDescriptors(pid: number): Promise<number> {
 }
 
 /** Runs the process with options or invalid settings until it exits by itself. */
-export async function runToEnd(folder: string, args: readonly string[], settings: Settings = {}): Promise<Ending> {
-  const process = spawnMain(folder, args, { PORT: '0', ...settings });
+export async function runToEnd(
+  folder: string,
+  args: readonly string[],
+  settings: Settings = {},
+  launch?: Launch,
+): Promise<Ending> {
+  const process = spawnMain(folder, args, { PORT: '0', ...settings }, launch);
   try {
     return await process.ended();
   } finally {
@@ -111,9 +128,11 @@ export async function runToEnd(folder: string, args: readonly string[], settings
   }
 }
 
-function spawnMain(folder: string, args: readonly string[], settings: Settings) {
-  const child = spawn(process.execPath, [...serviceCommand, ...args], {
+function spawnMain(folder: string, args: readonly string[], settings: Settings, launch?: Launch) {
+  const command = launch ? readServiceCommand(launch.root) : serviceCommand;
+  const child = spawn(launch?.node ?? process.execPath, [...command, ...args], {
     cwd: folder,
+    ...(launch?.userId === undefined ? {} : { uid: launch.userId, gid: launch.userId }),
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_COMPILE_CACHE: COMPILED,

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  eventually,
+  openPlaygroundChat,
+  type RunningService,
+  runToEnd,
+  startService,
+} from '../support/harness/process.ts';
+
+const BUILD = join(import.meta.dirname, '../../scripts/build.ts');
+/** `nobody`, who owns nothing of the layout. Only root can run processes of other users. */
+const OTHER_USER = process.getuid?.() === 0 ? 65_534 : undefined;
+
+let folder: string;
+let launch: { readonly root: string; readonly node: string; readonly userId: number | undefined };
+let service: RunningService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'switchboard-layout-'));
+  await promisify(execFile)(process.execPath, [BUILD, folder, '--with-packages']);
+  // The checkout may be closed to other users.
+  await copyFile(process.execPath, join(folder, 'node'));
+  await chmod(folder, 0o755);
+  const root = join(folder, 'switchboard');
+  await makeReadOnly(root);
+  await mkdir(join(folder, 'work'));
+  if (OTHER_USER !== undefined) await chown(join(folder, 'work'), OTHER_USER, OTHER_USER);
+  launch = { root, node: join(folder, 'node'), userId: OTHER_USER };
+  service = await startService(join(folder, 'work'), {}, launch);
+  await service.isReady();
+});
+afterAll(async () => {
+  await service?.kill();
+  await promisify(execFile)('chmod', ['-R', 'u+w', folder]);
+  await rm(folder, { recursive: true });
+});
+
+async function makeReadOnly(path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
+    if (entry.isSymbolicLink()) continue;
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444);
+  }
+  await chmod(path, 0o555);
+}
+
+async function ask(content: string): Promise<string> {
+  const messages = [{ role: 'user', content }];
+  const answer = await service.post('/ai/openai/chat/completions', { model: 'demo', messages });
+  expect(answer.status).toBe(200);
+  const { choices } = (await answer.json()) as { choices: [{ message: { content: string } }] };
+  return choices[0].message.content;
+}
+
+test('the built layout answers as an unprivileged user who can write nothing but DATA_DIR', async () => {
+  expect(await ask('Hello there')).toContain('demonstration');
+  expect(await readdir(join(folder, 'work'))).toEqual(['data']);
+});
+
+test('its child processes calculate and decode images', async () => {
+  const chat = await openPlaygroundChat(service);
+  await chat.writes('What is 12.5 * 8?');
+  await eventually(async () => JSON.stringify(await chat.messages()).includes('100') || undefined);
+  chat.leaves();
+  const options = { model: 'demo-image', prompt: 'A lighthouse', size: '512x256' };
+  const image = await service.post('/ai/openai/images/generations', options);
+  const { data } = (await image.json()) as { data: [{ b64_json: string }] };
+  expect(await sharp(Buffer.from(data[0].b64_json, 'base64')).metadata()).toMatchObject({ width: 512, height: 256 });
+});
+
+test('it serves the console, the playground and the API reference without sources', async () => {
+  for (const page of ['/console/', '/playground/']) {
+    const html = await (await service.get(page)).text();
+    const names = [...html.matchAll(/(?:src|href)="([\w./-]+\.(?:js|css))"/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(1);
+    for (const name of names) expect((await service.get(page + name)).status).toBe(200);
+  }
+  for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js'])
+    expect((await service.get(`/docs/${name}`)).status).toBe(200);
+});
+
+test('--check and --help work, and name the version', async () => {
+  const { code, stdout } = await runToEnd(
+    join(folder, 'work'),
+    ['--check'],
+    { DATA_DIR: join(folder, 'work/other') },
+    launch,
+  );
+  expect(stdout).toMatch(/^Version +\d+\.\d+\.\d+/m);
+  expect(code).toBe(0);
+});
