@@ -11,8 +11,8 @@ import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
 import { describeError, FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
-import type { FormLimits } from '../requests/forms/form-limits.ts';
-import { findForm } from '../requests/forms/forms.ts';
+import type { FormLimits } from '../requests/form-limits.ts';
+import { findForm } from '../requests/forms.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import { sendStream } from '../streams/send-stream.ts';
 

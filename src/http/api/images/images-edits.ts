@@ -13,8 +13,8 @@ import { parseJsonBody } from '../../server/bodies/json-body.ts';
 import { describeResponse } from '../../server/openapi.ts';
 import type { HttpServices } from '../../services.ts';
 import { describeError, FAILURES, REFUSALS } from '../requests/documented-errors.ts';
-import type { FormLimits } from '../requests/forms/form-limits.ts';
-import { findForm } from '../requests/forms/forms.ts';
+import type { FormLimits } from '../requests/form-limits.ts';
+import { findForm } from '../requests/forms.ts';
 import { getRequestContext } from '../requests/request-context.ts';
 import { answerImages } from './images-answer.ts';
 

@@ -8,7 +8,7 @@ import { toClientAddress } from '../../server/connections/addresses.ts';
 import { toLimitHeaders } from '../../server/errors/limit-headers.ts';
 import type { HttpServices } from '../../services.ts';
 import { toMessagesLimitHeaders } from '../messages/messages-headers.ts';
-import { requireBodyHeaders } from './forms/form-limits.ts';
+import { requireBodyHeaders } from './form-limits.ts';
 
 /** Data of an authenticated request for the routes of the generation API. */
 export interface RequestContext {

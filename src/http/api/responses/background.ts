@@ -16,7 +16,7 @@ import { printError, type ResponseIdentity } from '../../../protocols/openai-res
 import { toRequester } from '../../server/authenticate.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
 import type { HttpServices } from '../../services.ts';
-import { withClientFields } from '../requests/fields/client-fields.ts';
+import { withClientFields } from '../requests/client-fields.ts';
 import { type PreparedResponse, prepareResponse } from './prepare-response.ts';
 import { printStorable } from './save-response.ts';
 

@@ -5,7 +5,7 @@ import { ClientGoneError } from '../../server/connections/in-flight-requests.ts'
 import { toErrorFacts } from '../../server/errors/error-response.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
-import { withClientFields } from '../requests/fields/client-fields.ts';
+import { withClientFields } from '../requests/client-fields.ts';
 import { type EventStream, keepAwake, PING_INTERVAL_MS, startEventStream } from './event-stream.ts';
 
 /**

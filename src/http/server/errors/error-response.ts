@@ -41,7 +41,7 @@ import {
   toErrorBody,
   unavailable,
 } from '../../../protocols/http-error.ts';
-import { withClientFields } from '../../api/requests/fields/client-fields.ts';
+import { withClientFields } from '../../api/requests/client-fields.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from '../../files/cloud-error.ts';
 import { isMessagesClient, isMessagesUrl } from '../base-address.ts';
 import { TooManyOpenError } from '../connections/in-flight-requests.ts';

@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { printJson } from '../../../lib/json/large-json.ts';
-import { unixSecondsSchema } from '../../../protocols/fields/field-schemas.ts';
-import { printTokenCounts } from '../../../protocols/openai-chat/print-answer.ts';
-import { createTextChunkDialect, printCompletion } from '../../../protocols/openai-media/completions-answer.ts';
-import { completionsSchema, toTextCompletionRequest } from '../../../protocols/openai-media/completions-request.ts';
-import { printNative } from '../../../protocols/stream/native-answer.ts';
-import { parseJsonBody } from '../../server/bodies/json-body.ts';
-import { describeResponse } from '../../server/openapi.ts';
-import { getRecord } from '../../server/request-log.ts';
-import type { HttpServices } from '../../services.ts';
-import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
-import { getRequestContext } from '../requests/request-context.ts';
-import { sendStream } from '../streams/send-stream.ts';
+import { printJson } from '../../lib/json/large-json.ts';
+import { unixSecondsSchema } from '../../protocols/fields/field-schemas.ts';
+import { printTokenCounts } from '../../protocols/openai-chat/print-answer.ts';
+import { createTextChunkDialect, printCompletion } from '../../protocols/openai-media/completions-answer.ts';
+import { completionsSchema, toTextCompletionRequest } from '../../protocols/openai-media/completions-request.ts';
+import { printNative } from '../../protocols/stream/native-answer.ts';
+import { parseJsonBody } from '../server/bodies/json-body.ts';
+import { describeResponse } from '../server/openapi.ts';
+import { getRecord } from '../server/request-log.ts';
+import type { HttpServices } from '../services.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from './requests/documented-errors.ts';
+import { getRequestContext } from './requests/request-context.ts';
+import { sendStream } from './streams/send-stream.ts';
 
 const answerSchema = z
   .looseObject({

@@ -1,9 +1,9 @@
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HeldBytesFullError } from '../../../../lib/http/held-bytes.ts';
-import type { Form, FormField, FormFile } from '../../../../protocols/fields/form-fields.ts';
-import { HttpError, invalidRequest } from '../../../../protocols/http-error.ts';
-import { getHold } from '../../../server/bodies/holds.ts';
+import { HeldBytesFullError } from '../../../lib/http/held-bytes.ts';
+import type { Form, FormField, FormFile } from '../../../protocols/fields/form-fields.ts';
+import { HttpError, invalidRequest } from '../../../protocols/http-error.ts';
+import { getHold } from '../../server/bodies/holds.ts';
 import { type FormLimits, tooLarge } from './form-limits.ts';
 
 const FORM = 'form';

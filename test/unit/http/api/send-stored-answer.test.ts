@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
-import { sendStoredAnswer } from '../../../../../src/http/api/idempotency/install-idempotency.ts';
-import { systemClock } from '../../../../../src/lib/clock.ts';
+import { sendStoredAnswer } from '../../../../src/http/api/requests/install-idempotency.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

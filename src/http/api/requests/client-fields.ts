@@ -1,4 +1,4 @@
-import { ProviderRejectedError, ProviderStreamError } from '../../../../core/models/index.ts';
+import { ProviderRejectedError, ProviderStreamError } from '../../../core/models/index.ts';
 
 /** Paths of fields in chat completions, the longest first, and their paths in the client's protocol. */
 type FieldNames = readonly (readonly [pattern: RegExp, name: string])[];

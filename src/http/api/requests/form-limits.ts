@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { HttpError } from '../../../../protocols/http-error.ts';
-import { requireJsonHeaders, requireNoEncoding, unsupportedMediaType } from '../../../server/bodies/json-body.ts';
+import { HttpError } from '../../../protocols/http-error.ts';
+import { requireJsonHeaders, requireNoEncoding, unsupportedMediaType } from '../../server/bodies/json-body.ts';
 
 /** Limits of the forms of a route. */
 export interface FormLimits {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type CapturedAnswer, captureAnswer } from '../../../../../src/http/api/idempotency/capture-answer.ts';
-import { HeldBytes } from '../../../../../src/lib/http/held-bytes.ts';
+import { type CapturedAnswer, captureAnswer } from '../../../../src/http/api/requests/capture-answer.ts';
+import { HeldBytes } from '../../../../src/lib/http/held-bytes.ts';
 
 const MIB = 1024 * 1024;
 const closers: (() => void)[] = [];

@@ -14,9 +14,9 @@ import { ClientGoneError } from '../../server/connections/in-flight-requests.ts'
 import { describeResponse } from '../../server/openapi.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
-import { findForm } from '../requests/forms/forms.ts';
-import { getRequestContext } from '../requests/request-context.ts';
 import { type CapturedAnswer, captureAnswer } from './capture-answer.ts';
+import { findForm } from './forms.ts';
+import { getRequestContext } from './request-context.ts';
 
 const HEADER = 'idempotency-key';
 /** Time for which the end of a failure waits until its key is free. */

@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { ChatCompletion } from '../../../core/models/index.ts';
-import { printJson } from '../../../lib/json/large-json.ts';
-import { modelNameSchema, unixSecondsSchema } from '../../../protocols/fields/field-schemas.ts';
-import { printCompletion, printUsage } from '../../../protocols/openai-chat/print-answer.ts';
-import { createChunkDialect } from '../../../protocols/openai-chat/print-stream.ts';
-import { toChatRequest } from '../../../protocols/openai-chat/read-request.ts';
-import { chatRequestSchema } from '../../../protocols/openai-chat/request-schema.ts';
-import { printNative } from '../../../protocols/stream/native-answer.ts';
-import { getHold } from '../../server/bodies/holds.ts';
-import { parseJsonBody } from '../../server/bodies/json-body.ts';
-import { describeResponse } from '../../server/openapi.ts';
-import { getRecord } from '../../server/request-log.ts';
-import type { HttpServices } from '../../services.ts';
-import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
-import { getRequestContext } from '../requests/request-context.ts';
-import { isResponseBody, readForChat } from '../responses/read-for-chat.ts';
-import { sendStream } from '../streams/send-stream.ts';
+import type { ChatCompletion } from '../../core/models/index.ts';
+import { printJson } from '../../lib/json/large-json.ts';
+import { modelNameSchema, unixSecondsSchema } from '../../protocols/fields/field-schemas.ts';
+import { printCompletion, printUsage } from '../../protocols/openai-chat/print-answer.ts';
+import { createChunkDialect } from '../../protocols/openai-chat/print-stream.ts';
+import { toChatRequest } from '../../protocols/openai-chat/read-request.ts';
+import { chatRequestSchema } from '../../protocols/openai-chat/request-schema.ts';
+import { printNative } from '../../protocols/stream/native-answer.ts';
+import { getHold } from '../server/bodies/holds.ts';
+import { parseJsonBody } from '../server/bodies/json-body.ts';
+import { describeResponse } from '../server/openapi.ts';
+import { getRecord } from '../server/request-log.ts';
+import type { HttpServices } from '../services.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from './requests/documented-errors.ts';
+import { getRequestContext } from './requests/request-context.ts';
+import { isResponseBody, readForChat } from './responses/read-for-chat.ts';
+import { sendStream } from './streams/send-stream.ts';
 
 const completionSchema = z
   .looseObject({

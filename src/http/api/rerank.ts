@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { rankingSchema, readRerankRequest, rerankSchema } from '../../../protocols/openai-media/rerank.ts';
-import { parseJsonBody } from '../../server/bodies/json-body.ts';
-import { describeResponse } from '../../server/openapi.ts';
-import { getRecord } from '../../server/request-log.ts';
-import type { HttpServices } from '../../services.ts';
-import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
-import { getRequestContext } from '../requests/request-context.ts';
+import { rankingSchema, readRerankRequest, rerankSchema } from '../../protocols/openai-media/rerank.ts';
+import { parseJsonBody } from '../server/bodies/json-body.ts';
+import { describeResponse } from '../server/openapi.ts';
+import { getRecord } from '../server/request-log.ts';
+import type { HttpServices } from '../services.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from './requests/documented-errors.ts';
+import { getRequestContext } from './requests/request-context.ts';
 
 const SCHEMA = {
   tags: ['OpenAI'],

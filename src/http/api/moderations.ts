@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import type { Catalogue } from '../../../core/models/index.ts';
-import { noDefaultModel } from '../../../protocols/http-error.ts';
-import { moderationsAnswerSchema, printModerations } from '../../../protocols/openai-media/moderations-answer.ts';
-import { moderationsSchema, toModerationRequest } from '../../../protocols/openai-media/moderations-request.ts';
-import { parseJsonBody } from '../../server/bodies/json-body.ts';
-import { describeResponse } from '../../server/openapi.ts';
-import { getRecord } from '../../server/request-log.ts';
-import type { HttpServices } from '../../services.ts';
-import { FAILURES, REFUSALS, TIMEOUT } from '../requests/documented-errors.ts';
-import { getRequestContext } from '../requests/request-context.ts';
+import type { Catalogue } from '../../core/models/index.ts';
+import { noDefaultModel } from '../../protocols/http-error.ts';
+import { moderationsAnswerSchema, printModerations } from '../../protocols/openai-media/moderations-answer.ts';
+import { moderationsSchema, toModerationRequest } from '../../protocols/openai-media/moderations-request.ts';
+import { parseJsonBody } from '../server/bodies/json-body.ts';
+import { describeResponse } from '../server/openapi.ts';
+import { getRecord } from '../server/request-log.ts';
+import type { HttpServices } from '../services.ts';
+import { FAILURES, REFUSALS, TIMEOUT } from './requests/documented-errors.ts';
+import { getRequestContext } from './requests/request-context.ts';
 
 const SCHEMA = {
   tags: ['OpenAI'],
