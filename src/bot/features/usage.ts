@@ -18,7 +18,6 @@ import {
 } from '../../texts/units.ts';
 import { findTimeZone } from '../choices/time-zones.ts';
 import { type CallbackActionsOf, onAction } from '../kit/actions.ts';
-import { CHART_KINDS, type ChartKind, drawDailyChart, listChartKinds, replaceChart, sendChart } from '../kit/charts.ts';
 import { isPrivate } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';
@@ -26,6 +25,14 @@ import { storeKeyboard, toButtonTarget } from '../kit/keyboards.ts';
 import { toShownName } from '../kit/names.ts';
 import type { BotServices } from '../kit/services.ts';
 import { leadToPrivate, markParts, type View } from '../kit/views.ts';
+import {
+  CHART_KINDS,
+  type ChartKind,
+  drawDailyChart,
+  listChartKinds,
+  replaceChart,
+  sendChart,
+} from './stats/usage-charts.ts';
 
 const actions = {
   'show-usage': { fields: { chart: z.enum(CHART_KINDS) } },

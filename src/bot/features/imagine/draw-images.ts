@@ -8,7 +8,7 @@ import { toSendOptions } from '../../kit/chats.ts';
 import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import { markParts } from '../../kit/views.ts';
-import { openWorkStatus } from '../../work/work-status.ts';
+import { openWorkStatus } from '../../kit/work-status.ts';
 import { deliverImages } from './deliver-images.ts';
 import type { ImageJob } from './image-jobs.ts';
 import type { ImagineOptions } from './parse-imagine.ts';

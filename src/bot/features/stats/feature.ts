@@ -6,7 +6,6 @@ import { toUtcDay } from '../../../lib/dates.ts';
 import { toCsv } from '../../../lib/formats/csv.ts';
 import type { Locale } from '../../../texts/locale.ts';
 import { type CallbackActionOf, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
-import { CHART_KINDS, drawDailyChart, listChartKinds, listDays, replaceChart, sendChart } from '../../kit/charts.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
@@ -15,6 +14,7 @@ import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
 import { createSummaryActions, sendSummary } from './monthly-summary.ts';
 import { texts } from './texts.ts';
+import { CHART_KINDS, drawDailyChart, listChartKinds, listDays, replaceChart, sendChart } from './usage-charts.ts';
 
 const period = { days: z.number() };
 

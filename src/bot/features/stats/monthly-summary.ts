@@ -7,7 +7,6 @@ import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, isSafeToRetry } from '../../../telegram/telegram-errors.ts';
 import type { Locale } from '../../../texts/locale.ts';
 import { type ActionAnswer, onAction } from '../../kit/actions.ts';
-import { type ChartFile, drawDailyChart, listChartKinds, sendChart, toCaption } from '../../kit/charts.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import { toShownName } from '../../kit/names.ts';
@@ -15,6 +14,7 @@ import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { texts } from './texts.ts';
+import { type ChartFile, drawDailyChart, listChartKinds, sendChart, toCaption } from './usage-charts.ts';
 
 /** Months that the ledger may have. */
 const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/;

@@ -2,9 +2,9 @@ import type { ChatTopic } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import { type ActionButton, storeKeyboard } from '../kit/keyboards.ts';
-import type { BotServices } from '../kit/services.ts';
-import type { View } from '../kit/views.ts';
+import { type ActionButton, storeKeyboard } from './keyboards.ts';
+import type { BotServices } from './services.ts';
+import type { View } from './views.ts';
 
 /** Job whose progress a message shows. */
 export interface ShownWork {

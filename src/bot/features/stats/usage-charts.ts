@@ -1,11 +1,11 @@
 import { InputFile } from 'grammy';
-import { drawBarChart } from '../../core/charts/index.ts';
-import { toUtcDay } from '../../lib/dates.ts';
-import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { Locale } from '../../texts/locale.ts';
-import type { BotContext } from './context.ts';
-import { toShownName } from './names.ts';
-import { showView, type View } from './views.ts';
+import { drawBarChart } from '../../../core/charts/index.ts';
+import { toUtcDay } from '../../../lib/dates.ts';
+import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import type { Locale } from '../../../texts/locale.ts';
+import type { BotContext } from '../../kit/context.ts';
+import { toShownName } from '../../kit/names.ts';
+import { showView, type View } from '../../kit/views.ts';
 
 /** Amounts in a `DayUse` that a chart can show. */
 export const CHART_KINDS = ['tokens', 'images', 'dollars'] as const;
