@@ -6,6 +6,7 @@ import { listParts } from '../../../src/core/models/index.ts';
 
 /** A text that every host accepts at any place. */
 const text = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }).map((inner) => `a${inner}z`);
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/);
 const parameters = fc.record({
   type: fc.constant('object'),
@@ -67,9 +68,13 @@ export const neutralRequest = fc
     choice: fc.constantFrom('auto', 'none', 'required', 'first'),
     maxOutputTokens: fc.integer({ min: 1, max: 100_000 }),
     temperature: fc.double({ min: 0, max: 1, noNaN: true }),
+    topP: optional(fc.double({ min: 0, max: 1, noNaN: true })),
+    effort: optional(fc.constantFrom('none', 'low', 'medium', 'high', 'xhigh')),
+    allowsParallelToolCalls: optional(fc.constant(false)),
+    schema: optional(parameters),
     stop: fc.option(fc.array(text, { minLength: 1, maxLength: 3 }), { nil: undefined }),
   })
-  .map(({ instructions, messages, choice, temperature, stop, ...fields }): ChatRequest => {
+  .map(({ instructions, messages, choice, temperature, topP, effort, schema, stop, ...fields }): ChatRequest => {
     const system: ChatMessage[] = instructions === undefined ? [] : [{ role: 'system', content: instructions }];
     const toolChoice =
       choice === 'first'
@@ -77,16 +82,21 @@ export const neutralRequest = fc
         : choice === 'none' || choice === 'required'
           ? choice
           : ('auto' as const);
+    // Reasoning excludes these at some hosts.
+    const reasons = effort !== undefined && effort !== 'none';
+    const isFree = toolChoice === 'auto' || toolChoice === 'none';
     return {
       ...fields,
       model: 'm',
       messages: [...system, ...messages],
       toolChoice,
-      sampling: { temperature: temperature + 0, stop },
+      // Without a choice of calls, nothing says how many there may be.
+      allowsParallelToolCalls: toolChoice === 'none' ? undefined : fields.allowsParallelToolCalls,
+      reasoningEffort: isFree || !reasons ? effort : undefined,
+      responseFormat: schema && { type: 'json', schema },
+      sampling: reasons ? { stop } : { temperature: temperature + 0, topP: topP && topP + 0, stop },
     };
   });
-
-const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
 /** An answer of the kinds of content that all protocols have in some form. */
 export const neutralAnswer = fc

@@ -19,12 +19,15 @@ export const DIALECTS: Readonly<Record<Exclude<Client, 'bot'>, Dialect>> = {
 
 function toResponsesBody(body: JsonObject): JsonObject {
   const { model, stream, tools, tool_choice: choice, reasoning_effort: effort, temperature, top_p, stop } = body;
+  const { response_format: format } = body;
   return withoutUndefined({
     model,
     stream,
     input: listOf(body.messages).flatMap(toItems),
     tools: tools && listOf(tools).map((tool) => ({ type: 'function', ...functionOf(tool) })),
     tool_choice: isJsonObject(choice) ? { type: 'function', name: functionOf(choice).name } : choice,
+    parallel_tool_calls: body.parallel_tool_calls,
+    text: isJsonObject(format) ? { format: { type: format.type, ...schemaOf(format) } } : undefined,
     reasoning: effort && { effort },
     max_output_tokens: body.max_tokens,
     temperature,
@@ -151,6 +154,10 @@ function textOf(content: unknown): string {
 
 function functionOf({ function: called }: JsonObject): JsonObject {
   return isJsonObject(called) ? called : {};
+}
+
+function schemaOf({ json_schema: schema }: JsonObject): JsonObject {
+  return isJsonObject(schema) ? schema : {};
 }
 
 function listOf(value: unknown): readonly JsonObject[] {

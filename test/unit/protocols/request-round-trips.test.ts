@@ -8,31 +8,46 @@ import { readUsage as readMessagesUsage } from '../../../src/protocols/anthropic
 import { toMessagesRequest } from '../../../src/protocols/anthropic-messages/request/print-request.ts';
 import { readMessagesRequest } from '../../../src/protocols/anthropic-messages/request/read-request.ts';
 import { printUsage } from '../../../src/protocols/openai-chat/print-answer.ts';
-import { toChatBody } from '../../../src/protocols/openai-chat/print-request.ts';
+import { toChatBody, toFallbackParameters } from '../../../src/protocols/openai-chat/print-request.ts';
 import { toChatRequest } from '../../../src/protocols/openai-chat/read-request.ts';
 import { readUsage } from '../../../src/protocols/openai-chat/read-usage.ts';
 import {
   readResponseRequest,
   toChatRequest as toChatRequestOfResponse,
 } from '../../../src/protocols/openai-responses/request/read-request.ts';
+import type { OptionalParameter } from '../../../src/protocols/optional-parameter.ts';
 import { neutralRequest } from '../../support/samples/arbitrary-chats.ts';
 import { DIALECTS } from '../../support/samples/moved-conversations.ts';
 
-/** Returns the meaning of a request: without its original, and without fields that say nothing. */
-function meaning({ native: _native, optional: _optional, ...fields }: ChatRequest): JsonObject {
+/**
+ * Returns the meaning of a request: without its original, without fields that say nothing, and without the name of the
+ * schema of its answer, which not all protocols have.
+ */
+function meaning({ native: _native, optional: _optional, extraFields: _extra, ...request }: ChatRequest): JsonObject {
+  const { responseFormat } = request;
+  const format = responseFormat?.type === 'json' ? { ...responseFormat, name: undefined } : undefined;
+  const fields = { ...request, responseFormat: format };
   const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   return JSON.parse(JSON.stringify(fields, (key, value) => (key === 'native' && isEmpty(value) ? undefined : value)));
 }
 
-const throughChat = (neutral: ChatRequest): ChatRequest =>
-  toChatRequest('m', { ...toChatBody(neutral), max_tokens: neutral.maxOutputTokens });
+const toFirst = (parameters: readonly OptionalParameter[]): JsonObject =>
+  Object.assign({}, ...parameters.map(({ ways: [first] }) => first));
+const printChat = (neutral: ChatRequest): JsonObject => ({
+  ...toChatBody(neutral),
+  ...toFirst(toFallbackParameters(neutral)),
+});
+const throughChat = (neutral: ChatRequest): ChatRequest => toChatRequest('m', printChat(neutral));
 
-const throughMessages = (neutral: ChatRequest): ChatRequest =>
-  readMessagesRequest(toMessagesRequest(neutral, undefined).body, {}).request;
+const FACTS = { maxOutputTokens: 200_000, thinkingTypes: new Set(['adaptive', 'disabled']), acceptsEffort: true };
+const throughMessages = (neutral: ChatRequest): ChatRequest => {
+  const { body, parameters } = toMessagesRequest(neutral, FACTS);
+  return readMessagesRequest({ ...body, ...toFirst(parameters) }, {}).request;
+};
 
 /** Clients write requests of the Responses API; no host reads them. */
 const throughResponses = (neutral: ChatRequest): ChatRequest => {
-  const body = DIALECTS.responses.toBody({ ...toChatBody(neutral), max_tokens: neutral.maxOutputTokens });
+  const body = DIALECTS.responses.toBody(printChat(neutral));
   return toChatRequestOfResponse(readResponseRequest(body));
 };
 

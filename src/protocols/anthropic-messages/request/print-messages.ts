@@ -4,7 +4,7 @@ import { CallIds } from '../../call-ids.ts';
 import { readInput } from '../../print-arguments.ts';
 import { UntranslatableError } from '../../untranslatable-error.ts';
 import { restoreBlocks } from '../kept-blocks.ts';
-import { CALL_IDS } from '../vendor-rules.ts';
+import { CALL_IDS, isWhite } from '../vendor-rules.ts';
 import { toBlocks, withCacheControl } from './print-blocks.ts';
 
 /** Messages in the form of the Messages API, where user and assistant take turns. */
@@ -68,15 +68,28 @@ export function toTurns(messages: readonly ChatMessage[], keepsForeignThinking =
   return { system, messages: turns, lacksThinking };
 }
 
-/** Returns the index of the last message of the user that does not only accompany the results of tool calls. */
+/**
+ * Returns the index of the last message of the user that does not only accompany the results of tool calls, also across
+ * messages of white space, which are left out.
+ */
 function findLastQuestion(messages: readonly ChatMessage[]): number {
   let last = -1;
   let follows: ChatMessage['role'] | undefined;
-  for (const [index, { role }] of messages.entries()) {
+  for (const [index, message] of messages.entries()) {
+    if (isLeftOut(message)) continue;
+    const { role } = message;
     if (role === 'user' && follows !== 'tool') last = index;
     if (role === 'tool' || role === 'assistant') follows = role;
   }
   return last;
+}
+
+function isLeftOut(message: ChatMessage): boolean {
+  if (message.role === 'tool' || (message.role === 'assistant' && message.toolCalls?.length)) return false;
+  const { content } = message;
+  return typeof content === 'string'
+    ? isWhite(content)
+    : content.every((part) => part.type === 'text' && isWhite(part.text));
 }
 
 /** The API refuses an answer to continue that ends with white space. */
