@@ -1,6 +1,6 @@
+import { UntranslatableError } from '../core/models/contract/model-errors.ts';
 import type { UnknownFields } from '../core/models/contract/native-request.ts';
 import { isJsonObject } from '../lib/json/json.ts';
-import { UntranslatableError } from './untranslatable-error.ts';
 
 /** Returns the fields for the value of a setting, or undefined if the value has no equivalent. */
 export type Translate<Fields> = (value: unknown) => Fields | undefined;
@@ -47,7 +47,7 @@ export function translateExtraFields<Fields extends object>(
 ): Fields {
   const fields = Object.entries(extraFields).map(([name, value]) => {
     const translated = (settings.get(name) ?? IGNORED_SETTINGS.get(name))?.(value);
-    if (!translated) throw new UntranslatableError(name, `'${name}' with this value is not supported by this model.`);
+    if (!translated) throw new UntranslatableError(name, 'with this value is not supported by this model');
     return translated;
   });
   return Object.assign({}, ...fields);

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../core/models/contract/chat-message.ts';
 import type { ChatRequest } from '../../core/models/contract/chat-request.ts';
-import type { UntranslatableField } from '../../core/models/contract/native-request.ts';
+import { UntranslatableError } from '../../core/models/contract/model-errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 
 type Translation = Pick<ChatRequest, 'messages' | 'toolChoice' | 'responseFormat'>;
@@ -16,10 +16,9 @@ export function findUntranslatable(
   fields: JsonObject,
   request: Translation,
   prefix: string,
-): UntranslatableField | undefined {
+): UntranslatableError | undefined {
   const path = findPath(fields, request);
-  if (path === undefined) return undefined;
-  return { param: prefix + path, message: `'${prefix}${path}' is not supported by this model.` };
+  return path === undefined ? undefined : new UntranslatableError(prefix + path, 'is not supported by this model');
 }
 
 function findPath(fields: JsonObject, { messages, toolChoice, responseFormat }: Translation): string | undefined {

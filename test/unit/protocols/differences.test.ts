@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type ChatChoice, listParts } from '../../../src/core/models/contract/chat-answer.ts';
 import { createOutcome } from '../../../src/core/models/contract/chat-outcome.ts';
 import type { ChatRequest } from '../../../src/core/models/contract/chat-request.ts';
+import { UntranslatableError } from '../../../src/core/models/contract/model-errors.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { printMessage } from '../../../src/protocols/anthropic-messages/answer/print-message.ts';
 import { toMessagesRequest } from '../../../src/protocols/anthropic-messages/request/print-request.ts';
@@ -17,7 +18,6 @@ import {
   readResponseRequest,
   toChatRequest as toChatRequestOfResponse,
 } from '../../../src/protocols/openai-responses/request/read-request.ts';
-import { UntranslatableError } from '../../../src/protocols/untranslatable-error.ts';
 import {
   BLOCKS,
   CHAT_FIELDS,

@@ -70,7 +70,7 @@ export class ProviderTimeoutError extends ProviderError {
  * Thrown when a provider says that the request itself is invalid (400, 413, 422 …). Another provider would not help.
  */
 export class ProviderRejectedError extends ProviderError {
-  override readonly name = 'ProviderRejectedError';
+  override readonly name: string = 'ProviderRejectedError';
   /** The provider's HTTP status, 400 to 499. */
   readonly status: number;
   /** The provider's `error` fields, for the client. */
@@ -79,6 +79,24 @@ export class ProviderRejectedError extends ProviderError {
     super(provider, details.message);
     this.status = status;
     this.details = details;
+  }
+}
+
+/** Name of this service in errors of its own. */
+const SERVICE = 'switchboard';
+
+/**
+ * Thrown when a part of a request changes the answer and has no equivalent in the protocol of a provider. The models of
+ * other providers may still get the request.
+ */
+export class UntranslatableError extends ProviderRejectedError {
+  override readonly name: string = 'UntranslatableError';
+  /**
+   * @param path path of the field in the body: as the client sent it, or under its name in chat completions.
+   * @param problem completes a sentence that begins with the path.
+   */
+  constructor(path: string, problem: string, code: string | null = null) {
+    super(SERVICE, 400, { message: `'${path}' ${problem}.`, param: path, code });
   }
 }
 

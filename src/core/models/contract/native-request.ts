@@ -1,3 +1,5 @@
+import type { UntranslatableError } from './model-errors.ts';
+
 /** Fields of a JSON object that this interface does not name. */
 export type UnknownFields = { readonly [field: string]: unknown };
 
@@ -22,15 +24,5 @@ export interface NativeRequest {
    * Set if the body contains something that changes the answer and that `ChatRequest` can't express. Only models that
    * forward the dialect get the request; if there are none, it is refused with this error.
    */
-  readonly untranslatable?: UntranslatableField | undefined;
-}
-
-/** A field of a request that only hosts of its dialect understand. */
-export interface UntranslatableField {
-  /** Path of the field in the body, such as `tools[0].type`. */
-  readonly param: string;
-  /** Error message for the client; names the field. */
-  readonly message: string;
-  /** Error code for the client. Default none. */
-  readonly code?: string | undefined;
+  readonly untranslatable?: UntranslatableError | undefined;
 }

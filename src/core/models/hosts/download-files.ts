@@ -1,5 +1,5 @@
 import type { Download } from '../../../lib/http/public-fetch.ts';
-import { UntranslatableError } from '../../../protocols/untranslatable-error.ts';
+import { UntranslatableError } from '../contract/model-errors.ts';
 
 /** Images and files of one request, which are counted together. */
 export type FileDownloads = ReturnType<typeof createFileDownloads>;
@@ -15,8 +15,7 @@ export function createFileDownloads(download: Download, signal: AbortSignal) {
   /** Counts a file that the request contains. @throws UntranslatableError if all files are too large together. */
   const count = (sizeBytes: number): void => {
     leftBytes -= sizeBytes;
-    if (leftBytes < 0)
-      throw new UntranslatableError('messages', 'Images and files must have at most 20 megabytes together.');
+    if (leftBytes < 0) throw new UntranslatableError('messages', 'must have at most 20 megabytes of images and files');
   };
   return {
     count,
@@ -27,7 +26,7 @@ export function createFileDownloads(download: Download, signal: AbortSignal) {
         (error: unknown) => {
           signal.throwIfAborted();
           const reason = error instanceof Error ? error.message : String(error);
-          throw new UntranslatableError('messages', `An image or file could not be downloaded: ${reason}.`);
+          throw new UntranslatableError('messages', `has an image or file that could not be downloaded: ${reason}`);
         },
       );
       count(bytes.length);

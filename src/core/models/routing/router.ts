@@ -100,8 +100,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       if (!candidate) continue;
       const { provider } = target;
       if (native?.untranslatable && !isNative(target)) {
-        const { param, message, code = null } = native.untranslatable;
-        refusal = new ProviderRejectedError(provider, 400, { param, message, code });
+        refusal = native.untranslatable;
         continue;
       }
       const after = failures.at(-1)?.provider;

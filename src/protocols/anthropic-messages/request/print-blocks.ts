@@ -1,7 +1,7 @@
 import type { Content, ContentPart } from '../../../core/models/contract/chat-message.ts';
+import { UntranslatableError } from '../../../core/models/contract/model-errors.ts';
 import { readDataUrl } from '../../../lib/formats/data-url.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { UntranslatableError } from '../../untranslatable-error.ts';
 import { isWhite } from '../vendor-rules.ts';
 
 /**
@@ -42,7 +42,7 @@ function toPlainBlocks(part: ContentPart): readonly JsonObject[] {
 /** Chat completions have a part for a refusal in an earlier answer. Here it is text. */
 function toBlocksOfOther({ type, refusal }: JsonObject): readonly JsonObject[] {
   if (type === 'refusal' && typeof refusal === 'string') return toTextBlocks(refusal);
-  throw new UntranslatableError('messages', `Content parts of type '${String(type)}' are not supported by this model.`);
+  throw new UntranslatableError('messages', `must not have content parts of type '${String(type)}' with this model`);
 }
 
 function toDocument({ url, name }: Extract<ContentPart, { readonly type: 'file' }>): JsonObject {
@@ -55,8 +55,8 @@ function toDocumentSource(url: string): JsonObject {
   const file = readDataUrl(url);
   if (!file || file.mediaType === 'application/pdf') return toSource(url);
   if (!isText(file.mediaType)) {
-    const message = `Files of type '${file.mediaType}' are not supported by this model: only PDF, text and images.`;
-    throw new UntranslatableError('messages', message);
+    const problem = `must not have files of type '${file.mediaType}' with this model: only PDF, text and images`;
+    throw new UntranslatableError('messages', problem);
   }
   return { type: 'text', media_type: 'text/plain', data: Buffer.from(file.base64, 'base64').toString('utf8') };
 }
@@ -69,5 +69,5 @@ function toSource(url: string): JsonObject {
   if (/^https?:/i.test(url)) return { type: 'url', url };
   const file = readDataUrl(url);
   if (file) return { type: 'base64', media_type: file.mediaType, data: file.base64 };
-  throw new UntranslatableError('messages', 'Images and files must be web addresses or data URLs in base64.');
+  throw new UntranslatableError('messages', 'must have images and files as web addresses or data URLs in base64');
 }

@@ -1,8 +1,8 @@
 import type { ChatMessage, ToolCall } from '../../../core/models/contract/chat-message.ts';
+import { UntranslatableError } from '../../../core/models/contract/model-errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { CallIds } from '../../call-ids.ts';
 import { readInput } from '../../print-arguments.ts';
-import { UntranslatableError } from '../../untranslatable-error.ts';
 import { restoreBlocks } from '../kept-blocks.ts';
 import { CALL_IDS, isWhite } from '../vendor-rules.ts';
 import { toBlocks, withCacheControl } from './print-blocks.ts';
@@ -60,10 +60,9 @@ export function toTurns(messages: readonly ChatMessage[], keepsForeignThinking =
     }
   }
   if (messages.at(-1)?.role === 'user' && turns.at(-1)?.role === 'assistant')
-    throw new UntranslatableError('messages', 'The last message must have a text that is not white space.');
+    throw new UntranslatableError('messages', 'must end with a message whose text is not white space');
   if (turns.length === 0) add('user', system.splice(-1));
-  if (turns.length === 0)
-    throw new UntranslatableError('messages', "'messages' must have a text that is not white space.");
+  if (turns.length === 0) throw new UntranslatableError('messages', 'must have a text that is not white space');
   trimEnd(turns);
   return { system, messages: turns, lacksThinking };
 }

@@ -1,8 +1,8 @@
 import type { ChatRequest, Sampling, ToolDefinition } from '../../../core/models/contract/chat-request.ts';
+import { UntranslatableError } from '../../../core/models/contract/model-errors.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { withoutUndefined } from '../../../lib/json/without-undefined.ts';
 import type { OptionalParameter } from '../../optional-parameter.ts';
-import { UntranslatableError } from '../../untranslatable-error.ts';
 import type { ModelFacts } from '../model-facts.ts';
 import { isWhite } from '../vendor-rules.ts';
 import { toExtraFields } from './extra-fields.ts';
@@ -40,8 +40,8 @@ export function toMessagesRequest(
     return { body: { ...body, model }, parameters: keepsForeignThinking ? [THINKING_FALLBACK] : [] };
   }
   const { sampling = {}, optional = [], choiceCount = 1 } = request;
-  if (choiceCount > 1) throw new UntranslatableError('n', "'n' must be 1 with this model.");
-  if (sampling.seed !== undefined) throw new UntranslatableError('seed', "'seed' is not supported by this model.");
+  if (choiceCount > 1) throw new UntranslatableError('n', 'must be 1 with this model');
+  if (sampling.seed !== undefined) throw new UntranslatableError('seed', 'is not supported by this model');
   const hasOptionalTemperature = optional.includes('temperature') && sampling.temperature !== undefined;
   const hasOptionalLength = optional.includes('maxOutputTokens') && request.maxOutputTokens !== undefined;
   const outputConfig = toOutputConfig(request);
@@ -81,7 +81,7 @@ export function toMessagesRequest(
     );
     parameters.push({ ...reasoning, ways });
   } else if (request.reasoningEffort !== undefined && isRequired)
-    throw new UntranslatableError('thinking', "'thinking' and 'reasoning_effort' exclude each other.");
+    throw new UntranslatableError('thinking', "excludes 'reasoning_effort'");
   return { body, parameters };
 }
 
@@ -144,6 +144,6 @@ function toOutputConfig({ responseFormat }: ChatRequest): JsonObject {
   if (responseFormat?.type !== 'json') return {};
   const { schema, description } = responseFormat;
   if (!schema)
-    throw new UntranslatableError('response_format', 'With this model, JSON needs a schema: use the type json_schema.');
+    throw new UntranslatableError('response_format', 'needs a schema with this model: use the type json_schema');
   return { format: { type: 'json_schema', schema: { ...(description ? { description } : {}), ...schema } } };
 }

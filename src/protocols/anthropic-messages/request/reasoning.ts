@@ -1,6 +1,6 @@
+import { UntranslatableError } from '../../../core/models/contract/model-errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { OptionalParameter } from '../../optional-parameter.ts';
-import { UntranslatableError } from '../../untranslatable-error.ts';
 import type { ModelFacts } from '../model-facts.ts';
 
 export interface ReasoningOptions {
@@ -32,7 +32,8 @@ export function toReasoning(effort: string, options: ReasoningOptions): Optional
 
 function toNoReasoning({ facts, isRequired }: ReasoningOptions): OptionalParameter {
   const types = ['disabled', 'between_tools'].filter((type) => facts?.thinkingTypes?.has(type) ?? true);
-  if (types.length === 0 && isRequired) throw new UntranslatableError(PARAM, 'This model always reasons.');
+  if (types.length === 0 && isRequired)
+    throw new UntranslatableError(PARAM, "must not be 'none': this model always reasons");
   const ways = types.map((type) => ({ thinking: { type } }));
   return { name: 'no reasoning', about: /thinking/i, ways, isRequired };
 }
@@ -53,11 +54,8 @@ function toEffort(effort: string, options: ReasoningOptions): OptionalParameter 
   }
   if (ways.length > 0 || !isRequired) return { name: 'reasoning', about: /thinking|effort/i, ways, isRequired };
   throw accepts('enabled')
-    ? new UntranslatableError(
-        PARAM,
-        `To reason, this model needs more than ${MIN_BUDGET_TOKENS} tokens for its answer.`,
-      )
-    : new UntranslatableError(PARAM, 'This model does not reason.');
+    ? new UntranslatableError(PARAM, `needs more than ${MIN_BUDGET_TOKENS} tokens for the answer of this model`)
+    : new UntranslatableError(PARAM, 'is not supported: this model does not reason');
 }
 
 /** Returns the tokens for reasoning, fewer than `maxTokens`; undefined if that leaves too few. */

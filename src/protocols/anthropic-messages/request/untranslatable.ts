@@ -1,4 +1,4 @@
-import type { UntranslatableField } from '../../../core/models/contract/native-request.ts';
+import { UntranslatableError } from '../../../core/models/contract/model-errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 
 /**
@@ -6,11 +6,11 @@ import type { JsonObject } from '../../../lib/json/json.ts';
  * unchanged; for all others it is refused with the first problem.
  */
 export class TranslationProblems {
-  first: UntranslatableField | undefined;
+  first: UntranslatableError | undefined;
 
   /** @param problem completes a sentence that begins with the field's name. */
   add(param: string, problem: string, code?: string): void {
-    this.first ??= { param, message: `'${param}' ${problem}.`, code };
+    this.first ??= new UntranslatableError(param, problem, code);
   }
 
   /** Adds a field or value that no other protocol has. */

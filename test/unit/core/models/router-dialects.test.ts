@@ -96,7 +96,7 @@ it('audio is answered by the host that gets it unchanged, and by no other', asyn
     name: 'AllProvidersFailedError',
   });
   expect(await failureOf(models.router.chat.complete({ ...request, model: 'claude/m' }, noAbort()))).toMatchObject({
-    name: 'ProviderRejectedError',
+    name: 'UntranslatableError',
     details: { param: 'messages[0].content[0]' },
   });
   expect(claude.chatRequests).toHaveLength(before);

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDemoProvider } from '../../../../demo/demo-provider.ts';
+import { UntranslatableError } from '../../../../src/core/models/contract/model-errors.ts';
 import type { Dialect } from '../../../../src/core/models/contract/native-request.ts';
 import {
   createMemoryDiscoveryCache,
@@ -103,17 +104,13 @@ describe('the router', () => {
 
   it('gives requests that cannot be translated only to providers of their dialect', async () => {
     const { models, hosts } = await startRouter(1);
-    const untranslatable = { param: 'tools[0]', message: "'tools[0]' is not supported by this model." };
+    const untranslatable = new UntranslatableError('tools[0]', 'is not supported by this model');
     const ask = (dialect: Dialect) =>
       models.router.chat.complete(
         { ...helloRequest({ model: 'm' }), native: { dialect, body: helloBody(), untranslatable } },
         noAbort(),
       );
-    expect(await failureOf(ask('messages'))).toMatchObject({
-      name: 'ProviderRejectedError',
-      status: 400,
-      details: { ...untranslatable, code: null },
-    });
+    expect(await failureOf(ask('messages'))).toBe(untranslatable);
     expect(hosts[0].chatRequests).toHaveLength(0);
     expect((await ask('chat-completions')).outcome.provider).toBe('a');
   });

@@ -2,8 +2,8 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provid
 import type { JsonObject } from '../../../../lib/json/json.ts';
 import { type Translate, translateExtraFields } from '../../../../protocols/extra-fields.ts';
 import type { OptionalParameter } from '../../../../protocols/optional-parameter.ts';
-import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ChatRequest, OptionalSetting, ToolChoice, ToolDefinition } from '../../contract/chat-request.ts';
+import { UntranslatableError } from '../../contract/model-errors.ts';
 import type { UnknownFields } from '../../contract/native-request.ts';
 
 /** Zero, the default, means the same as no setting. */
@@ -54,7 +54,7 @@ const SETTING_NAMES: readonly OptionalSetting[] = ['temperature', 'maxOutputToke
  */
 export function toCallOptions(request: ChatRequest): CallOptions {
   const { tools = [], sampling = {}, choiceCount = 1, optional = [] } = request;
-  if (choiceCount > 1) throw new UntranslatableError('n', "'n' must be 1 with this model.");
+  if (choiceCount > 1) throw new UntranslatableError('n', 'must be 1 with this model');
   const required = SETTING_NAMES.filter((name) => !optional.includes(name));
   return {
     ...Object.assign({}, ...required.map((name) => OPTIONAL_SETTINGS[name].toOptions(request))),
@@ -92,7 +92,7 @@ function toReasoning({ reasoningEffort: effort, optional }: ChatRequest): CallOp
   if (effort === undefined) return {};
   const reasoning = Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
   if (reasoning === undefined && !optional?.includes('reasoningEffort'))
-    throw new UntranslatableError('reasoning_effort', `'reasoning_effort' must be ${Object.keys(EFFORTS).join(', ')}.`);
+    throw new UntranslatableError('reasoning_effort', `must be ${Object.keys(EFFORTS).join(', ')}`);
   return reasoning === undefined ? {} : { reasoning };
 }
 
@@ -114,7 +114,7 @@ function toResponseFormat(format: ChatRequest['responseFormat']): CallOptions['r
   if (format?.type !== 'json') return undefined;
   const { schema, name, description } = format;
   if (!schema)
-    throw new UntranslatableError('response_format', 'With this model, JSON needs a schema: use the type json_schema.');
+    throw new UntranslatableError('response_format', 'needs a schema with this model: use the type json_schema');
   return { type: 'json', schema, ...(name && { name }), ...(description && { description }) };
 }
 

@@ -1,8 +1,8 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider';
 import { readDataUrl } from '../../../../lib/formats/data-url.ts';
 import type { Download } from '../../../../lib/http/public-fetch.ts';
-import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ContentPart } from '../../contract/chat-message.ts';
+import { UntranslatableError } from '../../contract/model-errors.ts';
 import { createFileDownloads } from '../download-files.ts';
 
 /** Converts images and files. Those of one request are counted together. */
@@ -25,7 +25,7 @@ export function createFileReader(download: Download, signal: AbortSignal) {
       }
       const file = readDataUrl(part.url);
       if (!file)
-        throw new UntranslatableError('messages', 'Images and files must be web addresses or data URLs in base64.');
+        throw new UntranslatableError('messages', 'must have images and files as web addresses or data URLs in base64');
       files.count((file.base64.length * 3) / 4);
       const mediaType = TEXT_TYPES[file.mediaType] ?? file.mediaType;
       return { type: 'file', mediaType, data: { type: 'data', data: file.base64 }, ...filename };
@@ -38,7 +38,7 @@ function guessMediaType(type: 'image' | 'file', bytes: Buffer): string {
   if (type === 'image') return 'image';
   if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return 'application/pdf';
   if (!bytes.subarray(0, SAMPLE_BYTES).includes(0)) return 'text/plain';
-  throw new UntranslatableError('messages', 'Files at web addresses must be PDF or text.');
+  throw new UntranslatableError('messages', 'must have only PDF and text as files at web addresses');
 }
 
 /** Text formats that vendors don't know by their names. */

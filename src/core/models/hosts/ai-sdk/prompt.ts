@@ -1,8 +1,8 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
 import { type CallIdRule, CallIds } from '../../../../protocols/call-ids.ts';
 import { readInput } from '../../../../protocols/print-arguments.ts';
-import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../contract/chat-message.ts';
+import { UntranslatableError } from '../../contract/model-errors.ts';
 import type { FileReader } from './files.ts';
 import { restoreReasoning } from './kept-reasoning.ts';
 
@@ -123,5 +123,5 @@ function toTextsOfPart(part: ContentPart): readonly string[] {
   if (part.type === 'text') return part.text.trim() === '' ? [] : [part.text];
   const type = part.type === 'other' ? part.native['type'] : part.type;
   if (part.type === 'other' && type === 'refusal') return [String(part.native['refusal'] ?? '')];
-  throw new UntranslatableError('messages', `Content parts of type '${String(type)}' are not supported by this model.`);
+  throw new UntranslatableError('messages', `must not have content parts of type '${String(type)}' with this model`);
 }

@@ -2,16 +2,15 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/
 import type { Download } from '../../../../lib/http/public-fetch.ts';
 import { isJsonObject } from '../../../../lib/json/json.ts';
 import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
-import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ChatStream } from '../../contract/chat-answer.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import { createOutcome } from '../../contract/chat-outcome.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
 import {
   ProviderError,
-  ProviderRejectedError,
   ProviderStreamError,
   ProviderUnavailableError,
+  UntranslatableError,
 } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
@@ -118,10 +117,8 @@ function findProviderError(error: unknown): ProviderError | undefined {
 }
 
 function convert(error: unknown, { provider, secrets }: SdkErrorContext): ProviderError {
-  if (error instanceof UntranslatableError)
-    return new ProviderRejectedError(provider, 400, { message: error.message, param: error.param, code: null });
   if (error instanceof Error && error.name === 'AI_UnsupportedFunctionalityError')
-    return new ProviderRejectedError(provider, 400, { message: `${error.message}.`, param: 'messages', code: null });
+    return new UntranslatableError('messages', `can't be sent to this model: ${error.message}`);
   // An error that the vendor sent in the middle of the stream.
   if (isJsonObject(error) && typeof error.message === 'string' && !(error instanceof Error))
     return toErrorOfBody(provider, { error: { message: error.message, code: error.statusCode } }, secrets);

@@ -5,11 +5,10 @@ import type {
   LanguageModelV4Usage,
   SharedV4Warning,
 } from '@ai-sdk/provider';
-import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ChatEvent, ChatPart, ChatStream } from '../../contract/chat-answer.ts';
 import type { GrowingOutcome, TokenUsage } from '../../contract/chat-outcome.ts';
 import type { ChatRequest, OptionalSetting } from '../../contract/chat-request.ts';
-import { ProviderStreamError } from '../../contract/model-errors.ts';
+import { ProviderStreamError, UntranslatableError } from '../../contract/model-errors.ts';
 import { recordParts } from '../stream/record-parts.ts';
 import { startStream } from '../stream/start-stream.ts';
 import { KeptReasoning } from './kept-reasoning.ts';
@@ -226,6 +225,6 @@ function refuseLosses(warnings: readonly SharedV4Warning[], { optional = [] }: C
     const setting = OPTIONAL[feature];
     if (setting && optional.includes(setting)) continue;
     const param = PARAMS[feature] ?? feature;
-    throw new UntranslatableError(param, `'${param}' is not supported by this model${details ? `: ${details}` : ''}.`);
+    throw new UntranslatableError(param, `is not supported by this model${details ? `: ${details}` : ''}`);
   }
 }

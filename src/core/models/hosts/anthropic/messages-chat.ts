@@ -7,12 +7,11 @@ import { readChoice, readUsage, recordIdentity } from '../../../../protocols/ant
 import type { ModelFacts } from '../../../../protocols/anthropic-messages/model-facts.ts';
 import { toCountedBody, toMessagesRequest } from '../../../../protocols/anthropic-messages/request/print-request.ts';
 import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
-import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { ChatCompletion } from '../../contract/chat-answer.ts';
 import type { ChatModel } from '../../contract/chat-model.ts';
 import { createOutcome, type GrowingOutcome } from '../../contract/chat-outcome.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
-import { ProviderRejectedError, ProviderUnavailableError } from '../../contract/model-errors.ts';
+import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
 import { collectCompletion, MAX_COMPLETION_BYTES } from '../stream/collect-completion.ts';
@@ -43,22 +42,13 @@ export function createMessagesChat(
   const fallback = createParameterFallback(endpoint);
   const keepsForeignThinking = URL.parse(baseUrl)?.hostname !== ANTHROPIC_HOST;
 
-  const translate = <Result>(translation: () => Result): Result => {
-    try {
-      return translation();
-    } catch (error) {
-      if (!(error instanceof UntranslatableError)) throw error;
-      const { message, param } = error;
-      throw new ProviderRejectedError(name, 400, { message, param, code: 'unsupported_parameter' });
-    }
-  };
   const open = (
     request: ChatRequest,
     form: { accept: string; startMs: number; fields: JsonObject },
     signal: AbortSignal,
   ) => {
     const { model } = request;
-    const { body, parameters } = translate(() => toMessagesRequest(request, findFacts(model), keepsForeignThinking));
+    const { body, parameters } = toMessagesRequest(request, findFacts(model), keepsForeignThinking);
     return fallback.send(model, parameters, (fields, change) => {
       const changed = change({ ...body, ...fields });
       return host.post(PATH, { ...form, body: { ...changed, ...form.fields }, native: request.native }, signal);
@@ -118,7 +108,7 @@ export function createMessagesChat(
     },
 
     async countPromptTokens(request, signal) {
-      const body = translate(() => toCountedBody(request, keepsForeignThinking));
+      const body = toCountedBody(request, keepsForeignThinking);
       const form = { accept: 'application/json', startMs: COUNT_PATIENCE_MS, native: request.native };
       const http = await unlessMissing(host.post(`${PATH}/count_tokens`, { ...form, body }, signal));
       if (!http) return undefined;

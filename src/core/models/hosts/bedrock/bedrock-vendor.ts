@@ -1,8 +1,7 @@
 import { once } from '../../../../lib/async/once.ts';
-import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import { type AssistantMessage, type ChatMessage, type ContentPart, listTexts } from '../../contract/chat-message.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
-import { ProviderUnavailableError } from '../../contract/model-errors.ts';
+import { ProviderUnavailableError, UntranslatableError } from '../../contract/model-errors.ts';
 import type { SdkVendor } from '../ai-sdk/call-options.ts';
 import { type BedrockConfig, toServiceUrl } from './bedrock-config.ts';
 
@@ -36,10 +35,10 @@ export function createBedrockVendor(config: BedrockConfig): SdkVendor {
 
 function refuseUnsupported({ model, tools = [], allowsParallelToolCalls, responseFormat }: ChatRequest): void {
   if (allowsParallelToolCalls === false && tools.length > 0 && !/anthropic/.test(model))
-    throw new UntranslatableError('parallel_tool_calls', "'parallel_tool_calls' can't be false with this model.");
+    throw new UntranslatableError('parallel_tool_calls', 'must not be false with this model');
   // The package requests JSON by a tool of this name.
   if (responseFormat?.type === 'json' && tools.some(({ name }) => name === 'json'))
-    throw new UntranslatableError('tools', "With 'response_format', no tool may have the name 'json'.");
+    throw new UntranslatableError('tools', "must not have the name 'json' together with 'response_format'");
 }
 
 /** The package puts an event together and parses it at once. Those of Bedrock have some hundred bytes. */

@@ -33,11 +33,10 @@ export function createChat(
     toBody: hasPdfImages ? (request: ChatRequest) => withPdfImages(toBody(request)) : toBody,
   };
   const { complete, stream } = createTextModel({ endpoint }, config, protocol);
-  const files = { provider: config.name, download };
   const chat: ChatModel = {
     dialects: [PROTOCOL.dialect],
-    complete: async (request, signal) => complete(await withDownloadedFiles(files, request, signal), signal),
-    stream: async (request, signal) => stream(await withDownloadedFiles(files, request, signal), signal),
+    complete: async (request, signal) => complete(await withDownloadedFiles(download, request, signal), signal),
+    stream: async (request, signal) => stream(await withDownloadedFiles(download, request, signal), signal),
   };
   return withHostToolNames(chat, MAX_TOOL_NAME);
 }

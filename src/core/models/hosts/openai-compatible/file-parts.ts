@@ -1,10 +1,9 @@
 import { readDataUrl } from '../../../../lib/formats/data-url.ts';
 import type { Download } from '../../../../lib/http/public-fetch.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
-import { UntranslatableError } from '../../../../protocols/untranslatable-error.ts';
 import type { Content, ContentPart } from '../../contract/chat-message.ts';
 import type { ChatRequest } from '../../contract/chat-request.ts';
-import { ProviderRejectedError } from '../../contract/model-errors.ts';
+import { UntranslatableError } from '../../contract/model-errors.ts';
 import { createFileDownloads, type FileDownloads } from '../download-files.ts';
 
 const ADDRESS = /^https?:/i;
@@ -13,10 +12,10 @@ const PDF = 'application/pdf';
 /**
  * Downloads the files that messages contain as addresses: in chat completions a file is part of the request. Requests in
  * this dialect stay as they are.
- * @throws ProviderRejectedError; the signal's reason.
+ * @throws UntranslatableError; the signal's reason.
  */
 export async function withDownloadedFiles(
-  { provider, download }: { readonly provider: string; readonly download: Download },
+  download: Download,
   request: ChatRequest,
   signal: AbortSignal,
 ): Promise<ChatRequest> {
@@ -25,16 +24,7 @@ export async function withDownloadedFiles(
     return request;
   const files = createFileDownloads(download, signal);
   const downloaded: ChatRequest['messages'][number][] = [];
-  try {
-    for (const message of messages) downloaded.push({ ...message, content: await downloadIn(message.content, files) });
-  } catch (error) {
-    if (!(error instanceof UntranslatableError)) throw error;
-    throw new ProviderRejectedError(provider, 400, {
-      message: error.message,
-      param: error.param,
-      code: 'invalid_file',
-    });
-  }
+  for (const message of messages) downloaded.push({ ...message, content: await downloadIn(message.content, files) });
   return { ...request, messages: downloaded };
 }
 
@@ -60,7 +50,7 @@ async function downloadPart(
 ): Promise<ContentPart> {
   const bytes = await files.fetch(url);
   if (bytes.subarray(0, 5).toString('latin1') !== '%PDF-')
-    throw new UntranslatableError('messages', 'Files at web addresses must be PDF.');
+    throw new UntranslatableError('messages', 'must have only PDF as files at web addresses');
   return { type: 'file', url: `data:${PDF};base64,${bytes.toString('base64')}`, name, cacheControl };
 }
 

@@ -226,7 +226,9 @@ describe('a request to Anthropic', () => {
     ],
   ])('is refused for %s, which the API does not have', (param, fields) => {
     const facts = { maxOutputTokens: 8192, thinkingTypes: new Set(['enabled']), acceptsEffort: false };
-    expect(() => bodyOf(fields, facts)).toThrow(expect.objectContaining({ name: 'UntranslatableError', param }));
+    expect(() => bodyOf(fields, facts)).toThrow(
+      expect.objectContaining({ name: 'UntranslatableError', details: expect.objectContaining({ param }) }),
+    );
   });
 
   it('has arguments that are not JSON as the API advises', () => {

@@ -154,9 +154,9 @@ describe('a setting that a model refuses', () => {
 
   it('or the API does not know is refused without asking the host', async () => {
     expect(await failureOf(complete({ n: 2 }))).toMatchObject({
-      name: 'ProviderRejectedError',
+      name: 'UntranslatableError',
       status: 400,
-      details: { param: 'n', code: 'unsupported_parameter' },
+      details: { param: 'n', message: "'n' must be 1 with this model.", code: null },
     });
     expect(bodies()).toEqual([]);
   });

@@ -51,15 +51,19 @@ describe('a PDF file in chat completions', () => {
   });
 
   it.each([
-    ['is something else', async () => Buffer.from('<html>'), 'Files at web addresses must be PDF.'],
+    [
+      'is something else',
+      async () => Buffer.from('<html>'),
+      "'messages' must have only PDF as files at web addresses.",
+    ],
     [
       'can not be downloaded',
       () => Promise.reject(new Error('status 404')),
-      'An image or file could not be downloaded: status 404.',
+      "'messages' has an image or file that could not be downloaded: status 404.",
     ],
   ])('is refused if what is at its address %s', async (_, download, message) => {
     await start({}, download);
-    const refusal = { name: 'ProviderRejectedError', status: 400, details: { message, param: 'messages' } };
+    const refusal = { name: 'UntranslatableError', status: 400, details: { message, param: 'messages' } };
     await expect(send(toRequest({ type: 'file', url: 'https://example.org/a' }))).rejects.toMatchObject(refusal);
     expect(under.host.chatRequests).toHaveLength(0);
   });
