@@ -14,9 +14,9 @@ import { countCharacters } from '../../../lib/json/large-json.ts';
 import { HttpError, invalidApiKey } from '../../../protocols/http-error.ts';
 import { printError, type ResponseIdentity } from '../../../protocols/openai-responses/answer/print-response.ts';
 import { toRequester } from '../../server/authenticate.ts';
+import { withClientFields } from '../../server/errors/client-fields.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
 import type { HttpServices } from '../../services.ts';
-import { withClientFields } from '../requests/client-fields.ts';
 import { type PreparedResponse, prepareResponse } from './prepare-response.ts';
 import { printStorable } from './save-response.ts';
 

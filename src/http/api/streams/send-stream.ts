@@ -2,10 +2,10 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerStream, Printed, StreamDialect } from '../../../protocols/stream/stream-dialect.ts';
 import { ClientGoneError } from '../../server/connections/in-flight-requests.ts';
+import { withClientFields } from '../../server/errors/client-fields.ts';
 import { toErrorFacts } from '../../server/errors/error-response.ts';
 import { getRecord } from '../../server/request-log.ts';
 import type { HttpServices } from '../../services.ts';
-import { withClientFields } from '../requests/client-fields.ts';
 import { type EventStream, keepAwake, PING_INTERVAL_MS, startEventStream } from './event-stream.ts';
 
 /**

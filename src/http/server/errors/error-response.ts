@@ -41,12 +41,12 @@ import {
   toErrorBody,
   unavailable,
 } from '../../../protocols/http-error.ts';
-import { withClientFields } from '../../api/requests/client-fields.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from '../../files/cloud-error.ts';
 import { isMessagesClient, isMessagesUrl } from '../base-address.ts';
 import { TooManyOpenError } from '../connections/in-flight-requests.ts';
 import { readsBodyItself } from '../request-head.ts';
 import { findRecord } from '../request-log.ts';
+import { withClientFields } from './client-fields.ts';
 import { toLimitFailure } from './limit-headers.ts';
 
 /**
