@@ -7,10 +7,12 @@
  * `--with-packages` it also has the few packages that can't be bundled, and is what the image contains.
  * `telegram-bot-simulator` is the simulator in the same form.
  */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { build } from 'esbuild';
 import { bundlePage } from '../simulator/src/control/page-bundle.ts';
 import { readCommit } from '../src/app/read-version.ts';
@@ -78,7 +80,8 @@ async function buildSimulator(folder: URL): Promise<void> {
   await writePlayground(folder);
   for (const name of ['LICENSE', 'README.md', 'COVERAGE.md']) await copy(new URL(name, source), new URL(name, folder));
   await write(new URL('THIRD_PARTY_NOTICES', folder), describeThirdParties());
-  const { name, version, description, license, engines, repository } = await readPackage(source);
+  await writeTypes(new URL('types/', folder), source);
+  const { name, version, description, license, engines, repository, dependencies } = await readPackage(source);
   await writePackage(folder, {
     name,
     version,
@@ -88,8 +91,21 @@ async function buildSimulator(folder: URL): Promise<void> {
     type: 'module',
     engines,
     bin: { [name]: 'main.js' },
-    exports: { '.': './index.js' },
+    exports: { '.': { types: './types/index.d.ts', default: './index.js' } },
+    // The types name them; everything else is in the bundles.
+    dependencies: Object.fromEntries(['@grammyjs/types', 'fastify', 'zod'].map((each) => [each, dependencies[each]])),
   });
+}
+
+/** Writes the declarations of the simulator, if there is a compiler: an image is made without one. */
+async function writeTypes(folder: URL, source: URL): Promise<void> {
+  const compiler = fileURLToPath(new URL('node_modules/.bin/tsc', ROOT));
+  if (!existsSync(compiler)) return;
+  const paths = ['--outDir', fileURLToPath(folder), '--rootDir', fileURLToPath(new URL('src/', source))];
+  const emitted = ['--emitDeclarationOnly', '--declaration', '--rewriteRelativeImportExtensions'];
+  const language = ['--target', 'es2024', '--module', 'nodenext', '--strict', '--exactOptionalPropertyTypes'];
+  const parameters = ['--ignoreConfig', '--skipLibCheck', '--types', 'node', ...emitted, ...language, ...paths];
+  await promisify(execFile)(compiler, [...parameters, fileURLToPath(new URL('src/index.ts', source))]);
 }
 
 /** Bundles modules with all that they import. What several need becomes a file of its own in the folder. */
@@ -132,6 +148,7 @@ interface PackageFile {
   readonly engines: unknown;
   readonly repository?: unknown;
   readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 

@@ -19,7 +19,7 @@ import { createLogContext } from './lib/log/log-context.ts';
 import { createLogger, type Logger } from './lib/log/logger.ts';
 import { createRecentLog } from './lib/log/recent-log.ts';
 
-const USAGE = `Usage: npm start [-- OPTION]
+const USAGE = `Usage: ${isBuilt ? 'switchboard [OPTION]' : 'npm start [-- OPTION]'}
 
   (none)                  run the HTTP API and the bot, or the playground if BOT_TOKEN is not set
   --check                 check the settings, and print what would run and what is wrong
@@ -52,7 +52,10 @@ async function main(secrets: Set<string>): Promise<void> {
   for (const secret of listSecrets(settings)) secrets.add(secret);
   if (options.check) return check(settings);
   if (options['rotate-universal-key']) return rotateKey(settings);
-  return run(settings, { secrets, endsWithParent: environment.values['npm_lifecycle_event'] === 'start' });
+  return run(settings, {
+    secrets,
+    endsWithParent: ['start', 'npx'].includes(environment.values['npm_lifecycle_event'] ?? ''),
+  });
 }
 
 /** Runs the service. Secrets of earlier settings remain in `secrets`, because requests in flight still use them. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -81,6 +81,20 @@ test('it serves the console, the playground and the API reference without source
   }
   for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js'])
     expect((await service.get(`/docs/${name}`)).status).toBe(200);
+});
+
+test('it has the notices of all packages, and refuses an old Node.js in one line', async () => {
+  const notices = await readFile(join(launch.root, 'THIRD_PARTY_NOTICES'), 'utf8');
+  for (const name of ['sharp-libvips-linux-x64', 'dejavu-fonts-ttf', 'pglite', 'preact'])
+    expect(notices).toContain(name);
+  const pretend = join(folder, 'pretend.cjs');
+  await writeFile(pretend, "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
+  const command = ['--require', pretend, join(launch.root, 'switchboard.cjs')];
+  const ending = promisify(execFile)(process.execPath, command, { env: { PATH: '' } });
+  await expect(ending).rejects.toMatchObject({
+    code: 78,
+    stderr: expect.stringMatching(/^Switchboard needs Node.js 24.*\n$/),
+  });
 });
 
 test('--check and --help work, and name the version', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -65,6 +66,25 @@ describe('compose.yaml', () => {
     expect(services.app.environment).toMatchObject({ DATA_DIR: '/data' });
     expect(services.app.volumes).toContain('data:/data');
     for (const { image } of [services.database, services['bot-api']]) expect(image).toMatch(/^[\w./-]+:\d+[\w.-]*$/);
+  });
+});
+
+describe('a release', () => {
+  it('ends before it publishes anything if its tag is not the version of the package', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/release-notes.ts', 'v0.0.1'], {
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/package\.json has the version \S+, the tag is v0\.0\.1/);
+  });
+
+  it('is checked by what decides about changes, and by the start of its package', async () => {
+    const jobs = z.object({ jobs: z.record(z.string(), z.looseObject({ needs: z.unknown().optional() })) });
+    const { check, image, packages } = jobs.parse(parse(await read('.github/workflows/release.yml'))).jobs;
+    expect(check).toMatchObject({ needs: 'notes', uses: './.github/workflows/ci.yml' });
+    expect([image?.needs, packages?.needs]).toEqual(['check', 'check']);
+    const ci = await read('.github/workflows/ci.yml');
+    for (const command of ['.ci/run', 'npm run test:package']) expect(ci).toContain(command);
   });
 });
 
