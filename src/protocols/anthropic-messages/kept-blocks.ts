@@ -42,12 +42,17 @@ export function restoreBlocks(
   const kept = readKept(toolCalls?.[0]?.native);
   const text = readText(content);
   if (!kept || text === undefined || (!keepsForeignThinking && kept.some(isForeignThinking))) return undefined;
+  let keptLength = kept.reduce((sum, { type, length }) => sum + (type === 'text' ? Number(length) : 0), 0);
   let textLength = 0;
   let callCount = 0;
   const blocks: JsonObject[] = [];
   for (const block of kept) {
     if (THINKING_TYPES.includes(block.type)) blocks.push(block);
     if (block.type === 'text' && typeof block.length === 'number') {
+      // Other dialects divide paragraphs where this one has blocks.
+      const isLonger = text.length - textLength > keptLength;
+      if (textLength > 0 && isLonger && text.startsWith(PARAGRAPH, textLength)) textLength += PARAGRAPH.length;
+      keptLength -= block.length;
       blocks.push(...toTextBlocks(text.slice(textLength, textLength + block.length)));
       textLength += block.length;
     }
@@ -58,6 +63,8 @@ export function restoreBlocks(
   }
   return textLength === text.length && callCount === calls.length ? blocks : undefined;
 }
+
+const PARAGRAPH = '\n\n';
 
 /** Returns undefined if there are other parts than texts. */
 function readText(content: Content): string | undefined {

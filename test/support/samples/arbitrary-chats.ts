@@ -5,7 +5,7 @@ import type { ChatRequest } from '../../../src/core/models/contract/chat-request
 import { listParts } from '../../../src/core/models/index.ts';
 
 /** A text that every host accepts at any place. */
-const text = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }).map((inner) => `a${inner}z`);
+export const text = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }).map((inner) => `a${inner}z`);
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/);
 const parameters = fc.record({

@@ -8,9 +8,13 @@ import {
 } from '../../../src/core/models/contract/chat-answer.ts';
 import { type ChatMessage, listTexts } from '../../../src/core/models/contract/chat-message.ts';
 import { createOutcome } from '../../../src/core/models/contract/chat-outcome.ts';
+import { collectCompletion } from '../../../src/core/models/hosts/stream/collect-completion.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
+import { MessageReader } from '../../../src/protocols/anthropic-messages/answer/message-reader.ts';
 import { createEventDialect } from '../../../src/protocols/anthropic-messages/answer/print-events.ts';
 import { printMessage } from '../../../src/protocols/anthropic-messages/answer/print-message.ts';
+import { readChoice } from '../../../src/protocols/anthropic-messages/answer/read-message.ts';
+import { toMessagesRequest } from '../../../src/protocols/anthropic-messages/request/print-request.ts';
 import { readMessagesRequest } from '../../../src/protocols/anthropic-messages/request/read-request.ts';
 import { printCompletion } from '../../../src/protocols/openai-chat/print-answer.ts';
 import { toChatRequest } from '../../../src/protocols/openai-chat/read-request.ts';
@@ -20,7 +24,10 @@ import {
   toChatRequest as toChatRequestOfResponse,
 } from '../../../src/protocols/openai-responses/request/read-request.ts';
 import { joinBlocks, readMessagesEvents } from '../../support/clients/stream-events.ts';
-import { cutPlaces, neutralAnswer, toDeltas } from '../../support/samples/arbitrary-chats.ts';
+import { thinkingBlock } from '../../support/hosts/anthropic-rules.ts';
+import { messageEvents } from '../../support/hosts/fake-anthropic.ts';
+import type { FakeRequest } from '../../support/hosts/fake-provider.ts';
+import { cutPlaces, neutralAnswer, text, toDeltas } from '../../support/samples/arbitrary-chats.ts';
 
 /** An answer as its client gets it, and as the model gets it back with the results of its calls and a new question. */
 interface Client {
@@ -132,6 +139,62 @@ describe.each(CLIENTS)('a client of $name sends back what the model has answered
         for (const _ of answer.images ?? []) expect(said).toMatch(/image/i);
         if (answer.reasoningMustBeSentBack && (calls.length > 0 || (seesReasoning && said !== '')))
           expect(answers.map(({ reasoning = '' }) => reasoning).join('')).toBe(answer.reasoning);
+      }),
+    );
+  });
+});
+
+/** An answer of Anthropic's models: thinking and texts in any order, then calls, between which they think again. */
+const spoken = fc.oneof(
+  text.map((words) => ({ type: 'text', text: words })),
+  text.map(thinkingBlock),
+  text.map((data) => ({ type: 'redacted_thinking', data })),
+);
+const called = fc.record({
+  type: fc.constant('tool_use'),
+  id: fc.stringMatching(/^toolu_[a-z]{6}$/),
+  name: fc.constant('look'),
+  input: fc.dictionary(fc.constantFrom('a', 'b'), text),
+});
+const blocks = fc
+  .tuple(
+    fc.array(spoken, { maxLength: 4 }),
+    fc.uniqueArray(called, { minLength: 1, maxLength: 3, selector: ({ id }) => id }),
+  )
+  .map(([before, calls]): readonly JsonObject[] => [...before, ...calls]);
+
+/** Reads the events of a host of Anthropic's protocol. */
+function readParts(content: readonly JsonObject[]): readonly ChatPart[] {
+  const reader = new MessageReader(createOutcome('host', 'm'));
+  const events = messageEvents({ body: { model: 'm' } } as unknown as FakeRequest, { content });
+  return events.flatMap((event) => {
+    const read = reader.read(JSON.parse(event.slice(event.indexOf('data: ') + 'data: '.length)));
+    return typeof read === 'object' && 'parts' in read ? read.parts : [];
+  });
+}
+
+const TRANSLATED = CLIENTS.filter(({ name }) => !name.startsWith('messages'));
+describe.each(TRANSLATED)('Anthropic gets its blocks back from a client of $name', ({ sendBack }) => {
+  test.each(['whole', 'streamed'])('%s', async (way) => {
+    await fc.assert(
+      fc.asyncProperty(blocks, async (content) => {
+        const message = { content, stop_reason: 'tool_use' };
+        const parts = readParts(content);
+        const stream = {
+          outcome,
+          async *[Symbol.asyncIterator]() {
+            yield { parts };
+          },
+        };
+        const { choices } = await collectCompletion(stream);
+        const streamed = choices[0] as ChatChoice;
+        const messages = way === 'whole' ? sendBack(readChoice(message), undefined) : sendBack(streamed, parts);
+        const { body } = toMessagesRequest({ model: 'm', messages }, undefined);
+        const sent = body['messages'] as { content: JsonObject[] }[];
+        const withoutIds = (list: readonly JsonObject[] = []) =>
+          list.map((block) => (block['type'] === 'tool_use' ? { ...block, id: '' } : block));
+        const isThinking = content.some(({ type }) => String(type).endsWith('thinking'));
+        if (isThinking) expect(withoutIds(sent[1]?.content)).toEqual(withoutIds(content));
       }),
     );
   });

@@ -35,15 +35,16 @@ export function toConversation(items: readonly InputItem[]): readonly ChatMessag
     turn ??= { text: '', reasoning: '', calls: [], extraContent: new Map() };
     return turn;
   };
-  for (const item of items) {
+  const leadsToCall = findWaysToCalls(items);
+  for (const [index, item] of items.entries()) {
     const isNext = turn !== undefined && turn.text !== '' && turn.calls.length === 0;
     switch (item.type) {
       case 'reasoning':
-        if (isNext) endTurn();
+        if (isNext && !leadsToCall[index]) endTurn();
         addReasoning(beginTurn(), item);
         break;
       case 'assistant':
-        if (isNext) endTurn();
+        if (isNext && (!leadsToCall[index] || items[index - 1]?.type === 'assistant')) endTurn();
         addParagraph(beginTurn(), 'text', item.text);
         break;
       case 'call':
@@ -69,6 +70,20 @@ export function toConversation(items: readonly InputItem[]): readonly ChatMessag
     throw invalidRequest(`'${path}' names a tool call that is not in the conversation: '${unused.callId}'.`, path);
   }
   return messages;
+}
+
+/**
+ * Returns of each item whether a call follows before anything that the model has not written: what the model has said and
+ * thought by turns before it calls a tool is one answer.
+ */
+function findWaysToCalls(items: readonly InputItem[]): readonly boolean[] {
+  let leadsToCall = false;
+  const found = items.toReversed().map(({ type }) => {
+    if (type === 'call') leadsToCall = true;
+    else if (type === 'result' || type === 'user' || type === 'system') leadsToCall = false;
+    return leadsToCall;
+  });
+  return found.reverse();
 }
 
 function addReasoning(turn: Turn, { text, extraContent }: TokenReasoning): void {
