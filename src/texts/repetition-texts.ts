@@ -2,42 +2,50 @@ import { defineTexts } from './define-texts.ts';
 import { pluralOf } from './plural.ts';
 
 const englishTimes = (count: number) => pluralOf('en', count, { one: 'time', other: 'times' });
-const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
+/** `Every day`, `Every 3 days`. */
+const englishEvery = (count: number, unit: string) => (count === 1 ? `Every ${unit}` : `Every ${count} ${unit}s`);
+const ENGLISH_ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 
 const russianTimes = (count: number) => pluralOf('ru', count, { one: 'раз', few: 'раза', many: 'раз', other: 'раза' });
-const hours = (count: number) => pluralOf('ru', count, { one: 'час', few: 'часа', many: 'часов', other: 'часа' });
-const days = (count: number) => pluralOf('ru', count, { one: 'день', few: 'дня', many: 'дней', other: 'дня' });
-const weeks = (count: number) =>
+const russianHours = (count: number) =>
+  pluralOf('ru', count, { one: 'час', few: 'часа', many: 'часов', other: 'часа' });
+const russianDays = (count: number) => pluralOf('ru', count, { one: 'день', few: 'дня', many: 'дней', other: 'дня' });
+const russianWeeks = (count: number) =>
   pluralOf('ru', count, { one: 'неделю', few: 'недели', many: 'недель', other: 'недели' });
-const months = (count: number) =>
+const russianMonths = (count: number) =>
   pluralOf('ru', count, { one: 'месяц', few: 'месяца', many: 'месяцев', other: 'месяца' });
-const years = (count: number) => pluralOf('ru', count, { one: 'год', few: 'года', many: 'лет', other: 'года' });
-const minutes = (count: number) =>
+const russianYears = (count: number) => pluralOf('ru', count, { one: 'год', few: 'года', many: 'лет', other: 'года' });
+const russianMinutes = (count: number) =>
   pluralOf('ru', count, { one: 'минуту', few: 'минуты', many: 'минут', other: 'минуты' });
+
+const RUSSIAN_ORDINALS = {
+  masculine: { last: 'последний', ending: 'й' },
+  feminine: { last: 'последняя', ending: 'я' },
+  neuter: { last: 'последнее', ending: 'е' },
+};
 
 /** Texts about how often a task runs. */
 export const repetitionTexts = defineTexts({
   en: {
     once: 'Once',
     every: {
-      minutes: (count: number) => (count === 1 ? 'Every minute' : `Every ${count} minutes`),
-      hours: (count: number) => (count === 1 ? 'Every hour' : `Every ${count} hours`),
-      days: (count: number) => (count === 1 ? 'Every day' : `Every ${count} days`),
+      minutes: (count: number) => englishEvery(count, 'minute'),
+      hours: (count: number) => englishEvery(count, 'hour'),
+      days: (count: number) => englishEvery(count, 'day'),
       weekdays: 'Every weekday',
-      /** `days` may be empty. */
+      /** `days`: `Mon, Wed`, or empty. */
       weeks: (count: number, days: string) =>
         count === 1
           ? `Every ${days === '' ? 'week' : days}`
           : `Every ${count} weeks${days === '' ? '' : ` on ${days}`}`,
-      months: (count: number, days: string) =>
-        `${count === 1 ? 'Every month' : `Every ${count} months`}${days === '' ? '' : ` on day ${days}`}`,
-      lastDay: (count: number) => `${count === 1 ? 'Every month' : `Every ${count} months`} on the last day`,
+      months: (count: number, days: string) => `${englishEvery(count, 'month')}${days === '' ? '' : ` on day ${days}`}`,
+      lastDay: (count: number) => `${englishEvery(count, 'month')} on the last day`,
       /** `nth`: 1 to 5, or -1 for the last one; `weekday`: 0 is Sunday. */
       weekdayOfMonth: (count: number, nth: number, name: string, _weekday: number) =>
-        `${count === 1 ? 'Every month' : `Every ${count} months`} on the ${nth === -1 ? 'last' : ORDINALS[nth - 1]} ${name}`,
-      years: (count: number) => (count === 1 ? 'Every year' : `Every ${count} years`),
-      date: (count: number, dates: string) => `${count === 1 ? 'Every year' : `Every ${count} years`} on ${dates}`,
-      /** Further limits of a rule. Each follows a comma. */
+        `${englishEvery(count, 'month')} on the ${nth === -1 ? 'last' : ENGLISH_ORDINALS[nth - 1]} ${name}`,
+      years: (count: number) => englishEvery(count, 'year'),
+      date: (count: number, dates: string) => `${englishEvery(count, 'year')} on ${dates}`,
+      /** Further conditions of a rule, each after a comma: `Every day, in May`. */
       only: {
         months: (names: string) => `in ${names}`,
         weekdays: (names: string) => `on ${names}`,
@@ -59,19 +67,19 @@ export const repetitionTexts = defineTexts({
   ru: {
     once: 'Один раз',
     every: {
-      minutes: (count) => (count === 1 ? 'Каждую минуту' : `Раз в ${minutes(count)}`),
-      hours: (count) => (count === 1 ? 'Каждый час' : `Раз в ${hours(count)}`),
-      days: (count) => (count === 1 ? 'Каждый день' : `Раз в ${days(count)}`),
+      minutes: (count) => (count === 1 ? 'Каждую минуту' : `Раз в ${russianMinutes(count)}`),
+      hours: (count) => (count === 1 ? 'Каждый час' : `Раз в ${russianHours(count)}`),
+      days: (count) => (count === 1 ? 'Каждый день' : `Раз в ${russianDays(count)}`),
       weekdays: 'По будням',
       weeks: (count, names) =>
-        `${count === 1 ? 'Каждую неделю' : `Раз в ${weeks(count)}`}${names === '' ? '' : `: ${names}`}`,
+        `${count === 1 ? 'Каждую неделю' : `Раз в ${russianWeeks(count)}`}${names === '' ? '' : `: ${names}`}`,
       months: (count, numbers) =>
-        `${count === 1 ? 'Каждый месяц' : `Раз в ${months(count)}`}${numbers === '' ? '' : `, числа: ${numbers}`}`,
-      lastDay: (count) => `${count === 1 ? 'Каждый месяц' : `Раз в ${months(count)}`}, в последний день`,
+        `${count === 1 ? 'Каждый месяц' : `Раз в ${russianMonths(count)}`}${numbers === '' ? '' : `, числа: ${numbers}`}`,
+      lastDay: (count) => `${count === 1 ? 'Каждый месяц' : `Раз в ${russianMonths(count)}`}, в последний день`,
       weekdayOfMonth: (count, nth, name, weekday) =>
-        `${count === 1 ? 'Каждый месяц' : `Раз в ${months(count)}`}: ${ordinal(nth, weekday)} ${name}`,
-      years: (count) => (count === 1 ? 'Каждый год' : `Раз в ${years(count)}`),
-      date: (count, dates) => `${count === 1 ? 'Каждый год' : `Раз в ${years(count)}`}, ${dates}`,
+        `${count === 1 ? 'Каждый месяц' : `Раз в ${russianMonths(count)}`}: ${russianOrdinal(nth, weekday)} ${name}`,
+      years: (count) => (count === 1 ? 'Каждый год' : `Раз в ${russianYears(count)}`),
+      date: (count, dates) => `${count === 1 ? 'Каждый год' : `Раз в ${russianYears(count)}`}, ${dates}`,
       only: {
         months: (names) => `месяцы: ${names}`,
         weekdays: (names) => `дни недели: ${names}`,
@@ -92,9 +100,9 @@ export const repetitionTexts = defineTexts({
   },
 });
 
-/** Returns `2-й вторник`, `2-я среда`, `2-е воскресенье` without the day. */
-function ordinal(nth: number, weekday: number): string {
-  const gender = weekday === 0 ? 2 : [3, 5, 6].includes(weekday) ? 1 : 0;
-  if (nth === -1) return ['последний', 'последняя', 'последнее'][gender] ?? '';
-  return `${nth}-${['й', 'я', 'е'][gender]}`;
+/** Returns the number in the gender of the weekday: `2-й` for Tuesday, `2-я` for Wednesday, `2-е` for Sunday. */
+function russianOrdinal(nth: number, weekday: number): string {
+  const gender = weekday === 0 ? 'neuter' : [3, 5, 6].includes(weekday) ? 'feminine' : 'masculine';
+  const { last, ending } = RUSSIAN_ORDINALS[gender];
+  return nth === -1 ? last : `${nth}-${ending}`;
 }
