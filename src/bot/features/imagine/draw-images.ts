@@ -10,10 +10,11 @@ import type { View } from '../../kit/views.ts';
 import { markParts } from '../../kit/views.ts';
 import { openWorkStatus } from '../../kit/work-status.ts';
 import { deliverImages } from './deliver-images.ts';
+import { type ImageFailure, ImageJobFailedError, toImageFailure } from './image-failure.ts';
 import type { ImageJob } from './image-jobs.ts';
 import type { ImagineOptions } from './parse-imagine.ts';
 import { texts } from './texts.ts';
-import { type ImageFailure, ImageJobFailedError, toFailureView, toImageFailure } from './views.ts';
+import { toFailureView } from './views.ts';
 
 /**
  * Generates the images of a job, shows the progress and sends them. Never throws: the user gets the images, or a

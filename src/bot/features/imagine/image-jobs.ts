@@ -51,7 +51,7 @@ export function drawInBackground(
   { updateId, trigger }: { readonly updateId?: number; readonly trigger?: string | undefined } = {},
 ): Promise<'started' | JobRefusal> {
   const { userId, chatTopic, options } = newJob;
-  const key = trigger ?? createId('');
+  const key = trigger ?? createId();
   const request = { key, userId, chatTopic, isLarge: options.source !== undefined };
   return services.jobs.recordAndStart(imageKind, request, async (job) => {
     if (updateId !== undefined && (await services.imageJobs.isGiven(chatTopic.chatId, updateId))) return undefined;

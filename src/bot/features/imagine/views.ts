@@ -1,16 +1,14 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredImageJob } from '../../../core/image-jobs/index.ts';
-import { UnreadableImageError } from '../../../core/images/index.ts';
 import type { ButtonTarget } from '../../../core/interactions/index.ts';
-import { type ModelEntry, ProviderRejectedError } from '../../../core/models/index.ts';
-import { QueueFullError } from '../../../lib/async/work-queue.ts';
+import type { ModelEntry } from '../../../core/models/index.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../choices/model-choice.ts';
 import type { CallbackAction } from '../../kit/actions.ts';
-import { describeFailure, type Failure, listRemedies, toFailure } from '../../kit/failure.ts';
 import { type ActionButton, storeKeyboard, toPagedRows } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { markParts, type View } from '../../kit/views.ts';
 import type { Texts } from '../../texts/locales.ts';
+import { describeImageFailure, type ImageFailure, listImageRemedies } from './image-failure.ts';
 import type { ImageJob } from './image-jobs.ts';
 import { listModelsFor } from './image-models.ts';
 import type { ImagineOptions } from './parse-imagine.ts';
@@ -26,7 +24,7 @@ export async function toResultKeyboard(
 ): Promise<InlineKeyboardMarkup> {
   const { imageJobId } = job;
   const words = texts[job.texts.locale].buttons;
-  const drawn = { imageJobId, imageIds: [...imageIds] };
+  const generated = { imageJobId, imageIds: [...imageIds] };
   const edits = services.catalogue.find(job.options.model)?.acceptsImages === true;
   const variations = (edits ? imageIds : []).map(
     (imageId, index): ActionButton => ({
@@ -35,8 +33,8 @@ export async function toResultKeyboard(
     }),
   );
   const again: ActionButton = { text: job.texts.buttons.again, action: { kind: 'draw-again', imageJobId } };
-  const ratio: ActionButton = { text: words.ratio, action: { kind: 'list-ratios', ...drawn } };
-  const files: ActionButton = { text: words.fullSize, action: { kind: 'send-originals', ...drawn } };
+  const ratio: ActionButton = { text: words.ratio, action: { kind: 'list-ratios', ...generated } };
+  const files: ActionButton = { text: words.fullSize, action: { kind: 'send-originals', ...generated } };
   const fileRow = imageIds.length > 0 ? [ratio, files] : [ratio];
   if (variations.length < 2) return storeKeyboard(services, job, [[again, ...variations], fileRow]);
   const rows = Array.from({ length: Math.ceil(variations.length / VARIATIONS_PER_ROW) }, (_, row) =>
@@ -78,9 +76,9 @@ export async function toInterruptedView(
   services: BotServices,
   { id: imageJobId, userId, chatId, imageIds }: StoredImageJob,
   options: ImagineOptions,
-  texts: Texts,
+  shared: Texts,
 ): Promise<View> {
-  const job = { imageJobId, userId, chatId, texts, options: { ...options, model: options.model ?? '' } };
+  const job = { imageJobId, userId, chatId, texts: shared, options: { ...options, model: options.model ?? '' } };
   const kind = imageIds.length > 0 ? 'undelivered' : 'interrupted';
   return toFailureView(services, job, { kind }, imageIds);
 }
@@ -125,99 +123,4 @@ export async function toImageModelMenu(
     [wanted.last],
   ]);
   return { text: wanted.text, entities: markParts(wanted.text, 'code', wanted.current ?? ''), keyboard };
-}
-
-/** Reason for a failed image job, as far as the user can act on it. */
-export type ImageFailure =
-  | Failure
-  | {
-      readonly kind:
-        | 'cannotEdit'
-        /** The source image is broken or not an image. */
-        | 'unreadable'
-        /** The source image is no longer stored. */
-        | 'sourceGone'
-        | 'queueFull'
-        /** The user pressed Stop. */
-        | 'stopped'
-        /** Telegram accepts the image in no form. */
-        | 'refused'
-        /** The process ended before the delivery was confirmed. */
-        | 'undelivered'
-        /** Telegram did not say whether it accepted the image. */
-        | 'unclear';
-    };
-
-/** Thrown to end an image job with a known failure. */
-export class ImageJobFailedError extends Error {
-  override readonly name = 'ImageJobFailedError';
-  readonly failure: ImageFailure;
-  constructor(failure: ImageFailure, options?: ErrorOptions) {
-    super(`The image job failed: ${failure.kind}`, options);
-    this.failure = failure;
-  }
-}
-
-/** Converts an error of an image job to a failure. */
-export function toImageFailure(error: unknown): ImageFailure {
-  if (error instanceof ImageJobFailedError) return error.failure;
-  if (error instanceof QueueFullError) return { kind: 'queueFull' };
-  if (error instanceof UnreadableImageError) return { kind: 'unreadable' };
-  const isAboutEdits = error instanceof ProviderRejectedError && error.details.code === 'image_edit_unsupported';
-  return isAboutEdits ? { kind: 'cannotEdit' } : toFailure(error);
-}
-
-/** Describes the failure in the user's language. Never contains text of a provider. */
-function describeImageFailure(shared: Texts, failure: ImageFailure, model: string): string {
-  const words = texts[shared.locale].failures;
-  switch (failure.kind) {
-    case 'tooLong':
-    case 'filtered':
-    case 'rejected':
-    case 'cannotEdit':
-      return words[failure.kind](model);
-    // In chat, this kind means that the model can't see images.
-    case 'noVision':
-      return words.rejected(model);
-    // These kinds are about streams and texts; for images they mean that no answer came.
-    case 'brokeOff':
-    case 'empty':
-      return shared.failures.unreachable(model);
-    case 'unreadable':
-    case 'sourceGone':
-    case 'queueFull':
-    case 'interrupted':
-    case 'undelivered':
-    case 'refused':
-    case 'unclear':
-      return words[failure.kind];
-    case 'stopped':
-      return shared.stopped;
-    default:
-      return describeFailure(shared, failure, model);
-  }
-}
-
-/** Returns the remedies to offer as buttons. */
-function listImageRemedies(failure: ImageFailure): {
-  readonly again: boolean;
-  readonly otherModel: boolean;
-} {
-  switch (failure.kind) {
-    case 'cannotEdit':
-      return { again: false, otherModel: true };
-    case 'unreadable':
-    case 'sourceGone':
-      return { again: false, otherModel: false };
-    case 'queueFull':
-    case 'stopped':
-    case 'undelivered':
-    case 'refused':
-    case 'unclear':
-      return { again: true, otherModel: false };
-    default: {
-      const { retry, otherModel } = listRemedies(failure);
-      return { again: retry, otherModel };
-    }
-  }
 }
