@@ -21,6 +21,6 @@ export type { AccessAnswer as Access } from '../../http/management/users/access.
 export type { BudgetAnswer as Budget } from '../../http/management/users/budgets.ts';
 export type { KeyAnswer as ManagedKey } from '../../http/management/users/key-fields.ts';
 export type { Plan } from '../../http/management/users/plans.ts';
-export type { ManagedUser } from '../../http/management/users/users.ts';
+export type { UserAnswer as ManagedUser } from '../../http/management/users/users.ts';
 export type { ChannelAnswer, ProviderAnswer, TokenAnswer } from '../../http/setup/checks.ts';
 export type { SetupState } from '../../http/setup/state.ts';

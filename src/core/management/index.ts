@@ -2,6 +2,7 @@ export type { Access } from './change-access.ts';
 export { type Manager, toManager } from './change-audited.ts';
 export type { ManagedBudget } from './managed-budgets.ts';
 export type { ManagedKey } from './managed-keys.ts';
+export type { ManagedUser } from './managed-users.ts';
 export type { NamedPlan } from './management.ts';
 export {
   ADMIN_ACTIONS,
@@ -16,4 +17,3 @@ export { UnknownTimeZoneError, USAGE_KINDS, type UsageFilter } from './usage/usa
 export { GROUPING_COLUMNS, GROUPING_PERIODS, type Grouping, type UsageGroup } from './usage/usage-groups.ts';
 export type { UsageRow } from './usage/usage-ledger.ts';
 export { QueryTooSlowError, TooManyRowsError } from './usage/usage-ledger.ts';
-export type { ListedUser } from './user-directory.ts';

@@ -21,8 +21,8 @@ import {
   toPlan,
 } from '../limits/index.ts';
 import { type ChangeRequest, changeAudited } from './change-audited.ts';
+import { type AccessRules, planOf } from './managed-users.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
-import { type AccessRules, planOf } from './user-directory.ts';
 
 /** Budget of one scope. */
 export interface ManagedBudget {

@@ -5,7 +5,7 @@ import { allowedUsers, bans, users } from '../../database/schema/index.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 
 /** A user as admins see it. */
-export interface ListedUser {
+export interface ManagedUser {
   readonly id: number;
   readonly telegramId: number | undefined;
   readonly role: 'user' | 'admin';
@@ -34,23 +34,23 @@ export interface AccessRules {
   readonly allowedIds: readonly number[];
 }
 
-/** Lists users by id. */
+/** Lists the users that a filter matches, by id. */
 export async function listUsers(
   db: Database,
   rules: AccessRules,
   filter: UserFilter,
   { limit, after }: PageRequest,
-): Promise<Page<ListedUser>> {
+): Promise<Page<ManagedUser>> {
   const rows = await selectUsers(db, rules)
     .where(and(...toConditions(rules, filter), after && gt(users.id, Number(after[0]))))
     .orderBy(asc(users.id))
     .limit(limit + 1);
-  return toPage(rows, limit, { toItem: (row) => toListedUser(rules, row), toKey: ({ id }) => [id] });
+  return toPage(rows, limit, { toItem: (row) => toManagedUser(rules, row), toKey: ({ id }) => [id] });
 }
 
-export async function findListedUser(db: Database, rules: AccessRules, id: number): Promise<ListedUser | undefined> {
+export async function findManagedUser(db: Database, rules: AccessRules, id: number): Promise<ManagedUser | undefined> {
   const [row] = await selectUsers(db, rules).where(eq(users.id, id));
-  return row && toListedUser(rules, row);
+  return row && toManagedUser(rules, row);
 }
 
 const isAdmin = ({ adminIds }: AccessRules) =>
@@ -88,7 +88,7 @@ function selectUsers(db: Database, rules: AccessRules) {
 
 type Row = Awaited<ReturnType<typeof selectUsers>>[number];
 
-function toListedUser({ allowedIds }: AccessRules, row: Row): ListedUser {
+function toManagedUser({ allowedIds }: AccessRules, row: Row): ManagedUser {
   const isAllowed = allowedIds.length === 0 || row.allowedId !== null || allowedIds.includes(row.telegramId ?? 0);
   return {
     id: row.id,

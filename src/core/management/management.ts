@@ -12,6 +12,7 @@ import { type Access, type AccessChanges, changeAccess, readAccess } from './cha
 import { type ChangeRequest, changeAudited } from './change-audited.ts';
 import { createManagedBudgets, type ManagedBudgetsDeps } from './managed-budgets.ts';
 import { createManagedKeys } from './managed-keys.ts';
+import { type AccessRules, findManagedUser, listUsers, type ManagedUser, type UserFilter } from './managed-users.ts';
 import {
   countFiles,
   countIdempotentRequests,
@@ -24,7 +25,6 @@ import {
 } from './overviews.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import { createUsageLedger } from './usage/usage-ledger.ts';
-import { type AccessRules, findListedUser, type ListedUser, listUsers, type UserFilter } from './user-directory.ts';
 
 /** All kinds of actions. */
 export const ADMIN_ACTIONS = adminActions.action.enumValues;
@@ -80,8 +80,9 @@ export interface ManagementDeps {
 export function createManagement(deps: ManagementDeps) {
   const { db, rules } = deps;
   return {
-    listUsers: (filter: UserFilter, page: PageRequest): Promise<Page<ListedUser>> => listUsers(db, rules, filter, page),
-    findUser: (id: number): Promise<ListedUser | undefined> => findListedUser(db, rules, id),
+    listUsers: (filter: UserFilter, page: PageRequest): Promise<Page<ManagedUser>> =>
+      listUsers(db, rules, filter, page),
+    findUser: (id: number): Promise<ManagedUser | undefined> => findManagedUser(db, rules, id),
     /** Lists the audit log, newest first. */
     listAuditLog: (filter: AuditFilter, page: PageRequest): Promise<Page<ListedAction>> =>
       listAuditLog(db, filter, page),
@@ -93,9 +94,9 @@ export function createManagement(deps: ManagementDeps) {
      * @returns undefined if there is no such user.
      */
     changePlan: (
-      request: ChangeRequest<ListedUser> & { readonly userId: number },
+      request: ChangeRequest<ManagedUser> & { readonly userId: number },
       plan: string | undefined,
-    ): Promise<ListedUser | undefined> => changePlan(deps, request, plan),
+    ): Promise<ManagedUser | undefined> => changePlan(deps, request, plan),
     /** Lists the plans that users can be put on: those of the providers file, and the built-in ones, by name. */
     listPlans: (): readonly NamedPlan[] => listPlans(rules.plans),
     isAdmin: (telegramId: number): boolean => rules.adminIds.includes(telegramId),
@@ -127,20 +128,20 @@ function listPlans(plans: Plans): readonly NamedPlan[] {
 
 function changePlan(
   deps: { readonly db: Database; readonly clock: Clock; readonly rules: AccessRules },
-  { userId, ...request }: ChangeRequest<ListedUser> & { readonly userId: number },
+  { userId, ...request }: ChangeRequest<ManagedUser> & { readonly userId: number },
   plan: string | undefined,
-): Promise<ListedUser | undefined> {
+): Promise<ManagedUser | undefined> {
   return changeAudited(deps, request, {
     async read(tx) {
       await lockUser(tx, userId);
-      return findListedUser(tx, deps.rules, userId);
+      return findManagedUser(tx, deps.rules, userId);
     },
     async change(tx, current) {
       await tx
         .update(users)
         .set({ plan: plan ?? null })
         .where(eq(users.id, userId));
-      const result = (await findListedUser(tx, deps.rules, userId)) ?? current;
+      const result = (await findManagedUser(tx, deps.rules, userId)) ?? current;
       const subject = `${current.telegramId ?? `user:${userId}`}`;
       return { result, entry: { action: 'plan', subject, reason: result.plan } };
     },

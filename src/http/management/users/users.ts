@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { ListedUser, PageRequest } from '../../../core/management/index.ts';
+import type { ManagedUser, PageRequest } from '../../../core/management/index.ts';
 import { invalidRequest, notFound } from '../../../protocols/http-error.ts';
 import { documentRoute } from '../../resources/document-route.ts';
 import { requireMatch, tagged } from '../../resources/entity-tag.ts';
@@ -35,7 +35,7 @@ const userSchema = z
   .meta({ id: 'ManagedUser' });
 
 /** A user as admins see them. */
-export type ManagedUser = z.infer<typeof userSchema>;
+export type UserAnswer = z.infer<typeof userSchema>;
 
 const querySchema = z.strictObject({
   ...pageShape,
@@ -93,14 +93,14 @@ export function addUsers(server: FastifyInstance, { management }: HttpServices):
     const names = management.listPlans().map(({ name }) => name);
     if (plan !== null && !names.includes(plan))
       throw invalidRequest(`'plan' must be one of ${names.join(', ')}, or null.`, 'plan');
-    const check = (current: ListedUser) => requireMatch(request, toUser(current));
+    const check = (current: ManagedUser) => requireMatch(request, toUser(current));
     const user = await management.changePlan({ manager: getManager(request), check, userId }, plan ?? undefined);
     if (!user) throw notFound('There is no user with this id.');
     return tagged(reply, toUser(user));
   });
 }
 
-function toUser(user: ListedUser): ManagedUser {
+function toUser(user: ManagedUser): UserAnswer {
   return {
     id: user.id,
     telegram_id: user.telegramId ?? null,
