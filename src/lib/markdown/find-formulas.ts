@@ -21,9 +21,10 @@ export interface FormulaScan {
 
 const INLINE_MAX_UNITS = 400;
 const DISPLAY_MAX_UNITS = 3000;
-/** Length above which the content after an inline opening delimiter is shown although it may still be closed. */
+/** Length above which the text after an opening delimiter within a line is shown although it may still be closed. */
 const HELD_MAX_UNITS = 150;
-const INTERESTING = /\\[\s\S]|`+|\$+/g;
+/** Escaped characters, and runs of backticks and dollar signs. */
+const TOKEN = /\\[\s\S]|`+|\$+/g;
 
 /**
  * Finds the formulas of a source outside of code: `$$…$$`, `\[…\]`, `\(…\)`, and `$…$` if it is clearly mathematics.
@@ -35,14 +36,15 @@ export function findFormulas(source: string, fences: readonly Fence[]): FormulaS
   let openAt: number | undefined;
   let start = 0;
   for (const fence of [...fences, { start: source.length, end: source.length }]) {
-    openAt = scanProse(source, start, fence.start, formulas);
+    openAt = scanOutsideFences(source, start, fence.start, formulas);
     start = fence.end;
   }
   return { formulas, openAt: fences.at(-1)?.end === source.length ? undefined : openAt };
 }
 
-function scanProse(source: string, from: number, to: number, formulas: Formula[]): number | undefined {
-  const matcher = new RegExp(INTERESTING);
+/** Adds the formulas between two fences. @returns the offset of the first one that may still be closed. */
+function scanOutsideFences(source: string, from: number, to: number, formulas: Formula[]): number | undefined {
+  const matcher = new RegExp(TOKEN);
   matcher.lastIndex = from;
   let openAt: number | undefined;
   for (let found = matcher.exec(source); found && found.index < to; found = matcher.exec(source)) {
@@ -51,9 +53,9 @@ function scanProse(source: string, from: number, to: number, formulas: Formula[]
       matcher.lastIndex = findCodeEnd(source, found.index, token.length, to) ?? matcher.lastIndex;
       continue;
     }
-    const closing = getClosing(token);
+    const closing = toClosing(token);
     if (closing === undefined) continue;
-    const result = findClosing(source, found.index, token, closing, to);
+    const result = readFormula(source, found.index, token, closing, to);
     if (typeof result === 'object') {
       formulas.push(result);
       matcher.lastIndex = result.end;
@@ -62,7 +64,8 @@ function scanProse(source: string, from: number, to: number, formulas: Formula[]
   return openAt;
 }
 
-function getClosing(opening: string): string | undefined {
+/** Returns the delimiter that closes a formula; undefined if `opening` opens none. */
+function toClosing(opening: string): string | undefined {
   if (opening === '\\(') return '\\)';
   if (opening === '\\[') return '\\]';
   return opening === '$' || opening === '$$' ? opening : undefined;
@@ -80,7 +83,8 @@ function findCodeEnd(source: string, start: number, runLength: number, to: numbe
   return undefined;
 }
 
-function findClosing(source: string, start: number, opening: string, closing: string, to: number) {
+/** Returns the formula that begins at `start`; `open` if the end of the source may cut it off. */
+function readFormula(source: string, start: number, opening: string, closing: string, to: number) {
   const isDisplay = opening === '$$' || opening === '\\[';
   const contentStart = start + opening.length;
   const limit = Math.min(to, contentStart + (isDisplay ? DISPLAY_MAX_UNITS : INLINE_MAX_UNITS));
@@ -102,6 +106,7 @@ function findClosing(source: string, start: number, opening: string, closing: st
   return isAtEnd && mayClose ? 'open' : 'none';
 }
 
+/** Returns whether the text between display delimiters is a formula: not prose between two `$$`. */
 function isDisplayMath(latex: string, opening: string): boolean {
   return latex.trim() !== '' && (opening !== '$$' || !isProse(latex));
 }
@@ -140,6 +145,7 @@ function hasMathSign(content: string): boolean {
   );
 }
 
+/** Returns whether the beginning of a text may be clear mathematics. */
 function mayBecomeMath(content: string): boolean {
   return !/^\s/.test(content) && /\\[a-zA-Z]*|[\^=]|\p{L}_|^\p{L}{1,2}\s?$/u.test(content);
 }

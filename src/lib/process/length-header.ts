@@ -1,4 +1,4 @@
-/** Size of the header before each message between a process and its child: the length of the message. */
+/** Size of the header of each message between a process and its child. It has the length of the message. */
 export const LENGTH_HEADER_BYTES = 4;
 
 export function toLengthHeader(sizeBytes: number): Buffer {
