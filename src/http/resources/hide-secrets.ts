@@ -1,12 +1,13 @@
-import { redactSecrets } from '../../../lib/log/logger.ts';
+import { redactSecrets } from '../../lib/log/logger.ts';
 
 /** Addresses may contain keys in their path, query or user name. */
 const ADDRESS = /:\/\/[^\s'"<>]+/g;
 const WORD = /[\w*-]+/g;
 const MIN_KEY_LENGTH = 16;
 
-/** Removes addresses and everything that looks like a key from a provider's words. */
+/** Hides addresses and all that may be a key in a text of a provider or of the log, which admins see. */
 export function hideSecrets(text: string): string {
+  // The secrets of the settings are unknown here; `redactSecrets` finds tokens by their form.
   return redactSecrets(text, [])
     .replaceAll(ADDRESS, '://[address]')
     .replaceAll(WORD, (word) => (looksLikeKey(word) ? '[hidden]' : word));

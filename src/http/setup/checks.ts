@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { hideSecrets } from '../management/service/hide-secrets.ts';
+import { hideSecrets } from '../resources/hide-secrets.ts';
 import { readBody, textSchema } from '../resources/query.ts';
 import { createRequestRate } from '../resources/request-rate.ts';
 import type { HttpServices } from '../services.ts';

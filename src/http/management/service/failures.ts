@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { documentRoute } from '../../resources/document-route.ts';
 import { timeFieldSchema, toTime } from '../../resources/fields.ts';
+import { hideSecrets } from '../../resources/hide-secrets.ts';
 import { emptyQuerySchema, readQuery } from '../../resources/query.ts';
 import type { HttpServices } from '../../services.ts';
-import { hideSecrets } from './hide-secrets.ts';
 
 const failureSchema = z
   .strictObject({

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { LogEntry as StoredEntry } from '../../../lib/log/recent-log.ts';
 import { documentRoute } from '../../resources/document-route.ts';
 import { timeFieldSchema } from '../../resources/fields.ts';
+import { hideSecrets } from '../../resources/hide-secrets.ts';
 import { emptyQuerySchema, readQuery } from '../../resources/query.ts';
 import type { HttpServices } from '../../services.ts';
-import { hideSecrets } from './hide-secrets.ts';
 
 const entrySchema = z
   .strictObject({

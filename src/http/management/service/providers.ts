@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { ProviderOverview } from '../../../core/management/index.ts';
 import { documentRoute } from '../../resources/document-route.ts';
 import { timeFieldSchema } from '../../resources/fields.ts';
+import { hideSecrets } from '../../resources/hide-secrets.ts';
 import { emptyQuerySchema, readQuery } from '../../resources/query.ts';
 import type { HttpServices } from '../../services.ts';
-import { hideSecrets } from './hide-secrets.ts';
 
 const circuitSchema = z.strictObject({
   model: z.string().nullable().describe('Model of the provider; null: the circuit breaker of the whole provider.'),

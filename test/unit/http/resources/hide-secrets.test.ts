@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hideSecrets } from '../../../../src/http/management/service/hide-secrets.ts';
+import { hideSecrets } from '../../../../src/http/resources/hide-secrets.ts';
 
 test.each([
   ['Incorrect API key provided: sk-proj-abc123def456ghi789', 'Incorrect API key provided: [hidden]'],
