@@ -11,7 +11,7 @@ import type { ReadDiskSpace } from '../lib/files/disk-space.ts';
 import { createTelegramBlobStore } from '../telegram/storage/channel-blob-store.ts';
 import { checkChannels } from '../telegram/storage/check-channels.ts';
 import type { Foundation } from './open-resources.ts';
-import type { ServicesDeps } from './services.ts';
+import type { BlobStorage } from './services.ts';
 
 interface OpenBlobStoreDeps extends Foundation {
   /** Reads the free space of the disk of `DATA_DIR`. */
@@ -24,10 +24,10 @@ const SEALED_PART_MARGIN_BYTES = 1024 * 1024;
 const CALLS_PER_SECOND_BESIDE_CHATS = 5;
 
 /**
- * Opens the blob store. Unusable channels are logged; they can be fixed while the service runs.
+ * Opens the blob store, its encryption key, and the check of the disk that it or the embedded database fills. Unusable channels are logged; they can be fixed while the service runs.
  * @throws EncryptionKeyError
  */
-export async function openBlobStore(config: Config, deps: OpenBlobStoreDeps): Promise<ServicesDeps['blobs']> {
+export async function openBlobStore(config: Config, deps: OpenBlobStoreDeps): Promise<BlobStorage> {
   const { encryptionKey: keySetting, location } = config.storage;
   if (keySetting.kind === 'file' && config.database.kind === 'postgres')
     deps.logger.warn(

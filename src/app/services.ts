@@ -47,10 +47,12 @@ import { observeStorage } from '../telemetry/observe-storage.ts';
 import type { Foundation } from './open-resources.ts';
 import type { Rules } from './read-settings.ts';
 
+/** Store of the bytes of files, with their encryption key and the reading of the disk that they fill. */
+export type BlobStorage = Pick<StorageDeps, 'store' | 'encryptionKey' | 'readSpace'>;
+
 export interface ServicesDeps extends Foundation {
   readonly models: Pick<Models, 'catalogue' | 'router' | 'transcription' | 'speech' | 'providers' | 'circuits'>;
-  /** Storage of file contents. */
-  readonly blobs: Pick<StorageDeps, 'store' | 'encryptionKey' | 'readSpace'>;
+  readonly blobs: BlobStorage;
   /** Read at each use, because its fields may be replaced. */
   readonly rules: Rules;
 }

@@ -37,7 +37,7 @@ export interface ProcessChannel {
 export function openProcessChannel(deps: ProcessChannelDeps, params: ProcessChannelParams): ProcessChannel {
   const { database, channel } = params;
   if (database.kind === 'embedded') return { notify: async () => {}, close: async () => {} };
-  const senderId = createId('');
+  const senderId = createId();
   // The driver listens on a separate connection and reconnects by itself.
   const client = createServerClient(database.url, {
     max: 1,

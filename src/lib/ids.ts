@@ -1,14 +1,14 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** Returns `prefix` and 128 random bits in base64url (22 characters): `chatcmpl-…`, `req_…`. */
-export function createId(prefix: string): string {
+/** Returns 128 random bits in base64url (22 characters), after a prefix such as `chatcmpl-`. */
+export function createId(prefix = ''): string {
   return `${prefix}${randomBytes(16).toString('base64url')}`;
 }
 
 /**
  * Returns 256 random bits in base64url after a prefix by which operators and secret scanners recognize the kind of secret.
  */
-export function createSecret(prefix: string): string {
+export function createSecret(prefix = ''): string {
   return `${prefix}${randomBytes(32).toString('base64url')}`;
 }
 

@@ -33,7 +33,7 @@ describe.skipIf(!serverUrl)('blob journal with two processes (Postgres server)',
       createBlobJournal({ db, clock, storeKind: 'memory' }),
     );
     if (!sweeper || !uploader) throw new Error('two journals were made');
-    const fileId = createId('');
+    const fileId = createId();
     await database.db.insert(files).values({
       id: fileId,
       ownerKeyHash: randomBytes(32).toString('hex'),

@@ -22,7 +22,7 @@ export async function openPlayground(
 ) {
   const file = await openStateFile(deps, { directory, name: 'world.json', maxBytes: MAX_STATE_BYTES });
   const snapshot = await file.read(parseSnapshot);
-  const token = snapshot?.bots[0]?.token ?? `${randomInt(100_000_000, 999_999_999)}:${createId('')}${createId('')}`;
+  const token = snapshot?.bots[0]?.token ?? `${randomInt(100_000_000, 999_999_999)}:${createId()}${createId()}`;
   const simulator = createSimulator({
     bots: [{ token, username: 'switchboard_bot', firstName: 'Switchboard' }],
     limits: 'telegram',

@@ -54,7 +54,7 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
       await sweep();
       const expiresAt = new Date(clock.now() + ttlMs);
       const rows = offered.map((action) => ({
-        token: createId(''),
+        token: createId(),
         userId,
         chatId,
         inlineMessageId,

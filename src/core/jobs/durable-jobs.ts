@@ -58,7 +58,7 @@ export class DurableJobs {
   constructor(deps: DurableJobsDeps, { isOnlyProcess = false }: { readonly isOnlyProcess?: boolean } = {}) {
     this.#deps = deps;
     this.#isOnlyProcess = isOnlyProcess;
-    this.#rows = createDurableJobRows(deps.db, createId(''));
+    this.#rows = createDurableJobRows(deps.db, createId());
     this.#renewal = new LeaseRenewal(deps.clock, {
       everyMs: RENEW_EVERY_MS,
       maxDurationMs: MAX_DURATION_MS,

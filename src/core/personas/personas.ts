@@ -91,7 +91,7 @@ export function createPersonas({ db }: { readonly db: Database }) {
      * @returns undefined if the user has no such persona.
      */
     async share(personaId: number, { userId }: { readonly userId: number }): Promise<OwnPersona | undefined> {
-      const shareKey = sql`coalesce(${personas.shareKey}, ${createId('')})`;
+      const shareKey = sql`coalesce(${personas.shareKey}, ${createId()})`;
       const [row] = await db.update(personas).set({ shareKey }).where(isOwn(personaId, userId)).returning();
       return row && toOwnPersona(row);
     },

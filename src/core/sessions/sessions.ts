@@ -68,7 +68,7 @@ export function createSessions(deps: SessionsDeps) {
   return {
     /** Creates the code of a sign-in link. It works once, for `CODE_LIFETIME_MS`; earlier ones of the user end. */
     async createCode(userId: number): Promise<{ readonly code: string; readonly expiresAt: Date }> {
-      const code = createSecret('');
+      const code = createSecret();
       const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
       await db.transaction(async (tx) => {
         await lockUser(tx, userId);

@@ -21,6 +21,7 @@ export {
   FileSizeMismatchError,
   FileTooLargeError,
   FileUnreadableError,
+  hasStoredBytes,
   InsufficientStorageError,
   type PasswordVerdict,
   QuotaExceededError,

@@ -3,7 +3,7 @@ import { createSecret, hashSecret } from '../../lib/ids.ts';
 
 /** Creates an owner key and its SHA-256 hash, the only form in which it is stored. */
 export function createOwnerKey(): { readonly ownerKey: string; readonly ownerKeyHash: string } {
-  const ownerKey = createSecret('');
+  const ownerKey = createSecret();
   return { ownerKey, ownerKeyHash: hashSecret(ownerKey) };
 }
 

@@ -53,7 +53,7 @@ export interface Storage {
     },
   ): Promise<{ readonly files: readonly StoredFile[]; readonly totalCount: number; readonly totalBytes: number }>;
   /**
-   * Compares in constant time. Wrong passwords are counted for each file and client, in the bot and the HTTP API of
+   * Checks the password of a file in constant time. Wrong passwords are counted for each file and client, in the bot and the HTTP API of
    * this process together.
    * @param client an address or a user.
    * @throws StorageUnavailableError if too many checks wait; the try is not counted.
@@ -150,7 +150,7 @@ export interface NewTelegramFile extends Pick<UploadOptions, 'id' | 'name' | 'me
   readonly telegram: TelegramFile;
 }
 
-/** A file that can be downloaded. */
+/** A complete file: its bytes are in the blob store, or only at Telegram. */
 export interface StoredFile {
   /** 22 characters of base64url: 128 random bits. */
   readonly id: string;
@@ -158,7 +158,7 @@ export interface StoredFile {
   readonly name: string;
   readonly mediaType: string;
   readonly sizeBytes: number;
-  /** 64 lowercase hexadecimal digits; undefined if only Telegram has the bytes. */
+  /** 64 lowercase hexadecimal digits; undefined if only Telegram has the bytes, see `hasStoredBytes`. */
   readonly sha256: string | undefined;
   readonly userId: number | undefined;
   readonly createdAt: Date;
@@ -167,6 +167,11 @@ export interface StoredFile {
   readonly hasPassword: boolean;
   readonly isInline: boolean;
   readonly telegram: TelegramFile | undefined;
+}
+
+/** Returns whether the blob store has the bytes of a file, so that it has a link. Others are sent by their Telegram id. */
+export function hasStoredBytes({ sha256 }: Pick<StoredFile, 'sha256'>): boolean {
+  return sha256 !== undefined;
 }
 
 export interface UploadedFile extends StoredFile {

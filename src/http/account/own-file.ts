@@ -1,5 +1,5 @@
 import { toPageName } from '../../core/shared-conversations/index.ts';
-import type { StoredFile } from '../../core/storage/index.ts';
+import { hasStoredBytes, type StoredFile } from '../../core/storage/index.ts';
 import { findPreviewKind } from '../files/media-types.ts';
 import { toTime } from '../resources/fields.ts';
 
@@ -27,7 +27,7 @@ export interface OwnFile {
 const MAX_THUMBNAIL_BYTES = 4 * 1024 * 1024;
 
 export function toOwnFile(file: StoredFile, cloudUrl: string): OwnFile {
-  const hasBytes = file.sha256 !== undefined;
+  const hasBytes = hasStoredBytes(file);
   return {
     id: file.id,
     kind: file.kind,

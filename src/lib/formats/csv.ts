@@ -1,4 +1,5 @@
 type Cell = string | number | boolean | undefined;
+export type CsvRow = readonly Cell[];
 
 /** Beginning of a formula, also after quotes and spaces, which spreadsheets remove, and in full-width characters. */
 const FORMULA = /^[\s"]*[=+\-@＝＋－＠]/;
@@ -10,7 +11,7 @@ const BETWEEN_SEPARATORS = /[^;\t\r\n]+/g;
  * Texts that a spreadsheet would evaluate as formulas are prefixed with an apostrophe, and so are parts of texts that it
  * could take for a cell.
  */
-export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+export function toCsv(header: readonly string[], rows: readonly CsvRow[]): string {
   return toCsvHeader(header) + toCsvLines(rows);
 }
 
@@ -20,7 +21,7 @@ export function toCsvHeader(header: readonly string[]): string {
 }
 
 /** Returns lines that follow the header. */
-export function toCsvLines(rows: readonly (readonly Cell[])[]): string {
+export function toCsvLines(rows: readonly CsvRow[]): string {
   return rows.map((row) => `${row.map(toField).join(',')}\r\n`).join('');
 }
 

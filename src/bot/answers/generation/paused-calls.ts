@@ -25,7 +25,7 @@ export function toPausedCalls({ paused, asked }: PausedEvent): NonNullable<Messa
     parameters,
     ...(address !== undefined && { address }),
   };
-  const calls = { id: createId(''), ...shown, ...paused };
+  const calls = { id: createId(), ...shown, ...paused };
   if (JSON.stringify(calls).length > MAX_PAUSED_CHARACTERS) throw new Error('the tool results are too large to store');
   return calls;
 }

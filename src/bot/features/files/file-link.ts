@@ -1,5 +1,10 @@
 import { Composer } from 'grammy';
-import { StorageUnavailableError, type StoredFile, type TelegramFile } from '../../../core/storage/index.ts';
+import {
+  hasStoredBytes,
+  StorageUnavailableError,
+  type StoredFile,
+  type TelegramFile,
+} from '../../../core/storage/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { isGroup } from '../../kit/chats.ts';
@@ -72,8 +77,7 @@ async function handOver(services: BotServices, ctx: BotContext, file: StoredFile
     await (kind === 'unclear' || kind === 'aborted' ? download.complete() : download.release());
     if (kind !== 'rejected') throw error;
     services.logger.info({ err: error, kind: file.telegram.kind }, 'Telegram does not serve a file by its id');
-    const hasLink = file.sha256 !== undefined;
-    await (hasLink ? sendLink(services, ctx, file) : ctx.reply(texts[ctx.locale].link.goneAtTelegram));
+    await (hasStoredBytes(file) ? sendLink(services, ctx, file) : ctx.reply(texts[ctx.locale].link.goneAtTelegram));
   }
 }
 

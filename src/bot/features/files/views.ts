@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup, Message, UserFromGetMe } from 'grammy/types';
 import type { User } from '../../../core/accounts/index.ts';
 import { toPageName } from '../../../core/shared-conversations/index.ts';
-import type { StoredFile } from '../../../core/storage/index.ts';
+import { hasStoredBytes, type StoredFile } from '../../../core/storage/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
 import { canAskAbout } from '../../inputs/attachment.ts';
 import { type KeyboardButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
@@ -38,7 +38,7 @@ export async function toFileView(
   const inTelegram = toDeepLink(services, viewer.me, file);
   const lines: Line[] = [
     ...listFacts(viewer, file),
-    ...(hasDownload(file)
+    ...(hasStoredBytes(file)
       ? [
           toLinkLine(link),
           toLinkLine(inTelegram, (isPage(file) ? words.page.inTelegram : words.inTelegram)(inTelegram)),
@@ -66,7 +66,7 @@ export async function toStoredFileView(
   const link = toFileLink(services, viewer.me, file);
   const lines: Line[] = [
     ...listFacts(viewer, file),
-    ...(hasDownload(file) ? [] : [{ text: words.telegramOnly }]),
+    ...(hasStoredBytes(file) ? [] : [{ text: words.telegramOnly }]),
     toLinkLine(link),
   ];
   const keyboard = await storeKeyboard(services, toButtonTarget(viewer), [
@@ -117,7 +117,7 @@ export function toFileLink(
   file: Pick<StoredFile, 'id' | 'sha256' | 'kind'>,
 ): string {
   if (isPage(file)) return `${services.cloudUrl}/share/${file.id}`;
-  return hasDownload(file) ? `${services.cloudUrl}/file/${file.id}` : toDeepLink(services, me, file);
+  return hasStoredBytes(file) ? `${services.cloudUrl}/file/${file.id}` : toDeepLink(services, me, file);
 }
 
 /** Returns the link that opens the bot, which then sends the file or continues a shared conversation. */
@@ -158,10 +158,6 @@ const OWNER_KEY = /^[\w-]{43}$/;
 /** Returns an explicit link: Telegram does not detect addresses without a domain, as in home networks. */
 function toLinkLine(url: string, text = url): Line {
   return { text, mark: { type: 'text_link', url, from: text.indexOf(url), length: url.length } };
-}
-
-function hasDownload(file: Pick<StoredFile, 'sha256'>): boolean {
-  return file.sha256 !== undefined;
 }
 
 /** Returns the lines with name, size and limits, and an empty line. The size of a shared conversation is left out. */

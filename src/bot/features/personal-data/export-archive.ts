@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import type { PersonalExport } from '../../../core/personal-data/index.ts';
-import type { StoredFile } from '../../../core/storage/index.ts';
-import { toCsvHeader, toCsvLines } from '../../../lib/formats/csv.ts';
+import { hasStoredBytes, type StoredFile } from '../../../core/storage/index.ts';
+import { type CsvRow, toCsvHeader, toCsvLines } from '../../../lib/formats/csv.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { toMarkdown } from '../conversations/to-markdown.ts';
@@ -15,27 +15,26 @@ interface ExportArchive {
   readonly linkedCount: number;
 }
 
-/** Keeps the archive with its documents below 50 MB, the limit for bots. */
-const MAX_FILE_BYTES = 40 * 1024 * 1024;
+/** Size of all files in an archive: with its documents it stays below 50 MB, the limit for bots. */
+const MAX_INCLUDED_BYTES = 40 * 1024 * 1024;
 const READ_TIMEOUT_MS = 5 * 60_000;
 
-/** Returns all data of the user: documents, and the stored files, the newest first, as far as they fit. */
-export async function toExportArchive(services: BotServices, ctx: BotContext): Promise<ExportArchive> {
+/** Creates an archive of all data of the user: documents, and the stored files, the newest first, as far as they fit. */
+export async function createExportArchive(services: BotServices, ctx: BotContext): Promise<ExportArchive> {
   const files = await listAllFiles(services, ctx.user.id);
-  const archive = createArchive();
-  for (const { name, parts } of await toExportDocuments(services, ctx, files))
-    await archive.add(name, parts, 'compressed');
+  const zip = createZip();
+  for (const { name, parts } of await toExportDocuments(services, ctx, files)) await zip.add(name, parts, 'compressed');
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
-  let leftBytes = MAX_FILE_BYTES;
+  let leftBytes = MAX_INCLUDED_BYTES;
   let linkedCount = 0;
   for (const file of files) {
     const bytes =
-      file.sha256 !== undefined && file.sizeBytes <= leftBytes ? await readWhole(services, file, signal) : undefined;
-    if (bytes) await archive.add(`files/${file.id}/${file.name}`, [bytes], 'as-it-is');
+      hasStoredBytes(file) && file.sizeBytes <= leftBytes ? await readWhole(services, file, signal) : undefined;
+    if (bytes) await zip.add(`files/${file.id}/${file.name}`, [bytes], 'stored');
     else linkedCount += 1;
     leftBytes -= bytes?.length ?? 0;
   }
-  return { bytes: archive.end(), linkedCount };
+  return { bytes: zip.end(), linkedCount };
 }
 
 /** Reads a file; undefined if it can't be read now. The list in the archive has its link. */
@@ -53,15 +52,15 @@ async function readWhole(
   }
 }
 
-/** Creates an archive. The event loop runs after each part of it. */
-function createArchive() {
+/** Creates a ZIP file in memory. The event loop runs after each slice of an entry. */
+function createZip() {
   const chunks: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
     if (error) throw error;
     chunks.push(chunk);
   });
   return {
-    async add(name: string, parts: Iterable<string | Buffer>, form: 'compressed' | 'as-it-is') {
+    async add(name: string, parts: Iterable<string | Buffer>, form: 'compressed' | 'stored') {
       const entry = form === 'compressed' ? new ZipDeflate(name, { level: 6 }) : new ZipPassThrough(name);
       zip.add(entry);
       for (const slice of toSlices(parts)) {
@@ -125,8 +124,8 @@ function* toJson({ account, isComplete, conversations }: PersonalExport): Genera
   for (const [at, { messages, ...conversation }] of conversations.entries()) {
     const fields = JSON.stringify(conversation, undefined, 2).slice(0, -'\n}'.length);
     yield `${at === 0 ? '' : ','}\n${fields},\n  "messages": [`;
-    for (const [place, message] of messages.entries())
-      yield `${place === 0 ? '' : ','}\n${JSON.stringify(message, undefined, 2)}`;
+    for (const [messageAt, message] of messages.entries())
+      yield `${messageAt === 0 ? '' : ','}\n${JSON.stringify(message, undefined, 2)}`;
     yield '\n  ]\n}';
   }
   yield '\n]\n}\n';
@@ -135,7 +134,7 @@ function* toJson({ account, isComplete, conversations }: PersonalExport): Genera
 function* toTable<Row>(
   header: readonly string[],
   rows: readonly Row[],
-  toCells: (row: Row) => Parameters<typeof toCsvLines>[0][number],
+  toCells: (row: Row) => CsvRow,
 ): Generator<string, void, undefined> {
   yield toCsvHeader(header);
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)

@@ -8,7 +8,7 @@ import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { leadToPrivate, markParts, showView } from '../../kit/views.ts';
-import { toExportArchive } from './export-archive.ts';
+import { createExportArchive } from './export-archive.ts';
 import { texts } from './texts.ts';
 
 const actions = {
@@ -47,7 +47,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
     const stopTyping = keepTyping(services, toChatTopic(ctx.msg), { action: 'upload_document' });
     try {
-      const { bytes, linkedCount } = await toExportArchive(services, ctx);
+      const { bytes, linkedCount } = await createExportArchive(services, ctx);
       await ctx.replyWithDocument(new InputFile(bytes, 'export.zip'), { caption: words.exported(linkedCount) });
     } finally {
       stopTyping();

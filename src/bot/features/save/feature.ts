@@ -116,7 +116,7 @@ function toSaveRequest(ctx: BotContext, message: Message, files: readonly SentFi
     chatTopic,
     typingTopicId: toTypingTopicId(message.chat, chatTopic),
     isPrivate: !isGroup(message.chat),
-    files: files.map((file) => ({ ...file, storedId: createId('') })),
+    files: files.map((file) => ({ ...file, storedId: createId() })),
     replyTo,
     statusMessageId: undefined,
   };

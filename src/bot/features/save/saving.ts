@@ -46,7 +46,7 @@ export class Saving {
    */
   async save(request: SaveRequest, trigger?: string): Promise<'started' | JobRefusal> {
     const { chatTopic, viewer } = request;
-    const id = createId('');
+    const id = createId();
     const place = { key: trigger ?? id, id, userId: viewer.user.id, chatTopic };
     const outcome = await this.#services.jobs.recordAndStart(saveKind, place, async (job) => {
       const stored = await this.journal.begin(request);
@@ -72,7 +72,7 @@ export class Saving {
   /** The first part determines chat, topic and reply of the whole album. */
   async #saveAlbum(album: Album, { chatTopic, viewer }: SaveRequest): Promise<void> {
     const { jobs } = this.#services;
-    const id = createId('');
+    const id = createId();
     const outcome = jobs.start(saveKind, { key: id, id, userId: viewer.user.id, chatTopic }, async (job) => {
       const request = await album.whenComplete(AbortSignal.any([job.stopSignal, jobs.closing]));
       if (job.stopSignal.aborted) await leaveOrEndRecords(this.#services, request, job);

@@ -2,6 +2,7 @@ import { WorkStoppedError } from '../../../core/jobs/index.ts';
 import {
   FileBlockedError,
   FileSizeMismatchError,
+  hasStoredBytes,
   InsufficientStorageError,
   QuotaExceededError,
   StorageUnavailableError,
@@ -71,7 +72,7 @@ function toListLines(
     }
     const { file } = outcome;
     lines.push(toNameLine(toShownName(file.name)));
-    if (file.sha256 === undefined) lines.push({ text: filesTexts[viewer.texts.locale].telegramOnly });
+    if (!hasStoredBytes(file)) lines.push({ text: filesTexts[viewer.texts.locale].telegramOnly });
     lines.push({ text: toFileLink(services, viewer.me, file) });
     if (isPrivate && file.ownerKey !== undefined) lines.push(toKeyLine(file.ownerKey));
   }

@@ -6,7 +6,7 @@ import { createAnswerSettings, createAnswerStyle } from './answer-settings.ts';
 import { createMainSettings, createTimeZone, setTimeZoneByText } from './main-settings.ts';
 import { texts } from './texts.ts';
 
-const aSwitch = { isOn: z.boolean() };
+const switchFields = { isOn: z.boolean() };
 
 const actions = {
   'show-settings': { fields: {} },
@@ -14,7 +14,7 @@ const actions = {
   'select-language': { fields: { language: z.string().optional() } },
   'list-image-models': { fields: { page: z.number() } },
   'select-image-model': { fields: { model: z.string() } },
-  'switch-tools': { fields: aSwitch },
+  'switch-tools': { fields: switchFields },
   'list-creativities': { fields: {} },
   'select-creativity': { fields: { creativity: z.enum(['precise', 'balanced', 'creative']).optional() } },
   'list-answer-lengths': { fields: {} },
@@ -24,9 +24,9 @@ const actions = {
   'select-streaming': { fields: { streaming: z.enum(['edits', 'drafts', 'whole']) } },
   'list-voice-replies': { fields: {} },
   'select-voice-replies': { fields: { voiceReplies: z.enum(['to-voice', 'always']).optional() } },
-  'switch-rich-messages': { fields: aSwitch },
+  'switch-rich-messages': { fields: switchFields },
   'show-reasoning': { fields: { isShown: z.boolean() } },
-  'switch-feedback-buttons': { fields: aSwitch },
+  'switch-feedback-buttons': { fields: switchFields },
   'list-time-zones': { fields: {} },
   'select-time-zone': { fields: { timeZone: z.string() } },
   'ask-time-zone': { fields: {} },
@@ -41,7 +41,7 @@ declare module '../../kit/dialogs.ts' {
   }
 }
 
-/** `/settings`: a user's settings for all chats. */
+/** `/settings`: a user's settings for all chats. Each part of the menu has its own handlers. */
 export const settings: Feature = {
   commands: [{ name: 'settings', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
   actions,

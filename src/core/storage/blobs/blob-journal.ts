@@ -56,7 +56,7 @@ export function createBlobJournal(deps: { readonly db: Database; readonly clock:
   return {
     /** Records a blob before the `put`. The sweeper ignores it for `leaseMs`. */
     async intend(sizeBytes: number, leaseMs: number): Promise<IntendedBlob> {
-      const intended = { name: createId(''), sizeBytes, leaseUntil: new Date(clock.now() + leaseMs) };
+      const intended = { name: createId(), sizeBytes, leaseUntil: new Date(clock.now() + leaseMs) };
       const [row] = await db
         .insert(blobs)
         .values({ ...intended, store: storeKind, state: 'intended' })

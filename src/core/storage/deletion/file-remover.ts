@@ -23,7 +23,7 @@ export class FileRemover {
     this.#deps = deps;
   }
 
-  /** See `Storage.delete`. */
+  /** Deletes the row of a file with its key, then its blobs in the background. */
   async delete(id: string, by: Credential): ReturnType<Storage['delete']> {
     const row = await this.#deps.findRow(id);
     if (!row) return 'unknown';
@@ -40,7 +40,7 @@ export class FileRemover {
     }
   }
 
-  /** See `Storage.takeDown`. */
+  /** Deletes and blocks a file with all others of the same bytes, then removes their blobs in the background. */
   async takeDown(id: string, reason: string): Promise<TakenDown | undefined> {
     const taken = await takeDown(this.#deps.db, id, reason);
     if (!taken) return undefined;

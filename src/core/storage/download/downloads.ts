@@ -46,9 +46,9 @@ export class Downloads {
     });
   }
 
-  /** See `Storage.beginDownload`. */
+  /** Holds one of the remaining downloads of a file. @returns as `Storage.beginDownload`. */
   async begin(fileId: string): Promise<Download | 'busy' | undefined> {
-    const id = createId('');
+    const id = createId();
     const now = this.#clock.now();
     const outcome = await this.#db.transaction(async (tx) => {
       const isAvailable = and(eq(files.id, fileId), isThere(now));

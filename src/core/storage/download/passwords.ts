@@ -70,7 +70,7 @@ interface PasswordCheckDeps {
   readonly findRow: (id: string) => Promise<FileRow | undefined>;
 }
 
-/** See `Storage.checkPassword`. The bot and the HTTP API share one check and its counters. */
+/** Creates the check of passwords. The bot and the HTTP API share one, and its counters of wrong passwords. */
 export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheckDeps): Storage['checkPassword'] {
   const tries = createPasswordTries(clock);
   return async (id, password, client) => {

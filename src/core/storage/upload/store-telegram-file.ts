@@ -8,7 +8,7 @@ import type { NewTelegramFile, UploadedFile } from '../storage.ts';
 import { cleanMediaType } from './clean-media-type.ts';
 import { cleanName } from './clean-name.ts';
 
-/** See `Storage.storeTelegramFile`. */
+/** Stores the row of a file whose bytes only Telegram has: it is ready at once, and has no parts. */
 export async function storeTelegramFile(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   file: NewTelegramFile,
@@ -17,7 +17,7 @@ export async function storeTelegramFile(
   const [row] = await db
     .insert(files)
     .values({
-      id: file.id ?? createId(''),
+      id: file.id ?? createId(),
       ownerKeyHash,
       userId: file.userId,
       name: cleanName(file.name),

@@ -85,7 +85,7 @@ interface Upload {
 }
 
 async function addRow(deps: UploadFileDeps, options: UploadOptions): Promise<Omit<Upload, 'clients'>> {
-  const { id = createId('') } = options;
+  const { id = createId() } = options;
   if (options.id !== undefined) await deps.discard(id);
   const key = randomBytes(32);
   const { ownerKey, ownerKeyHash } = createOwnerKey();

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { StoredFile } from '../../../core/storage/index.ts';
+import { hasStoredBytes, type StoredFile } from '../../../core/storage/index.ts';
 import { toClientAddress } from '../../server/connections/addresses.ts';
 import type { HttpServices } from '../../services.ts';
 import { cloudError, fileNotFound } from '../cloud-error.ts';
@@ -47,8 +47,7 @@ export function addDownload(server: FastifyInstance, services: HttpServices): vo
   const find = async (segment: string): Promise<StoredFile | undefined> => {
     const id = readFileId(segment);
     const file = id === undefined ? undefined : await services.storage.find(id);
-    // Files stored only at Telegram have no bytes here.
-    return file?.sha256 === undefined ? undefined : file;
+    return file && hasStoredBytes(file) ? file : undefined;
   };
   const isAdmitted = (file: StoredFile, request: FastifyRequest) =>
     isPasswordRight(services.storage, file, readPassword(request.headers), toClientAddress(request));

@@ -28,7 +28,7 @@ async function start(options: ChannelHarnessOptions = {}): Promise<ChannelHarnes
   return stage;
 }
 
-const put = (store: BlobStore, bytes = BYTES, name = createId('')) => store.put({ name, bytes }, never);
+const put = (store: BlobStore, bytes = BYTES, name = createId()) => store.put({ name, bytes }, never);
 
 async function read(store: BlobStore, locator: BlobLocator, offset = 0, length = BYTES.length, signal = never) {
   const pieces: Buffer[] = [];
