@@ -478,4 +478,31 @@ describe('a comparison', () => {
     ]);
     expect(lines(ann)[1]).toContain('Second.');
   });
+
+  test('goes on in the order of the models after a crash before its first messages', async () => {
+    const ann = harness.user('Ann');
+    ann.writes('/compare Why?');
+    await harness.sees(ann.chatId, /^Choose two or three/);
+    await ann.presses('Close');
+    const messageId = harness.telegram.transcript(ann.chatId)[0]?.message.message_id ?? 0;
+    const question = await harness.conversations.findByDelivery(ann.chatId, messageId);
+    if (!question) throw new Error('the question was not kept');
+    await harness.conversations.addCompared(question, ['one', 'two'], 'press');
+    const gate = createGate();
+    const late: ModelScript = async (write) => {
+      await gate.passed;
+      write('First.');
+      return undefined;
+    };
+    says({ one: late, two: 'Second.' });
+    await harness.bot.recover(ann.chatId, AbortSignal.timeout(60_000));
+    await vi.waitFor(() => expect(lines(ann).at(-1)).toContain('Second.'));
+    expect(
+      lines(ann)
+        .slice(1)
+        .map((line) => line.slice(0, 8)),
+    ).toEqual(['Bot: one', 'Bot: two']);
+    gate.open();
+    await shows(ann, ['Ann: /compare Why?', `Bot: one\nFirst.\n\n⏱ ${HEAD}`, `Bot: two\nSecond.\n\n⏱ ${PICK}`]);
+  });
 });

@@ -138,8 +138,6 @@ export interface AnswerStart {
   readonly markedIds?: readonly number[];
   /** Time to wait for further parts of the question, in milliseconds. Default 0. */
   readonly heldMs?: number;
-  /** The first message of the answer is sent after this. Default at once. */
-  readonly after?: Promise<void> | undefined;
 }
 
 /** Question to answer, and the message of the answer in the database. */
@@ -195,7 +193,6 @@ export class Answer implements QueuedAnswer {
   readonly prefix: string;
   readonly prefixExtras: MessageExtras;
   readonly written: GeneratedAnswer | undefined;
-  readonly after: Promise<void> | undefined;
   readonly markedIds: Set<number>;
   /** Arrival of the newest part of the question, milliseconds since the epoch. */
   askedAt: number;
@@ -218,7 +215,6 @@ export class Answer implements QueuedAnswer {
     this.prefix = start.prefix ?? '';
     this.prefixExtras = start.prefixExtras ?? {};
     this.written = start.written;
-    this.after = start.after;
     this.markedIds = new Set(start.markedIds);
     this.askedAt = now;
     this.heldUntil = now + (start.heldMs ?? 0);
@@ -261,7 +257,8 @@ export class Answer implements QueuedAnswer {
 
   /** A message of the answer is sent before the model writes, in the order of the models. */
   get isShownAtOnce(): boolean {
-    return ORIGINS[this.origin].isShownAtOnce;
+    const isUnseen = this.takenOverIds.length === 0 && this.replacedAnswerId === undefined;
+    return ORIGINS[this.origin].isShownAtOnce || (this.isResumption && this.batch !== undefined && isUnseen);
   }
 
   /** Its messages show an earlier text until it has text of its own. */

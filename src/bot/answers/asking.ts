@@ -90,9 +90,7 @@ export function createAnswers(services: BotServices): Answers {
   });
 
   const submit = (asked: AskedAnswer, start: AnswerStart) => {
-    const answer = new Answer(asked, start, services.clock.now());
-    queue.submit(answer);
-    return answer;
+    queue.submit(new Answer(asked, start, services.clock.now()));
   };
 
   /** Removes the reaction for "waiting" as soon as the rate limit allows. */

@@ -13,7 +13,7 @@ type Comparison = NonNullable<MessageExtras['comparison']>;
 
 interface ComparisonWork {
   readonly queue: AnswerQueue<Answer>;
-  readonly submit: (asked: AskedAnswer, start: AnswerStart) => Answer;
+  readonly submit: (asked: AskedAnswer, start: AnswerStart) => void;
   readonly takeButtons: (chatTopic: ChatTopic) => void;
 }
 
@@ -35,15 +35,14 @@ export function createComparisons({ conversations }: BotServices, { queue, submi
     context: AnswerContext,
     question: StoredMessage,
     { id, extras: { comparison } }: Pick<StoredMessage, 'id' | 'extras'>,
-    { takenOverIds, after }: { readonly takenOverIds: readonly number[]; readonly after?: Promise<void> | undefined },
+    takenOverIds: readonly number[],
   ) => {
     const { chatId } = context.chatTopic;
     const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId });
-    return submit(
+    submit(
       { id, question, context },
       {
         origin: 'comparison',
-        after,
         replyTo: context.isGroup ? questionMessageId : undefined,
         questionMessageId,
         takenOverIds,
@@ -75,12 +74,9 @@ export function createComparisons({ conversations }: BotServices, { queue, submi
         models.map(({ id }) => id),
         pressId,
       );
-      let after: Promise<void> | undefined;
       for (const [index, model] of models.entries()) {
         const answer = answers[index];
-        if (!answer) continue;
-        const compared = await submitCompared({ ...context, model }, question, answer, { takenOverIds: [], after });
-        after = compared.placed;
+        if (answer) await submitCompared({ ...context, model }, question, answer, []);
       }
       return 'accepted';
     },
@@ -89,7 +85,7 @@ export function createComparisons({ conversations }: BotServices, { queue, submi
       const { chatId } = context.chatTopic;
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId });
       await conversations.reopenMessage(answer.id);
-      await submitCompared(context, question, answer, { takenOverIds });
+      await submitCompared(context, question, answer, takenOverIds);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { UserSettings } from '../../core/accounts/index.ts';
 import type { ChatTopic, MessageExtras } from '../../core/conversations/index.ts';
 import { WorkStoppedError } from '../../core/jobs/index.ts';
+import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../telegram/typing.ts';
 import { type ActionButton, changeButtons, storeKeyboard } from '../kit/keyboards.ts';
@@ -50,6 +51,7 @@ interface InitialMessages {
 /** Opens the messages of an answer: new ones, or those of another answer that it replaces. */
 export async function openDisplay(services: BotServices, run: AnswerRun): Promise<AnswerDisplay> {
   const takenOverIds = await claimMessages(services, run.answer);
+  if (takenOverIds.length > 0) run.answer.place();
   return new AnswerDisplay(services, run, { takenOverIds, stopKeyboard: await createStopKeyboard(services, run) });
 }
 
@@ -173,14 +175,16 @@ export class AnswerDisplay {
     });
   }
 
-  /** Returns the queue of sends. The messages of answers that are shown from the start are in the order of the models. */
+  /** Returns the queue of sends. The first messages of compared answers are in the order of the models. */
   #findSends(): AnswerRun['companions']['sends'] {
     const { answer, companions } = this.#run;
     const { sends } = companions;
-    if (!answer.isShownAtOnce || this.#streaming === 'whole') return sends;
+    const batch = companions.listBatch();
+    const previous = batch[batch.indexOf(answer) - 1];
+    if (!previous || this.#streaming === 'whole') return sends;
     return {
       async run(work, options) {
-        await answer.after;
+        if (options?.signal) await leaveOnAbort(previous.placed, options.signal);
         return sends.run(work, options);
       },
     };
