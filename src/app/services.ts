@@ -27,6 +27,7 @@ import {
 import { createGroups, type Groups } from '../core/groups/index.ts';
 import { createDatabaseIdempotencyStore, createIdempotency } from '../core/idempotency/index.ts';
 import { createImageJobs } from '../core/image-jobs/index.ts';
+import { ChatLeases } from '../core/inbox/index.ts';
 import { createInteractions } from '../core/interactions/index.ts';
 import { DurableJobs } from '../core/jobs/index.ts';
 import { createLibrary } from '../core/library/index.ts';
@@ -106,6 +107,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
   closers.add(() => library.close());
   const durableJobs = new DurableJobs({ db, clock, logger }, { isOnlyProcess: options.database?.kind === 'embedded' });
   closers.add(() => durableJobs.close());
+  const chatLeases = new ChatLeases();
   return {
     ...access,
     ...generation,
@@ -124,7 +126,8 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     monthlySummaries: createMonthlySummaries({ db, clock, recorder: usage }),
     feedback: createFeedback({ db, clock, recorder: usage }),
     broadcasts: createBroadcasts({ db, clock }),
-    conversations: createConversations({ db }),
+    chatLeases,
+    conversations: createConversations({ db, chatLeases }),
     responses: createStoredResponses({ db, clock }),
     personas: createPersonas({ db }),
     memories: createMemories({ db, clock }),

@@ -37,6 +37,8 @@ export interface TelegramClientOptions {
   readonly uploadTimeoutMs?: number;
   /** Makes the HTTP requests. Default grammY's. */
   readonly fetch?: HttpFetch;
+  /** Called when flood control lets a call start. If it throws, the call is not made, and its error is thrown. */
+  readonly beforeCall?: () => Promise<void> | undefined;
   /** Rates and bounds of the flood control. `off`: the caller limits its rate itself and handles every 429. */
   readonly flood?: FloodControlOptions | 'off';
 }
@@ -138,13 +140,14 @@ function listMessages(result: unknown): [chatId: number, messageId: number][] {
   return typeof chatId === 'number' && typeof messageId === 'number' ? [[chatId, messageId]] : [];
 }
 
-/** Enforces timeouts, and removes the token (part of every URL) from network errors. */
+/** Calls `beforeCall`, enforces timeouts, and removes the token (part of every URL) from network errors. */
 function createRequestGuard(
   deps: TelegramClientDeps,
   priority: CallPriority,
   options: TelegramClientOptions,
 ): Transformer {
   return async (prev, method, payload, signal) => {
+    await options.beforeCall?.();
     const timeoutMs = requestTimeoutMs(method, payload, priority, options);
     const controller = new AbortController();
     const onAbort = () => controller.abort();

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AnswerQueue, type AnswerRequest, type QueuedAnswer } from '../../src/bot/answers/queue.ts';
 import type { BotJobKind } from '../../src/bot/kit/feature.ts';
 import type { BotServices } from '../../src/bot/kit/services.ts';
+import { ChatLeases } from '../../src/core/inbox/index.ts';
 import { type Job, Jobs } from '../../src/core/jobs/index.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 import { createGate } from '../support/hosts/scripted-models.ts';
@@ -34,7 +35,7 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
     maxUserJobs: 2000,
     drop: async (_services, { answer }) => void dropped.push(answer.id),
   };
-  const services: Partial<BotServices> = { clock, logger };
+  const services: Partial<BotServices> = { clock, logger, chatLeases: new ChatLeases() };
   const jobs = new Jobs<BotServices, BotJobKind>(services as BotServices, [kind]);
   const queue = new AnswerQueue({ services: { jobs }, kind, write }, options);
   const submit = (id: number, chatTopic = kitchen as QueuedAnswer['chatTopic'], userId = 1, batch?: number) =>

@@ -7,7 +7,7 @@ import { updates } from '../../src/database/schema/index.ts';
 import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { countFiles, PDF } from '../support/harness/files.ts';
 import { drawForever, drawNearest } from '../support/hosts/scripted-images.ts';
-import { createGate, createModelEntry } from '../support/hosts/scripted-models.ts';
+import { createGate, createModelEntry, type ModelScript } from '../support/hosts/scripted-models.ts';
 import { createScriptedBlobStore } from '../support/stores/scripted-blob-store.ts';
 
 const CUT_FILE = 'Bot: I restarted before the file was saved. Press Retry to continue. [Retry]';
@@ -111,6 +111,25 @@ test('a process that gets a chat back reports its own interrupted work', async (
   harness.bot.abandon(ann.chatId);
   await takeOver(ann.chatId, next, harness.bot);
   expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
+});
+
+test('a process that gets a chat back at once continues its own answer', async () => {
+  const ann = harness.user('Ann');
+  const script: ModelScript = async (write) => {
+    write('Half of');
+    await gate.passed;
+    return ' it.';
+  };
+  const gate = createGate();
+  harness.models.scripts.push(script, 'Half of it, and the rest.');
+  ann.writes('Tell me');
+  await harness.sees(ann.chatId, /^Half of/);
+  harness.bot.abandon(ann.chatId);
+  await harness.bot.recover(ann.chatId, AbortSignal.timeout(60_000));
+  await harness.sees(ann.chatId, 'Half of it, and the rest.');
+  gate.open();
+  await harness.settles(ann.chatId);
+  expect(harness.lines(ann.chatId)).toEqual(['Ann: Tell me', 'Bot: Half of it, and the rest.']);
 });
 
 test('an inline answer continues in the process that handles the chat of its user', async () => {

@@ -2,6 +2,7 @@ import { createSimulator } from 'telegram-bot-simulator';
 import { expect, test, vi } from 'vitest';
 import { runBot } from '../../src/app/bot/run-bot.ts';
 import type { SwitchboardBot } from '../../src/bot/bot.ts';
+import { ChatLeases } from '../../src/core/inbox/index.ts';
 import type { TaskScheduler } from '../../src/core/tasks/index.ts';
 import { createLogContext } from '../../src/lib/log/log-context.ts';
 import { noObserver } from '../../src/lib/log/observer.ts';
@@ -55,6 +56,7 @@ function start() {
       {
         db,
         urgentDb: db,
+        chatLeases: new ChatLeases(),
         client,
         bot,
         taskScheduler,

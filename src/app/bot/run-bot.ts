@@ -1,6 +1,6 @@
 import type { SwitchboardBot } from '../../bot/bot.ts';
 import type { Config } from '../../config/index.ts';
-import { createInbox, type Inbox, type WaitingUpdates } from '../../core/inbox/index.ts';
+import { type ChatLeases, createInbox, type Inbox, type WaitingUpdates } from '../../core/inbox/index.ts';
 import type { Library } from '../../core/library/index.ts';
 import type { TaskScheduler } from '../../core/tasks/index.ts';
 import type { Database, DatabaseConfig } from '../../database/connect.ts';
@@ -27,6 +27,7 @@ export interface RunBotDeps {
   readonly db: Database;
   /** The same database with priority, for storing updates. */
   readonly urgentDb: Database;
+  readonly chatLeases: ChatLeases;
   readonly client: TelegramClient;
   readonly bot: SwitchboardBot;
   readonly taskScheduler: TaskScheduler;

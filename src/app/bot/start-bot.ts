@@ -38,7 +38,10 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
   const { resources, services, toolbox, telegram, logContext, onFatal } = deps;
   const { db, clock, logger, observer } = resources;
   const { token, botId, webhook, playground } = telegram;
-  const client = createTelegramClient({ clock, logger, observer, token, apiRoot: telegram.toApiRoot(url) });
+  const client = createTelegramClient(
+    { clock, logger, observer, token, apiRoot: telegram.toApiRoot(url) },
+    { beforeCall: () => services.chatLeases.check() },
+  );
   const { publicUrl, cloudUrl } = config.http;
   const downloads = new WorkQueue<number>(PAGE_DOWNLOADS);
   const bot = createBot({

@@ -1,5 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../core/conversations/index.ts';
+import { ChatLostError } from '../../core/inbox/index.ts';
 import { listRemedies } from '../kit/failure.ts';
 import { storeKeyboard } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
@@ -100,11 +101,15 @@ async function restoreReplaced(
   return old;
 }
 
-/** Writes the state of an answer and logs failures instead of throwing: showing the answer is more important. */
+/**
+ * Writes the state of an answer and logs failures instead of throwing: showing the answer is more important.
+ * @throws ChatLostError
+ */
 export async function recordState(services: BotServices, { id }: Answer, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
+    if (error instanceof ChatLostError) throw error;
     services.logger.error({ err: error, answerId: id }, 'the state of an answer could not be saved');
   }
 }

@@ -1,3 +1,4 @@
+import { ChatLostError } from '../../core/inbox/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { noObserver, observe, type Span } from '../../lib/log/observer.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
@@ -40,8 +41,8 @@ export async function writeAnswer(services: BotServices, run: AnswerRun): Promis
   try {
     return await observe(services.observer ?? noObserver, 'reply', {}, (span) => writeAndShow(services, run, span));
   } catch (error) {
+    if (takeoverSignal.aborted || error instanceof ChatLostError) return 'settled';
     services.logger.error({ err: error, answerId: answer.id }, 'an answer could not be written');
-    if (takeoverSignal.aborted) return 'settled';
     const { chatTopic, texts } = answer.context;
     await services.client.api
       .sendMessage(chatTopic.chatId, texts.apology, toSendOptions(chatTopic), toGrammySignal(deliverySignal))

@@ -1,4 +1,5 @@
 import type { MiddlewareFn } from 'grammy';
+import { ChatLostError } from '../../core/inbox/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { answerAction } from '../kit/actions.ts';
 import type { BotContext } from '../kit/context.ts';
@@ -13,6 +14,8 @@ export function createErrorBoundary(services: BotServices): MiddlewareFn<BotCont
     try {
       await next();
     } catch (error) {
+      // The new owner of the chat handles the update.
+      if (error instanceof ChatLostError) throw error;
       const { kind } = classifyTelegramError(error);
       const updateId = ctx.update.update_id;
       if (kind === 'blocked' || kind === 'topic-gone') {

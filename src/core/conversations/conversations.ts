@@ -9,6 +9,7 @@ import {
   taskRuns,
 } from '../../database/schema/index.ts';
 import { toStorable, toStorableText } from '../../database/storable.ts';
+import { ChatLeases } from '../inbox/index.ts';
 import { createComparedAnswers } from './answers/compared-answers.ts';
 import { createInlineAnswers } from './answers/inline-answers.ts';
 import { createPausedAnswers } from './answers/paused-answers.ts';
@@ -56,8 +57,10 @@ export interface NewMessage {
 
 export type Conversations = ReturnType<typeof createConversations>;
 
-export function createConversations(deps: { readonly db: Database }) {
-  const { db } = deps;
+/** @param given.chatLeases fences what the bot stores about answers. Default: no other process takes over chats. */
+export function createConversations(given: { readonly db: Database; readonly chatLeases?: ChatLeases }) {
+  const { db, chatLeases = new ChatLeases() } = given;
+  const deps = { db, chatLeases };
   const store = createConversationStore(deps);
 
   return {
@@ -112,7 +115,7 @@ export function createConversations(deps: { readonly db: Database }) {
       }),
     /**
      * Adds a message.
-     * @throws TaskRunStartedError if its run was started or ended before.
+     * @throws TaskRunStartedError if its run was started or ended before; ChatLostError.
      */
     addMessage: ({
       shownIn,
@@ -123,6 +126,7 @@ export function createConversations(deps: { readonly db: Database }) {
       ...message
     }: NewMessage): Promise<StoredMessage> =>
       db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
         const [row] = await tx
           .insert(messages)
           .values({
@@ -154,19 +158,17 @@ export function createConversations(deps: { readonly db: Database }) {
         }
         return added;
       }),
-    /** Stores the text and finish reason of an assistant's message. It may not be delivered yet. */
+    /** Stores the text and finish reason of an assistant's message. It may not be delivered yet. @throws ChatLostError */
     async finishMessage(
       messageId: number,
       result: { content: string; finishReason: string; extras?: MessageExtras | undefined },
     ): Promise<void> {
-      await db
-        .update(messages)
-        .set({
-          content: toStorableText(result.content),
-          finishReason: toStorableText(result.finishReason),
-          ...(result.extras && { extras: toStorable(result.extras) }),
-        })
-        .where(eq(messages.id, messageId));
+      const changed = {
+        content: toStorableText(result.content),
+        finishReason: toStorableText(result.finishReason),
+        ...(result.extras && { extras: toStorable(result.extras) }),
+      };
+      await chatLeases.fence(db, (tx) => tx.update(messages).set(changed).where(eq(messages.id, messageId)));
     },
     /**
      * Replaces the content of a user's message that has no answer yet. New attachments replace the old ones together with
@@ -183,6 +185,7 @@ export function createConversations(deps: { readonly db: Database }) {
       partIn?: { readonly chatId: number; readonly telegramMessageId: number; readonly page: number },
     ): Promise<void> =>
       db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
         if (attachments) await dropTexts(tx, messageId, attachments);
         await tx
           .update(messages)

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, not, notInArray, sql } from 'drizzl
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { conversations, deliveries, inlineAnswers, messages, plannedSends } from '../../database/schema/index.ts';
+import type { ChatLeases } from '../inbox/index.ts';
 import type { ChatTopic } from './chat-topic.ts';
 import { isReminderRow } from './messages/reminders.ts';
 
@@ -44,21 +45,25 @@ export function countsAlone(chatId: number): boolean {
 }
 
 /** Records which Telegram messages show which messages, and which answers are not completely delivered. */
-export function createDeliveries({ db }: { readonly db: Database }) {
+export function createDeliveries({ db, chatLeases }: { readonly db: Database; readonly chatLeases: ChatLeases }) {
   return {
     /** Marks an assistant's message as settled: completely delivered, or the rest is given up. */
     settleMessage: (messageId: number): Promise<void> =>
       db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
         await tx.update(messages).set({ settledAt: sql`now()` }).where(eq(messages.id, messageId));
         await tx.delete(plannedSends).where(eq(plannedSends.messageId, messageId));
       }),
     /** Records that a page is about to be sent, so that a crash before `recordDelivery` can be repaired. */
     async planSend(messageId: number, planned: PlannedSend): Promise<void> {
       const { chatId, afterTelegramId } = planned;
-      await db
-        .insert(plannedSends)
-        .values({ messageId, ...planned })
-        .onConflictDoUpdate({ target: [plannedSends.messageId, plannedSends.page], set: { chatId, afterTelegramId } });
+      const target = [plannedSends.messageId, plannedSends.page];
+      await chatLeases.fence(db, (tx) =>
+        tx
+          .insert(plannedSends)
+          .values({ messageId, ...planned })
+          .onConflictDoUpdate({ target, set: { chatId, afterTelegramId } }),
+      );
     },
     /** Counts planned sends to the other chats that share the numbering of messages. @param exceptFor chats to leave out. */
     async countOtherPlannedSends(chatId: number, exceptFor: readonly number[] = []): Promise<number> {
@@ -70,7 +75,7 @@ export function createDeliveries({ db }: { readonly db: Database }) {
     },
     /** Deletes the planned sends of a message that are known not to have arrived. */
     async forgetPlannedSends(messageId: number): Promise<void> {
-      await db.delete(plannedSends).where(eq(plannedSends.messageId, messageId));
+      await chatLeases.fence(db, (tx) => tx.delete(plannedSends).where(eq(plannedSends.messageId, messageId)));
     },
     /**
      * Records that a Telegram message shows page `page` (from 0) of a message, and deletes the planned send. Idempotent.
@@ -80,6 +85,7 @@ export function createDeliveries({ db }: { readonly db: Database }) {
       delivery: { chatId: number; telegramMessageId: number; page: number },
     ): Promise<void> =>
       db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
         const { page } = delivery;
         await tx
           .insert(deliveries)

@@ -43,6 +43,7 @@ export class ChatQueueWorker {
     this.#params = params;
     const stopping = this.#stopping.signal;
     const handler = new UpdateHandler(deps, {
+      workerId: params.workerId,
       handle: params.handle,
       maxFollowing: params.maxFollowing,
       maxMarked: params.maxConcurrent,
@@ -53,6 +54,7 @@ export class ChatQueueWorker {
       ...params,
       stopping,
       isWorking: () => this.#isWorking(),
+      isInTime: () => deps.clock.now() < this.#isAliveUntil,
       handle: (chatQueue, update, mayHaveCrashed) => handler.handle(chatQueue, update, mayHaveCrashed),
     });
   }
@@ -106,9 +108,9 @@ export class ChatQueueWorker {
     const { clock, store } = this.#deps;
     const { workerId, leaseMs } = this.#params;
     const askedAt = clock.now();
-    await store.renew(workerId, leaseMs);
+    const wasValid = await store.renew(workerId, leaseMs);
     // The response may be late: the lease may have expired meanwhile, and other workers may have taken over queues.
-    const hadLapsed = this.#queue.size > 0 && clock.now() >= this.#isAliveUntil;
+    const hadLapsed = this.#queue.size > 0 && (!wasValid || clock.now() >= this.#isAliveUntil);
     if (hadLapsed) await this.#dropLost();
     this.#isAliveUntil = askedAt + leaseMs;
     // Not awaited: it may take long and must not delay the next heartbeat.
@@ -117,11 +119,7 @@ export class ChatQueueWorker {
 
   /** Drops chat queues that other workers took over while the lease was expired. */
   async #dropLost(): Promise<void> {
-    const kept = new Set(await this.#deps.store.listOwnChatQueues(this.#params.workerId));
-    for (const { chatQueue, isRunning } of this.#queue.keepOnly(kept)) {
-      this.#params.onLost(chatQueue);
-      this.#deps.logger.warn({ chatQueue, isRunning }, 'another process has taken over a chat queue');
-    }
+    this.#queue.keepOnly(new Set(await this.#deps.store.listOwnChatQueues(this.#params.workerId)));
   }
 
   /** Takes over chat queues of dead workers and schedules queues with waiting updates. */
@@ -153,7 +151,7 @@ export class ChatQueueWorker {
    */
   async #recoverAll(): Promise<void> {
     const { store } = this.#deps;
-    for (const dead of await store.listStalledChatQueues(MAX_FOUND_QUEUES)) {
+    for (const dead of await store.listStalledChatQueues(this.#params.workerId, MAX_FOUND_QUEUES)) {
       if (!this.#isWorking()) return;
       const claim = () => store.takeOver(this.#params.workerId, dead);
       await this.#queue.takeOver(dead.chatQueue, () => persist(this.#deps, this.#closing.signal, claim));

@@ -1,16 +1,22 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { BatchLoader, createBatchWriter } from '../../lib/async/batch-loader.ts';
 import { sleep } from '../../lib/clock.ts';
+import { type ChatLease, ChatLostError } from './chat-leases.ts';
 import type { InboxWorkerDeps } from './update-handler.ts';
 import type { StoredUpdate } from './update-store.ts';
 
 interface ChatQueuesParams {
+  /** No other process can take over a chat queue. */
+  readonly isOnlyProcess: boolean;
   readonly workerId: string;
   readonly maxConcurrent: number;
   /** Whether the process is started, not stopping, and its lease is valid. */
   readonly isWorking: () => boolean;
+  /** Whether the lease is valid. */
+  readonly isInTime: () => boolean;
   readonly handle: (chatQueue: number, update: StoredUpdate, mayHaveCrashed: boolean) => Promise<void>;
   readonly onTakenOver: (chatQueue: number, signal: AbortSignal) => Promise<void>;
+  readonly onLost: (chatQueue: number) => void;
   readonly listBusyChatQueues: () => ReadonlySet<number>;
   readonly notifyOthers: (chatQueues: readonly number[]) => Promise<void>;
   /** Aborts when the process stops starting work. */
@@ -26,8 +32,17 @@ interface OwnChatQueue {
   isLeftOver: boolean;
   /** The dead previous owner may have crashed on the first update. */
   mayHaveCrashed: boolean;
+  /** Another process has taken it over. */
+  isLost: boolean;
 }
 
+const NEW_QUEUE: OwnChatQueue = {
+  isRunning: false,
+  isWoken: false,
+  isLeftOver: false,
+  mayHaveCrashed: false,
+  isLost: false,
+};
 /** Updates read from a chat queue at a time; then waiting queues are served first. */
 const READ_AHEAD = 20;
 /** Maximum number of chat queues in one notification to other processes. */
@@ -110,7 +125,7 @@ export class ChatQueues {
    */
   async takeOver(chatQueue: number, claim: () => Promise<boolean>): Promise<void> {
     const { clock } = this.#deps;
-    const own: OwnChatQueue = { isRunning: true, isWoken: false, isLeftOver: true, mayHaveCrashed: true };
+    const own: OwnChatQueue = { ...NEW_QUEUE, isRunning: true, isLeftOver: true, mayHaveCrashed: true };
     // Added before the claim, whose response may be late or lost: updates that arrive meanwhile wait for the recovery.
     this.#own.set(chatQueue, own);
     if (!(await claim())) {
@@ -125,14 +140,31 @@ export class ChatQueues {
     patience.abort();
   }
 
-  /**
-   * Drops the chat queues that are not in `kept`.
-   * @returns the dropped queues and whether they were running.
-   */
-  keepOnly(kept: ReadonlySet<number>): readonly { readonly chatQueue: number; readonly isRunning: boolean }[] {
-    const lost = [...this.#own].filter(([chatQueue]) => !kept.has(chatQueue));
-    for (const [chatQueue] of lost) this.#own.delete(chatQueue);
-    return lost.map(([chatQueue, { isRunning }]) => ({ chatQueue, isRunning }));
+  /** Drops the chat queues that are not in `kept`: other processes have taken them over. */
+  keepOnly(kept: ReadonlySet<number>): void {
+    for (const [chatQueue, own] of [...this.#own]) if (!kept.has(chatQueue)) this.#lose(chatQueue, own);
+  }
+
+  #lose(chatQueue: number, own: OwnChatQueue): void {
+    own.isLost = true;
+    if (this.#own.get(chatQueue) !== own) return;
+    this.#own.delete(chatQueue);
+    this.#params.onLost(chatQueue);
+    this.#deps.logger.warn({ chatQueue, isRunning: own.isRunning }, 'another process has taken over a chat queue');
+  }
+
+  #toLease(chatQueue: number, own: OwnChatQueue): ChatLease | undefined {
+    const { workerId, isInTime, isOnlyProcess } = this.#params;
+    if (isOnlyProcess) return undefined;
+    return {
+      chatQueue,
+      isInTime,
+      isOwn: (tx) => this.#deps.store.isOwn(workerId, chatQueue, tx),
+      get isLost() {
+        return own.isLost;
+      },
+      lose: () => this.#lose(chatQueue, own),
+    };
   }
 
   /** Starts waiting chat queues while fewer than `maxConcurrent` run. */
@@ -169,9 +201,7 @@ export class ChatQueues {
       this.#wanted.delete(chatQueue);
       this.#unsettled.delete(chatQueue);
     }
-    for (const chatQueue of claimed)
-      if (!this.#own.has(chatQueue))
-        this.#own.set(chatQueue, { isRunning: false, isWoken: false, isLeftOver: false, mayHaveCrashed: false });
+    for (const chatQueue of claimed) if (!this.#own.has(chatQueue)) this.#own.set(chatQueue, { ...NEW_QUEUE });
     for (const chatQueue of batch) {
       const own = this.#own.get(chatQueue);
       if (own?.isRunning === false) void this.#begin(chatQueue, own);
@@ -185,10 +215,13 @@ export class ChatQueues {
   }
 
   #begin(chatQueue: number, own: OwnChatQueue): Promise<void> {
-    const work = this.#run(chatQueue, own).finally(() => {
-      this.#running.delete(work);
-      void this.#fill();
-    });
+    const lease = this.#toLease(chatQueue, own);
+    const work = this.#deps.chatLeases
+      .run(lease, () => this.#run(chatQueue, own))
+      .finally(() => {
+        this.#running.delete(work);
+        void this.#fill();
+      });
     this.#running.add(work);
     return work;
   }
@@ -203,7 +236,7 @@ export class ChatQueues {
       await this.#workOff(chatQueue, own);
       await this.#releaseIfIdle(chatQueue, own);
     } catch (error) {
-      if (!stopping.aborted) {
+      if (!stopping.aborted && !(error instanceof ChatLostError)) {
         this.#deps.logger.warn({ err: error, chatQueue }, 'a chat queue cannot continue; retrying');
         await sleep(this.#deps.clock, RETRY_MS, stopping).catch(() => {});
       }

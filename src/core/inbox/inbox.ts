@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { noObserver, type Observer, observe } from '../../lib/log/observer.ts';
+import { ChatLeases } from './chat-leases.ts';
 import { ChatQueueWorker } from './chat-queue-worker.ts';
 import { createCapacity } from './inbox-capacity.ts';
 import type { HandlingContext } from './update-handler.ts';
@@ -15,6 +16,8 @@ export interface InboxDeps {
    * Another connection to the same database, for inserting updates without waiting for other statements. Default `db`.
    */
   readonly urgentDb?: Database;
+  /** Leases under which updates are handled and work is recovered. Default: its own. */
+  readonly chatLeases?: ChatLeases;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Observes `updates received`, each handled `update` and each `database batch`. Default: none. */
@@ -99,7 +102,7 @@ export function createInbox(deps: InboxDeps, options: InboxOptions) {
   const { observer = noObserver } = deps;
   const store = createUpdateStore({ db: deps.db, botId: options.botId });
   const worker = new ChatQueueWorker(
-    { ...deps, store },
+    { ...deps, chatLeases: deps.chatLeases ?? new ChatLeases(), store },
     {
       workerId: createId('worker_'),
       isOnlyProcess: options.isOnlyProcess,

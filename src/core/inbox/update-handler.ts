@@ -1,7 +1,8 @@
-import { createBatchWriter } from '../../lib/async/batch-loader.ts';
+import { BatchLoader } from '../../lib/async/batch-loader.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import { type ChatLeases, ChatLostError } from './chat-leases.ts';
 import { persist } from './persist.ts';
 import type { StoredUpdate, UpdateStore } from './update-store.ts';
 
@@ -14,11 +15,13 @@ export interface HandlingContext {
 /** Dependencies of the inbox worker. */
 export interface InboxWorkerDeps {
   readonly store: UpdateStore;
+  readonly chatLeases: ChatLeases;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 interface UpdateHandlerParams {
+  readonly workerId: string;
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
   readonly maxFollowing: number;
   /** Maximum number of updates marked as handled by one statement. */
@@ -37,17 +40,24 @@ const RETRY_MS = 1000;
 export class UpdateHandler {
   readonly #deps: InboxWorkerDeps;
   readonly #params: UpdateHandlerParams;
-  readonly #markHandled: (id: number) => Promise<void>;
+  readonly #marks: BatchLoader<number, boolean>;
 
   constructor(deps: InboxWorkerDeps, params: UpdateHandlerParams) {
     this.#deps = deps;
     this.#params = params;
-    this.#markHandled = createBatchWriter((ids) => deps.store.markHandled(ids), params.maxMarked);
+    this.#marks = new BatchLoader(
+      async (ids) => {
+        const marked = await deps.store.markHandled(params.workerId, ids);
+        return ids.map((id) => marked.has(id));
+      },
+      { maxBatchSize: params.maxMarked, maxInFlight: 1 },
+    );
   }
 
   /**
    * @param mayHaveCrashed a process may have crashed while handling this update: the attempt is counted before it starts.
-   * @throws the reason of `stopping` or `closing`; the update is then handled after the next start.
+   * @throws the reason of `stopping` or `closing`; the update is then handled after the next start. ChatLostError: the new
+   * owner of the chat handles it.
    */
   async handle(chatQueue: number, update: StoredUpdate, mayHaveCrashed: boolean): Promise<void> {
     const { store, logger } = this.#deps;
@@ -61,15 +71,19 @@ export class UpdateHandler {
         await this.#params.handle(update.payload, this.#toContext(chatQueue, id));
         break;
       } catch (error) {
+        if (error instanceof ChatLostError) throw error;
         logger.error({ err: error, updateId: id }, 'an update could not be handled');
-        if (!isCounted && (await this.#persist(() => store.countTry(id, describeError(error), MAX_TRIES)))) {
+        if (
+          !isCounted &&
+          (await this.#persist(() => store.countTry(this.#params.workerId, id, describeError(error), MAX_TRIES)))
+        ) {
           logger.error({ updateId: id }, 'an update was set aside; later updates continue');
           return;
         }
         await sleep(this.#deps.clock, RETRY_MS, this.#params.stopping);
       }
     }
-    await this.#persist(() => this.#markHandled(id));
+    if (!(await this.#persist(() => this.#marks.load(id)))) await this.#deps.chatLeases.hold();
   }
 
   #toContext(chatQueue: number, id: number): HandlingContext {

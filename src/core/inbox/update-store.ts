@@ -1,5 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { and, asc, countDistinct, eq, isNotNull, isNull, lt, min, ne, not, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  countDistinct,
+  eq,
+  exists,
+  isNotNull,
+  isNull,
+  lt,
+  min,
+  ne,
+  not,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { inMs, toBigintArray } from '../../database/expressions.ts';
@@ -47,6 +62,11 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
   const isOwner = (workerId: string) => and(eq(chatQueueOwners.botId, botId), eq(chatQueueOwners.workerId, workerId));
   const isAlive = and(eq(updateWorkers.id, chatQueueOwners.workerId), sql`${updateWorkers.aliveUntil} > now()`);
   const isDead = sql`not exists (${db.select({ id: updateWorkers.id }).from(updateWorkers).where(isAlive)})`;
+  /** Condition for the updates of the worker's chat queues. */
+  const isOwned = (workerId: string) => {
+    const isOfQueue = and(isOwner(workerId), eq(chatQueueOwners.chatQueue, updates.chatQueue));
+    return exists(db.select({ chatQueue: chatQueueOwners.chatQueue }).from(chatQueueOwners).where(isOfQueue));
+  };
 
   const insert = async (database: Database, incoming: readonly IncomingUpdate[]) => {
     // One parameter for any number of updates keeps the text of the statement constant. The cast on the server makes
@@ -116,17 +136,20 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       const byChatQueue = Map.groupBy(rows, ({ chatQueue }) => chatQueue);
       return chatQueues.map((chatQueue) => byChatQueue.get(chatQueue) ?? []);
     },
-    async markHandled(ids: readonly number[]): Promise<void> {
-      await db
+    /** Marks the updates of the worker's chat queues as handled. @returns the ids of those. */
+    async markHandled(workerId: string, ids: readonly number[]): Promise<ReadonlySet<number>> {
+      const marked = await db
         .update(updates)
         .set({ handledAt: sql`now()`, payload: null })
-        .where(and(eq(updates.botId, botId), isOneOf(updates.updateId, ids)));
+        .where(and(eq(updates.botId, botId), isOneOf(updates.updateId, ids), isOwned(workerId)))
+        .returning({ id: updates.updateId });
+      return new Set(marked.map(({ id }) => id));
     },
     /**
-     * Counts a failed attempt.
+     * Counts a failed attempt, except in a chat queue that another worker has taken over.
      * @returns whether it was the last one: the update is set aside.
      */
-    async countTry(id: number, error: string, maxTries: number): Promise<boolean> {
+    async countTry(workerId: string, id: number, error: string, maxTries: number): Promise<boolean> {
       const [row] = await db
         .update(updates)
         .set({
@@ -134,7 +157,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
           lastError: toStorableText(error).slice(0, MAX_ERROR_CHARACTERS),
           failedAt: sql`case when ${updates.attempts} + 1 >= ${maxTries} then now() end`,
         })
-        .where(and(isWaiting, eq(updates.updateId, id)))
+        .where(and(isWaiting, eq(updates.updateId, id), isOwned(workerId)))
         .returning({ failedAt: updates.failedAt });
       return row !== undefined && row.failedAt !== null;
     },
@@ -155,13 +178,21 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .returning({ failedAt: updates.failedAt });
       return row !== undefined && row.failedAt === null;
     },
-    /** Renews the worker's lease: `leaseMs` from now. */
-    async renew(workerId: string, leaseMs: number): Promise<void> {
+    /**
+     * Renews the worker's lease: `leaseMs` from now, by the database's clock, as that of a suspended machine may be late.
+     * @returns false if it had expired, or is new.
+     */
+    async renew(workerId: string, leaseMs: number): Promise<boolean> {
       const aliveUntil = inMs(leaseMs);
-      await db
+      const isValid = and(eq(updateWorkers.id, workerId), sql`${updateWorkers.aliveUntil} > now()`);
+      // Sees the lease as it was before this statement.
+      const wasValid = sql<boolean>`exists (${db.select({ id: updateWorkers.id }).from(updateWorkers).where(isValid)})`;
+      const [row] = await db
         .insert(updateWorkers)
         .values({ id: workerId, aliveUntil })
-        .onConflictDoUpdate({ target: updateWorkers.id, set: { aliveUntil } });
+        .onConflictDoUpdate({ target: updateWorkers.id, set: { aliveUntil } })
+        .returning({ wasValid });
+      return row?.wasValid ?? false;
     },
     /**
      * Claims chat queues without an owner. May be repeated if the response was lost.
@@ -198,6 +229,15 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .returning({ chatQueue: chatQueueOwners.chatQueue });
       return taken.length > 0;
     },
+    /** Returns whether the worker owns a chat queue, which no other one can take over until the transaction ends. */
+    async isOwn(workerId: string, chatQueue: number, tx = db): Promise<boolean> {
+      const own = await tx
+        .select({ chatQueue: chatQueueOwners.chatQueue })
+        .from(chatQueueOwners)
+        .where(and(isOwner(workerId), eq(chatQueueOwners.chatQueue, chatQueue)))
+        .for('share');
+      return own.length > 0;
+    },
     async release(workerId: string, chatQueues: readonly number[]): Promise<void> {
       await db.delete(chatQueueOwners).where(and(isOwner(workerId), isOneOf(chatQueueOwners.chatQueue, chatQueues)));
     },
@@ -219,12 +259,12 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .limit(limit);
       return rows.map(({ chatQueue }) => chatQueue);
     },
-    /** Lists chat queues of dead workers, at most `limit`. */
-    async listStalledChatQueues(limit: number): Promise<readonly StalledChatQueue[]> {
+    /** Lists chat queues of other workers that are dead, at most `limit`. */
+    async listStalledChatQueues(workerId: string, limit: number): Promise<readonly StalledChatQueue[]> {
       return db
         .select({ chatQueue: chatQueueOwners.chatQueue, workerId: chatQueueOwners.workerId })
         .from(chatQueueOwners)
-        .where(and(eq(chatQueueOwners.botId, botId), isDead))
+        .where(and(eq(chatQueueOwners.botId, botId), ne(chatQueueOwners.workerId, workerId), isDead))
         .orderBy(asc(chatQueueOwners.chatQueue))
         .limit(limit);
     },

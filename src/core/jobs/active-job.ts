@@ -1,4 +1,4 @@
-import type { Job, JobRequest, JobWork } from './job.ts';
+import type { Job, JobRequest } from './job.ts';
 import { WorkStoppedError } from './work-stopped-error.ts';
 
 /** Job with the means to stop it. */
@@ -7,8 +7,8 @@ export class ActiveJob<Request extends JobRequest = JobRequest> implements Job<R
   id: JobRequest['id'];
   isRunning = false;
   isStoppable = false;
-  /** Undefined while the work is being recorded. */
-  work: JobWork | undefined;
+  /** Begins the work. Undefined while it is being recorded. */
+  begin: (() => Promise<void>) | undefined;
   /** Resolves when the work has ended. */
   ended: Promise<void> | undefined;
   readonly #stopping = new AbortController();

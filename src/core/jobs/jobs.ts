@@ -1,5 +1,7 @@
+import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import { type ChatLeases, ChatLostError } from '../inbox/index.ts';
 import { ActiveJob, countBatches, isOfBatch } from './active-job.ts';
 import type { Job, JobKind, JobRefusal, JobRequest, JobWork, StoppedCounts } from './job.ts';
 import { isWithin, type JobScope } from './job-scope.ts';
@@ -15,14 +17,17 @@ export interface StopOptions<Kind> {
 const SHUTDOWN_GRACE_MS = 8000;
 const DELIVERY_TIMEOUT_MS = 5000;
 
+export interface JobsContext {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly chatLeases: ChatLeases;
+}
+
 /**
  * All jobs of this process: work that outlives the handling of an update. They are limited in number, run in order where
  * they have a queue, can be stopped by users, end with the process, and are recovered by the one that takes over.
  */
-export class Jobs<
-  Context extends { readonly clock: Clock; readonly logger: Logger },
-  Kind extends JobKind<Context> = JobKind<Context>,
-> {
+export class Jobs<Context extends JobsContext, Kind extends JobKind<Context> = JobKind<Context>> {
   /** In the order in which they are recovered. */
   readonly kinds: readonly Kind[];
   readonly #context: Context;
@@ -47,7 +52,7 @@ export class Jobs<
     return this.#closing.signal;
   }
 
-  /** Starts a job, or puts it into its queue. */
+  /** Starts a job, or puts it into its queue. @throws ChatLostError */
   start<Request extends JobRequest>(
     kind: JobKind<Context, Request>,
     request: NoInfer<Request>,
@@ -62,6 +67,7 @@ export class Jobs<
   /**
    * Records work and starts its job.
    * @param record called once there is room for the job; returns undefined if the work was recorded before.
+   * @throws ChatLostError; the errors of `record`.
    */
   async recordAndStart<Request extends JobRequest>(
     kind: JobKind<Context, Request>,
@@ -74,7 +80,7 @@ export class Jobs<
     try {
       work = await record(job);
     } finally {
-      if (!work) this.#leave(kind, job);
+      if (!work) this.#end(kind, job);
     }
     if (!work) return 'running';
     // Otherwise it was abandoned before it began.
@@ -136,6 +142,7 @@ export class Jobs<
 
   /** Resumes or reports the stored work of a chat. Never throws; ends early when the signal aborts. */
   async recover(chatId: number, signal: AbortSignal): Promise<void> {
+    await this.#whenAbandonedEnd(chatId, signal);
     for (const kind of this.kinds) await kind.recover?.(this.#context, chatId, signal);
   }
 
@@ -176,11 +183,21 @@ export class Jobs<
     cancelTimer();
   }
 
+  /** Jobs of a chat that this process has lost, and has back already, may still complete a send. */
+  async #whenAbandonedEnd(chatId: number, signal: AbortSignal): Promise<void> {
+    const abandoned = this.#listAll().filter(
+      ([, { request, takeoverSignal }]) => request.chatTopic.chatId === chatId && takeoverSignal.aborted,
+    );
+    const ended = Promise.all(abandoned.map(([, job]) => job.ended));
+    await leaveOnAbort(ended, signal).catch(() => {});
+  }
+
   async #whenAllEnded(): Promise<void> {
     while (this.#running.size > 0) await Promise.all([...this.#running].map(({ ended }) => ended));
   }
 
   #enter(kind: JobKind<Context>, request: JobRequest): ActiveJob | JobRefusal {
+    this.#context.chatLeases.throwIfLost();
     const refusal = this.#findRefusal(kind, request);
     // The next process recovers what is stored already.
     if (refusal && this.closing.aborted && request.id !== undefined)
@@ -206,10 +223,11 @@ export class Jobs<
   }
 
   #begin(kind: JobKind<Context>, job: ActiveJob, work: JobWork): void {
-    job.work = work;
+    // A job that waits is begun by the end of another one, but works under the lease that it was started with.
+    job.begin = this.#context.chatLeases.bind(job.request.chatTopic.chatId, () => this.#work(kind, job, work));
     job.isStoppable = job.request.isStoppable ?? true;
     const { queue } = job.request;
-    if (queue === undefined) this.#run(kind, job, work);
+    if (queue === undefined) this.#run(job, job.begin);
     else this.#runNext(kind, queue);
   }
 
@@ -218,29 +236,30 @@ export class Jobs<
     const jobs = [...this.#jobsOf(kind)].filter(({ request }) => request.queue === queue);
     const first = jobs.find(({ isRunning }) => isRunning) ?? jobs[0];
     for (const job of jobs)
-      if (first && job.work && !job.isRunning && (job === first || isOfBatch(job, first)))
-        this.#run(kind, job, job.work);
+      if (first && job.begin && !job.isRunning && (job === first || isOfBatch(job, first))) this.#run(job, job.begin);
   }
 
-  #run(kind: JobKind<Context>, job: ActiveJob, work: JobWork): void {
+  #run(job: ActiveJob, begin: () => Promise<void>): void {
     if (this.#isShutDown) job.stop('shutdown');
     if (this.#isDeliveryOver) job.endDelivery();
     this.#running.add(job);
     job.isRunning = true;
-    job.ended = this.#work(kind, job, work);
+    job.ended = begin();
   }
 
   async #work(kind: JobKind<Context>, job: ActiveJob, work: JobWork): Promise<void> {
-    const { chatTopic, queue } = job.request;
+    const { chatTopic } = job.request;
     try {
+      const checking = this.#context.chatLeases.check();
+      if (checking !== undefined) await checking;
       const isLeft = (await work(job)) === 'unfinished' || job.deliverySignal.aborted;
       if (isLeft && !job.takeoverSignal.aborted) this.#chatsForNextProcess.add(chatTopic.chatId);
     } catch (error) {
-      this.#context.logger.error({ err: error, kind: kind.name, jobId: job.id }, 'a job has failed');
+      if (!(error instanceof ChatLostError))
+        this.#context.logger.error({ err: error, kind: kind.name, jobId: job.id }, 'a job has failed');
     } finally {
       this.#running.delete(job);
-      this.#leave(kind, job);
-      if (queue !== undefined) this.#runNext(kind, queue);
+      this.#end(kind, job);
     }
   }
 
@@ -251,6 +270,13 @@ export class Jobs<
       // The next process finds it and continues.
       this.#context.logger.error({ err: error, kind: kind.name, jobId }, 'a job could not be dropped');
     }
+  }
+
+  /** Removes a job and runs the next one of its queue. */
+  #end(kind: JobKind<Context>, job: ActiveJob): void {
+    this.#leave(kind, job);
+    const { queue } = job.request;
+    if (queue !== undefined) this.#runNext(kind, queue);
   }
 
   #leave(kind: JobKind<Context>, job: ActiveJob): void {

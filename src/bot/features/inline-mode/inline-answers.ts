@@ -193,7 +193,8 @@ async function write(
     if (outcome === 'given-up') services.logger.info({ answerId: answer.id }, 'an inline answer was not delivered');
     await conversations.settleMessage(answer.id);
   } catch (error) {
-    services.logger.error({ err: error, answerId: answer.id }, 'an inline answer could not be written');
+    if (!takeoverSignal.aborted)
+      services.logger.error({ err: error, answerId: answer.id }, 'an inline answer could not be written');
   }
   return 'settled';
 }

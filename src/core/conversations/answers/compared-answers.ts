@@ -1,10 +1,11 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../../database/connect.ts';
 import { conversations, messages } from '../../../database/schema/index.ts';
+import type { ChatLeases } from '../../inbox/index.ts';
 import { type StoredMessage, toMessage } from '../messages/stored-message.ts';
 
 /** Reads and changes answers of several models to one question, each shown in messages of its own. */
-export function createComparedAnswers({ db }: { readonly db: Database }) {
+export function createComparedAnswers({ db, chatLeases }: { readonly db: Database; readonly chatLeases: ChatLeases }) {
   const isCompared = (questionId: number) =>
     and(
       eq(messages.parentId, questionId),
@@ -16,6 +17,7 @@ export function createComparedAnswers({ db }: { readonly db: Database }) {
      * Adds an unfinished answer of each model to a question, all or none. The first becomes the head of the conversation.
      * @param pressId callback query that starts the comparison.
      * @returns the answers in the order of the models.
+     * @throws ChatLostError
      */
     addCompared: (
       question: StoredMessage,
@@ -23,6 +25,7 @@ export function createComparedAnswers({ db }: { readonly db: Database }) {
       pressId: string,
     ): Promise<readonly StoredMessage[]> =>
       db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
         const { conversationId, id: parentId } = question;
         const answers: StoredMessage[] = [];
         for (const model of models) {
@@ -58,11 +61,10 @@ export function createComparedAnswers({ db }: { readonly db: Database }) {
         .orderBy(messages.id)
         .limit(1);
       if (!withText) return undefined;
-      const changed = await db
-        .update(conversations)
-        .set({ headId: withText.id })
-        .where(sql`${conversations.headId} in (${heads})`)
-        .returning({ id: conversations.id });
+      const isHead = sql`${conversations.headId} in (${heads})`;
+      const changed = await chatLeases.fence(db, (tx) =>
+        tx.update(conversations).set({ headId: withText.id }).where(isHead).returning({ id: conversations.id }),
+      );
       return changed.length > 0 ? withText.id : undefined;
     },
   };

@@ -2,6 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../../database/connect.ts';
 import { conversations, inlineAnswers, messages } from '../../../database/schema/index.ts';
 import { toStorableText } from '../../../database/storable.ts';
+import type { ChatLeases } from '../../inbox/index.ts';
 import type { ChatTopic } from '../chat-topic.ts';
 import { type StoredMessage, toMessage } from '../messages/stored-message.ts';
 
@@ -23,7 +24,7 @@ export interface InlineAnswer {
  * Stores answers in messages of chats that the bot need not be a member of. Each starts a conversation in the private chat of
  * the user who asked.
  */
-export function createInlineAnswers({ db }: { readonly db: Database }) {
+export function createInlineAnswers({ db, chatLeases }: { readonly db: Database; readonly chatLeases: ChatLeases }) {
   const list = async (where: ReturnType<typeof and>) => {
     const rows = await db
       .select({ inline: inlineAnswers, answer: messages, conversation: conversations })
@@ -70,6 +71,7 @@ export function createInlineAnswers({ db }: { readonly db: Database }) {
     }): Promise<InlineAnswer | undefined> {
       const { chatId, topicId = null } = chatTopic;
       const answerId = await db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
         const [conversation] = await tx
           .insert(conversations)
           .values({ chatId, topicId, userId, isCurrent: false, title: asked.title ?? null })

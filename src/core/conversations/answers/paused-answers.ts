@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../../database/connect.ts';
 import { messages, plannedSends, toolPermissions } from '../../../database/schema/index.ts';
+import type { ChatLeases } from '../../inbox/index.ts';
 
 /** Finish reason of an answer that waits for the user's decision about a tool call. */
 export const PAUSED = 'paused';
@@ -14,7 +15,7 @@ export interface ToolPermissionKey {
 }
 
 /** Pauses answers for a user's decision, and stores permissions for whole conversations. */
-export function createPausedAnswers({ db }: { readonly db: Database }) {
+export function createPausedAnswers({ db, chatLeases }: { readonly db: Database; readonly chatLeases: ChatLeases }) {
   return {
     /**
      * Stores the decision about the paused call. The answer counts as undelivered again.
@@ -23,16 +24,19 @@ export function createPausedAnswers({ db }: { readonly db: Database }) {
     async decidePaused(answerId: number, pauseId: string, isAllowed: boolean): Promise<boolean> {
       const isWaiting = sql`${messages.extras} #>> '{pausedCalls,id}' = ${pauseId}`;
       const extras = sql`jsonb_set(${messages.extras}, '{pausedCalls,isAllowed}', to_jsonb(${isAllowed}::boolean))`;
-      const decided = await db
-        .update(messages)
-        .set({ extras, settledAt: null, finishReason: null })
-        .where(and(eq(messages.id, answerId), eq(messages.finishReason, PAUSED), isWaiting))
-        .returning({ id: messages.id });
+      const decided = await chatLeases.fence(db, (tx) =>
+        tx
+          .update(messages)
+          .set({ extras, settledAt: null, finishReason: null })
+          .where(and(eq(messages.id, answerId), eq(messages.finishReason, PAUSED), isWaiting))
+          .returning({ id: messages.id }),
+      );
       return decided.length > 0;
     },
     /** Marks a paused answer as delivered until the user decides. Does nothing if that has happened. */
     settlePaused: (answerId: number): Promise<void> =>
       db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
         const settled = await tx
           .update(messages)
           .set({ settledAt: sql`now()` })

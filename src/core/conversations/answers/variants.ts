@@ -1,6 +1,7 @@
 import { type AnyColumn, and, eq, isNull, ne, notExists, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '../../../database/connect.ts';
 import { conversations, deliveries, messages } from '../../../database/schema/index.ts';
+import type { ChatLeases } from '../../inbox/index.ts';
 import { type StoredMessage, toMessage } from '../messages/stored-message.ts';
 
 /** An answer and the chat that shows it. */
@@ -13,7 +14,7 @@ export interface ShownAnswer {
 const BROKEN = ['error', 'interrupted', 'content_filter'];
 
 /** Selects among several answers to one question, of which the chat shows one; the conversation continues from that one. */
-export function createVariants({ db }: { readonly db: Database }) {
+export function createVariants({ db, chatLeases }: { readonly db: Database; readonly chatLeases: ChatLeases }) {
   const listShownIn = async (tx: Database, { answerId, chatId }: ShownAnswer) => {
     const rows = await tx
       .select({ page: deliveries.page, id: deliveries.telegramMessageId })
@@ -87,6 +88,7 @@ export function createVariants({ db }: { readonly db: Database }) {
      */
     takeOver: (shown: ShownAnswer): Promise<readonly number[]> =>
       db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
         const replaced = tx.select({ id: messages.replacesId }).from(messages).where(eq(messages.id, shown.answerId));
         await tx
           .update(deliveries)
@@ -101,6 +103,7 @@ export function createVariants({ db }: { readonly db: Database }) {
      */
     chooseVariant: (shown: ShownAnswer, insteadOfId: number): Promise<readonly number[]> =>
       db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
         await showInstead(tx, shown, insteadOfId);
         await setHead(tx, shown.answerId);
         return listShownIn(tx, shown);
@@ -111,18 +114,24 @@ export function createVariants({ db }: { readonly db: Database }) {
      */
     restoreReplaced: (shown: ShownAnswer, emptyId: number): Promise<void> =>
       db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
         await showInstead(tx, shown, emptyId);
         await returnTo(tx, shown.answerId, emptyId);
       }),
     /** Lets what follows an empty answer follow the older one that it was to replace. */
     returnToReplaced: (replacedId: number, emptyId: number): Promise<void> =>
-      db.transaction((tx) => returnTo(tx, replacedId, emptyId)),
+      db.transaction(async (tx) => {
+        await chatLeases.hold(tx);
+        await returnTo(tx, replacedId, emptyId);
+      }),
     /** Marks an ended answer as unfinished and undelivered, because it is going to be extended. */
     async reopenMessage(answerId: number): Promise<void> {
-      await db.update(messages).set({ settledAt: null, finishReason: null }).where(eq(messages.id, answerId));
+      await chatLeases.fence(db, (tx) =>
+        tx.update(messages).set({ settledAt: null, finishReason: null }).where(eq(messages.id, answerId)),
+      );
     },
     /** Makes a message the head of its conversation. */
-    setHead: (messageId: number): Promise<void> => setHead(db, messageId),
+    setHead: (messageId: number): Promise<void> => chatLeases.fence(db, (tx) => setHead(tx, messageId)),
   };
 }
 
