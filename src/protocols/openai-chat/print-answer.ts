@@ -121,7 +121,8 @@ function printToolCallDelta({ index = 0, id, name, arguments: written, native }:
   return { ...native, index, ...(id && { id, type: 'function' }), function: called };
 }
 
-function printToolCall({ id, name, arguments: written, native }: ToolCall): JsonObject {
+/** Prints a call of an answer, also of an earlier one. */
+export function printToolCall({ id, name, arguments: written, native }: ToolCall): JsonObject {
   return { ...native, id, type: 'function', function: { name, arguments: written } };
 }
 

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { withoutUndefined } from '../../lib/json/without-undefined.ts';
 import { CallIds } from '../call-ids.ts';
 import type { OptionalParameter } from '../optional-parameter.ts';
+import { printToolCall } from './print-answer.ts';
 import { CALL_IDS, listMessageFallbacks, toAcceptedBody, toOwnFields, toParameters } from './vendor-rules.ts';
 
 /** What hosts of OpenAI's protocol take beyond it. */
@@ -154,7 +155,7 @@ function toMessage(message: ChatMessage, context: MessageContext): JsonObject {
         role: 'assistant',
         content: content.length === 0 ? null : toContent(content, context),
         ...(reasoning ? { reasoning_content: reasoning } : {}),
-        tool_calls: toToolCalls(toolCalls, context.ids),
+        tool_calls: printToolCalls(toolCalls, context.ids),
       };
     }
   }
@@ -183,14 +184,11 @@ function toPart(part: ContentPart): JsonObject {
   }
 }
 
-function toToolCalls(calls: readonly ToolCall[], ids: CallIds): readonly JsonObject[] {
+function printToolCalls(calls: readonly ToolCall[], ids: CallIds): readonly JsonObject[] {
   const validIds = ids.addCalls(calls.map(({ id }) => id));
-  return calls.map(({ name, arguments: written, native }, index) => ({
-    ...toOwnFields(native),
-    id: validIds[index],
-    type: 'function',
-    function: { name, arguments: written },
-  }));
+  return calls.map((call, index) =>
+    printToolCall({ ...call, id: validIds[index] ?? call.id, native: toOwnFields(call.native) }),
+  );
 }
 
 function toTool(tool: ToolDefinition, { takesCacheControl }: ChatBodyOptions): JsonObject {

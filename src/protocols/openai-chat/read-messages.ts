@@ -20,7 +20,7 @@ export function toMessage(message: RequestMessage): ChatMessage {
       };
     case 'assistant': {
       const reasoning = toText(message['reasoning_content']);
-      const toolCalls = toToolCalls(message['tool_calls']);
+      const toolCalls = readToolCalls(message['tool_calls']);
       return { role: 'assistant', content: withOtherContent(content, message), reasoning, toolCalls };
     }
     default:
@@ -64,7 +64,7 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function toToolCalls(calls: unknown): readonly ToolCall[] | undefined {
+function readToolCalls(calls: unknown): readonly ToolCall[] | undefined {
   if (!Array.isArray(calls)) return undefined;
   return calls.filter(isJsonObject).map(({ id, type: _type, function: called, ...native }) => {
     const { name, arguments: written } = isJsonObject(called) ? called : {};

@@ -17,15 +17,29 @@ export interface JsonQuestion {
   readonly maxBytes: number;
 }
 
+/** Host of a request, and its name in errors. */
+interface JsonHost {
+  readonly provider: string;
+  readonly endpoint: Endpoint;
+}
+
 /**
  * Sends the request and reads the whole response. Returns undefined if it is not valid JSON.
  * @throws ProviderError; the signal's reason.
  */
-export async function askForJson(
-  { provider, endpoint }: { readonly provider: string; readonly endpoint: Endpoint },
+export async function askForJson(host: JsonHost, question: JsonQuestion, signal: AbortSignal): Promise<unknown> {
+  return readJson(await askForBytes(host, question, signal));
+}
+
+/**
+ * Sends the request and reads the bytes of the whole response.
+ * @throws ProviderError, with an HttpSizeError as its cause if the response is too large; the signal's reason.
+ */
+export async function askForBytes(
+  { provider, endpoint }: JsonHost,
   { url, headers, body, model, startMs, maxBytes }: JsonQuestion,
   signal: AbortSignal,
-): Promise<unknown> {
+): Promise<Buffer> {
   const accept = { ...headers, accept: 'application/json' };
   const http = await endpoint.open(
     body === undefined
@@ -42,10 +56,13 @@ export async function askForJson(
   );
   try {
     http.markStarted();
-    return await readJson(await http.readAll(maxBytes));
+    return await http.readAll(maxBytes);
   } catch (error) {
     if (error instanceof HttpSizeError)
-      throw new ProviderUnavailableError(provider, `${provider} sent an answer that is too large`, { cause: error });
+      throw new ProviderUnavailableError(provider, `${provider} sent an answer that is too large`, {
+        cause: error,
+        isBadAnswer: true,
+      });
     throw endpoint.toError(error, signal);
   } finally {
     http.close();

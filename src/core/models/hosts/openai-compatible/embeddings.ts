@@ -1,11 +1,11 @@
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
-import { printJson } from '../../../../lib/json/large-json.ts';
 import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
 import { readUsage } from '../../../../protocols/openai-chat/read-usage.ts';
 import { decodeVectors, readVectors } from '../../../../protocols/openai-media/embeddings-answer.ts';
 import { printEmbeddingRequest } from '../../../../protocols/openai-media/embeddings-request.ts';
 import type { EmbeddingModel } from '../../contract/embedding-model.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
+import { askForBytes } from '../endpoint/ask-for-json.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
@@ -25,40 +25,24 @@ export function createEmbeddings(
       const { model, inputs, encoding } = request;
       // Some hosts refuse the field and always return numbers.
       const format = { name: 'encoding', about: /encoding_format/, ways: [{ encoding_format: encoding }] };
-      const http = await fallback.send(model, [format], async (fields) =>
-        endpoint.open(
-          {
-            method: 'POST',
-            url,
-            headers: { accept: 'application/json', 'content-type': 'application/json' },
-            body: await printJson({ ...printEmbeddingRequest(request), ...fields }),
-            model,
-            startMs: endpoint.timeouts.totalMs,
-          },
-          signal,
-        ),
-      );
-      try {
-        http.markStarted();
-        const bytes = await http.readAll(MAX_ANSWER_BYTES);
-        const answer = await readVectors(bytes, inputs.length);
-        if (answer?.body.error) throw toErrorOfBody(name, answer.body, apiKeys);
-        if (!answer?.vectors) throw badAnswer(name);
-        const usage = readUsage(answer.body);
-        const [first, ...others] = new Set(answer.vectors.map((vector) => vector.encoding));
-        return {
-          vectors: decodeVectors(answer.vectors, () => badAnswer(name)),
-          promptTokens: usage && usage.promptTokens + usage.completionTokens,
-          reportedModel: typeof answer.body.model === 'string' ? answer.body.model : undefined,
-          native: first !== undefined && others.length === 0 ? { encoding: first, bytes } : undefined,
-          provider: name,
-          model,
-        };
-      } catch (error) {
-        throw endpoint.toError(error, signal);
-      } finally {
-        http.close();
-      }
+      const bytes = await fallback.send(model, [format], (fields) => {
+        const body = { ...printEmbeddingRequest(request), ...fields };
+        const question = { url, body, model, startMs: endpoint.timeouts.totalMs, maxBytes: MAX_ANSWER_BYTES };
+        return askForBytes({ provider: name, endpoint }, question, signal);
+      });
+      const answer = await readVectors(bytes, inputs.length);
+      if (answer?.body.error) throw toErrorOfBody(name, answer.body, apiKeys);
+      if (!answer?.vectors) throw badAnswer(name);
+      const usage = readUsage(answer.body);
+      const [first, ...others] = new Set(answer.vectors.map((vector) => vector.encoding));
+      return {
+        vectors: decodeVectors(answer.vectors, () => badAnswer(name)),
+        promptTokens: usage && usage.promptTokens + usage.completionTokens,
+        reportedModel: typeof answer.body.model === 'string' ? answer.body.model : undefined,
+        native: first !== undefined && others.length === 0 ? { encoding: first, bytes } : undefined,
+        provider: name,
+        model,
+      };
     },
   };
 }

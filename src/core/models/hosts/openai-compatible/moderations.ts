@@ -1,12 +1,12 @@
 import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-slashes.ts';
 import { isJsonObject } from '../../../../lib/json/json.ts';
-import { printJson } from '../../../../lib/json/large-json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
 import { toErrorOfBody } from '../../../../protocols/error-answer.ts';
 import { readModeration } from '../../../../protocols/openai-media/moderations-answer.ts';
 import { printModerationRequest } from '../../../../protocols/openai-media/moderations-request.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
 import type { ModerationModel } from '../../contract/moderation-model.ts';
+import { askForBytes } from '../endpoint/ask-for-json.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
 
@@ -20,43 +20,31 @@ export function createModerations(
   return {
     async moderate(request, signal) {
       const { model, inputs } = request;
-      const http = await endpoint.open(
-        {
-          method: 'POST',
-          url: `${withoutTrailingSlashes(baseUrl)}/moderations`,
-          headers: { accept: 'application/json', 'content-type': 'application/json' },
-          body: await printJson(printModerationRequest(request)),
-          model,
-          startMs: endpoint.timeouts.totalMs,
-        },
+      const url = `${withoutTrailingSlashes(baseUrl)}/moderations`;
+      const question = { url, body: printModerationRequest(request), model, startMs: endpoint.timeouts.totalMs };
+      const bytes = await askForBytes(
+        { provider: name, endpoint },
+        { ...question, maxBytes: MAX_ANSWER_BYTES },
         signal,
       );
-      try {
-        http.markStarted();
-        const bytes = await http.readAll(MAX_ANSWER_BYTES);
-        const body = await readJson(bytes);
-        if (isJsonObject(body) && body.error) throw toErrorOfBody(name, body, apiKeys);
-        const items = isJsonObject(body) && Array.isArray(body.results) ? body.results : [];
-        const results = items.flatMap((item) => readModeration(item) ?? []);
-        if (!isJsonObject(body) || results.length !== inputs.length)
-          throw new ProviderUnavailableError(name, `${name} sent something that is no list of moderations`, {
-            isBadAnswer: true,
-          });
-        // Mistral reports the categories only.
-        const isComplete = items.every((item) => typeof item.flagged === 'boolean');
-        return {
-          results,
-          id: typeof body.id === 'string' ? body.id : undefined,
-          reportedModel: typeof body.model === 'string' ? body.model : undefined,
-          native: isComplete ? bytes : undefined,
-          provider: name,
-          model,
-        };
-      } catch (error) {
-        throw endpoint.toError(error, signal);
-      } finally {
-        http.close();
-      }
+      const body = await readJson(bytes);
+      if (isJsonObject(body) && body.error) throw toErrorOfBody(name, body, apiKeys);
+      const items = isJsonObject(body) && Array.isArray(body.results) ? body.results : [];
+      const results = items.flatMap((item) => readModeration(item) ?? []);
+      if (!isJsonObject(body) || results.length !== inputs.length)
+        throw new ProviderUnavailableError(name, `${name} sent something that is no list of moderations`, {
+          isBadAnswer: true,
+        });
+      // Mistral reports the categories only.
+      const isComplete = items.every((item) => typeof item.flagged === 'boolean');
+      return {
+        results,
+        id: typeof body.id === 'string' ? body.id : undefined,
+        reportedModel: typeof body.model === 'string' ? body.model : undefined,
+        native: isComplete ? bytes : undefined,
+        provider: name,
+        model,
+      };
     },
   };
 }
