@@ -18,7 +18,7 @@ import { printCompletion, printPart } from '../../../src/protocols/openai-chat/p
 import { readChoices, readParts } from '../../../src/protocols/openai-chat/read-answer.ts';
 import type { EventReader } from '../../../src/protocols/stream/event-reader.ts';
 import { printData } from '../../../src/protocols/stream/openai-events.ts';
-import { cut, cutPlaces, neutralAnswer, toDeltas } from '../../support/samples/arbitrary-chats.ts';
+import { cut, cutPlaces, neutralAnswer, text, toDeltas } from '../../support/samples/arbitrary-chats.ts';
 
 const outcome = createOutcome('host', 'm');
 const asJson = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value));
@@ -154,5 +154,70 @@ describe.each([CHAT, MESSAGES])(
         }),
       );
     });
+  },
+);
+
+/** Answers of hosts of chat completions, with the forms that their fields have at different hosts. */
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const callOfHost = fc.record(
+  {
+    index: fc.nat(3),
+    id: fc.constantFrom('', 'call_0', null),
+    type: fc.constant('function'),
+    function: fc.record({ name: text, arguments: fc.oneof(text, fc.dictionary(text, text), fc.constant(null)) }),
+    extra_content: fc.constant({ google: { thought_signature: 'c2ln' } }),
+  },
+  { requiredKeys: ['function'] },
+);
+const answerOfHost = fc.record({
+  choices: fc.tuple(
+    fc.record(
+      {
+        index: fc.constant(0),
+        finish_reason: fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter', 'eos', null),
+        logprobs: fc.oneof(fc.constant(null), fc.record({ content: fc.constant([{ token: 'a', logprob: -1 }]) })),
+        message: fc.record(
+          {
+            role: fc.constant('assistant'),
+            content: fc.oneof(text, fc.constant(null), fc.array(text.map((words) => ({ type: 'text', text: words })))),
+            reasoning: text,
+            reasoning_content: fc.oneof(text, fc.constant(null)),
+            refusal: fc.oneof(text, fc.constant(null)),
+            tool_calls: fc.oneof(fc.constant(null), fc.array(callOfHost, { maxLength: 3 })),
+            images: fc.array(
+              fc.oneof(
+                fc.webUrl(),
+                fc.webUrl().map((url) => ({ image_url: { url } })),
+              ),
+              { maxLength: 2 },
+            ),
+            annotations: fc.array(
+              fc.webUrl().map((url) => ({ type: 'url_citation', url_citation: { url } })),
+              { maxLength: 2 },
+            ),
+          },
+          { requiredKeys: [] },
+        ),
+      },
+      { requiredKeys: ['message'] },
+    ),
+  ),
+  citations: optional(fc.array(fc.webUrl(), { maxLength: 2 })),
+});
+
+test.each([CHAT, MESSAGES])(
+  'whatever a host of chat completions has sent means the same in $name',
+  ({ print, read, expected }) => {
+    fc.assert(
+      fc.property(answerOfHost, (body) => {
+        const [sent] = readChoices(body as unknown as JsonObject);
+        const found = sent && read(asJson(print(sent)));
+        // Other ids and finish reasons than those of the protocol are not known in it.
+        const { calls, finishReason, ...meaning } = expected(sent as ChatChoice);
+        expect(found && toMeaning(found)).toMatchObject(meaning);
+        expect(found?.toolCalls).toHaveLength(calls?.length ?? 0);
+        if (print === CHAT.print) expect(found?.finishReason).toBe(finishReason);
+      }),
+    );
   },
 );
