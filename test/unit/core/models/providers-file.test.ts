@@ -248,6 +248,21 @@ providers:
     expect(second).toMatchObject({ name: 'groq-eu', baseUrl: 'https://eu/v1' });
   });
 
+  it('may say where a host reranks, and that it takes breakpoints of caches', () => {
+    const of = (fields: string) => parse(`providers: [{ name: a, base_url: "http://a/v1"${fields} }]`).providers[0];
+    expect(of(', rerank_url: "http://b:$PORT_OF_HOME/rerank", takes_cache_control: true')).toMatchObject({
+      rerankUrl: 'http://b:8080/rerank',
+      takesCacheControl: true,
+    });
+    expect(of('')).not.toHaveProperty('takesCacheControl');
+    expect(
+      parse('providers: [{ preset: openrouter, api_keys: k, takes_cache_control: false }]').providers[0],
+    ).toMatchObject({ takesCacheControl: false });
+    expect(problemsOf('providers: [{ name: a, base_url: "http://a", rerank_url: "http://" }]')).toEqual([
+      'providers[0].rerank_url: must be an address, or a path',
+    ]);
+  });
+
   it('never sends the key for an own address to the other addresses of the preset', () => {
     const of = (preset: string, address: string) =>
       parse(`providers: [{ preset: ${preset}, api_keys: k${address} }]`).providers[0];
@@ -386,6 +401,8 @@ providers:
     api_keys: password
     models: [m]
     models_url: http://b/models
+    rerank_url: http://b/rerank
+    takes_cache_control: true
   - name: c
     base_url: http://c/v1
     native_size: 512
@@ -398,6 +415,8 @@ providers:
       'providers[0].image_protocol: does not go with type bedrock, only with openai',
       'providers[1].models: does not go with type stable-diffusion-webui, only with openai, anthropic, bedrock',
       'providers[1].models_url: does not go with type stable-diffusion-webui, only with openai',
+      'providers[1].rerank_url: does not go with type stable-diffusion-webui, only with openai',
+      'providers[1].takes_cache_control: does not go with type stable-diffusion-webui, only with openai',
       'providers[1].api_keys: must be user:password',
       'providers[2].native_size: does not go with type openai, only with stable-diffusion-webui',
       'providers[2].parameters: does not go with type openai, only with stable-diffusion-webui',

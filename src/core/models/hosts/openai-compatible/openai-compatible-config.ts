@@ -52,7 +52,7 @@ export interface OpenAiCompatibleConfig {
   readonly imageProtocol?: ImageProtocol | undefined;
   /** Content part for PDF files: OpenAI's `file`, or the same as for images. Default `file`. */
   readonly pdfPart?: PdfPart | undefined;
-  /** Its address for reranking, if not `<baseUrl>/rerank`. */
+  /** URL for reranking, if not `<baseUrl>/rerank`: absolute, or relative to `baseUrl`. */
   readonly rerankUrl?: string | undefined;
   /** Whether content parts and tools may have Anthropic's `cache_control`. Default false. */
   readonly takesCacheControl?: boolean | undefined;

@@ -26,7 +26,7 @@ export function createRerank(
   return {
     async rerank(request, signal) {
       const { model } = request;
-      const url = rerankUrl ?? `${withoutTrailingSlashes(baseUrl)}/rerank`;
+      const url = new URL(rerankUrl ?? 'rerank', `${withoutTrailingSlashes(baseUrl)}/`).href;
       const question = { url, body: printRerankRequest(request), model, startMs: endpoint.timeouts.totalMs };
       const native = await askForBytes(
         { provider: name, endpoint },

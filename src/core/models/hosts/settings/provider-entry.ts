@@ -53,6 +53,8 @@ export const providerEntrySchema = z.strictObject({
   headers: z.record(z.string(), z.coerce.string()).optional(),
   models: oneOrMore(modelSchema).optional(),
   models_url: text.optional(),
+  rerank_url: text.optional(),
+  takes_cache_control: z.boolean('must be true or false').optional(),
   price_list: text.optional(),
   free_fields: oneOrMore(text).optional(),
   image_protocol: z.enum(['images', 'chat', 'none'], 'must be images, chat or none').optional(),
@@ -86,6 +88,8 @@ const TYPES_WITH = {
   preset: ['openai', 'anthropic'],
   models: ['openai', 'anthropic', 'bedrock'],
   models_url: ['openai'],
+  rerank_url: ['openai'],
+  takes_cache_control: ['openai'],
   image_protocol: ['openai'],
   transcription_model: ['openai'],
   speech_model: ['openai'],
@@ -134,10 +138,19 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
     ...common,
     ...models,
     ...(entry.models_url === undefined ? {} : { modelsUrl: expand(entry.models_url, '.models_url', reading) }),
+    ...readRerankUrl(entry, reading),
+    ...(entry.takes_cache_control === undefined ? {} : { takesCacheControl: entry.takes_cache_control }),
     ...(entry.transcription_model === undefined ? {} : { transcriptionModel: entry.transcription_model }),
     speech: readSpeech(entry, preset, report),
     ...(entry.image_protocol === undefined ? {} : { imageProtocol: entry.image_protocol }),
   };
+}
+
+function readRerankUrl({ rerank_url: address }: ProviderEntry, reading: Reading) {
+  if (address === undefined) return {};
+  const rerankUrl = expand(address, '.rerank_url', reading);
+  if (!URL.canParse(rerankUrl, 'http://host/')) reading.report('.rerank_url: must be an address, or a path');
+  return { rerankUrl };
 }
 
 function readPriceList({ price_list: list }: ProviderEntry, report: Reading['report']): string | undefined {
