@@ -1,8 +1,9 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Returns 128 random bits in base64url (22 characters), after a prefix such as `chatcmpl-`. */
+/** Returns 122 random bits in base64url (22 characters), after a prefix such as `chatcmpl-`. */
 export function createId(prefix = ''): string {
-  return `${prefix}${randomBytes(16).toString('base64url')}`;
+  // Node keeps a pool of random bytes for these, which takes half the time of asking for some each time.
+  return `${prefix}${Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url')}`;
 }
 
 /**

@@ -152,7 +152,7 @@ export interface NewTelegramFile extends Pick<UploadOptions, 'id' | 'name' | 'me
 
 /** A complete file: its bytes are in the blob store, or only at Telegram. */
 export interface StoredFile {
-  /** 22 characters of base64url: 128 random bits. */
+  /** 22 characters of base64url: 122 random bits. */
   readonly id: string;
   readonly kind: FileKind;
   readonly name: string;

@@ -7,7 +7,7 @@ import { messages } from './conversations.ts';
 export const responses = pgTable(
   'responses',
   {
-    /** `resp_` and 128 random bits. */
+    /** `resp_` and 122 random bits. */
     id: text().primaryKey(),
     userId: integer('user_id')
       .notNull()

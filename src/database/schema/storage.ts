@@ -20,7 +20,7 @@ type TelegramFileKind = 'document' | 'photo' | 'video' | 'audio' | 'voice' | 'an
 export const files = pgTable(
   'files',
   {
-    /** 128 random bits in base64url. */
+    /** 122 random bits in base64url. */
     id: text().primaryKey(),
     /** SHA-256 of the owner key, hexadecimal. */
     ownerKeyHash: text('owner_key_hash').notNull(),
