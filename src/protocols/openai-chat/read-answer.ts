@@ -15,6 +15,7 @@ import { readUsage } from './read-usage.ts';
 
 /** Maximum entries that are read of one list. */
 const MAX_ENTRIES = 1000;
+const NO_SOURCES: readonly Source[] = [];
 
 /** Returns the `choices` of a completion or chunk that are objects. */
 export function choicesOf(body: JsonObject): readonly JsonObject[] {
@@ -47,7 +48,8 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
 
 /** Reads the parts of a chunk (`chat.completion.chunk`). */
 export function readParts(chunk: JsonObject): readonly ChatPart[] {
-  const parts: ChatPart[] = readTopLevelSources(chunk).map((source) => ({ type: 'source', choice: 0, source }));
+  const parts: ChatPart[] = [];
+  for (const source of readTopLevelSources(chunk)) parts.push({ type: 'source', choice: 0, source });
   for (const [position, choice] of choicesOf(chunk).entries()) {
     const index = typeof choice.index === 'number' && Number.isFinite(choice.index) ? choice.index : position;
     // Some hosts repeat the whole message in the last chunk; only its sources are used.
@@ -159,6 +161,7 @@ function readSources({ annotations }: JsonObject): readonly Source[] | undefined
 
 /** Reads the top-level `citations` and `search_results`, which Perplexity repeats in every chunk. */
 function readTopLevelSources({ citations, search_results: results }: JsonObject): readonly Source[] {
+  if (citations === undefined && results === undefined) return NO_SOURCES;
   return [...listOf(citations), ...listOf(results)].flatMap((cited) => {
     const source = typeof cited === 'string' ? { url: cited } : isJsonObject(cited) ? toSource(cited) : undefined;
     return source?.url === undefined ? [] : [source];
