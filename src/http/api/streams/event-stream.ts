@@ -16,6 +16,7 @@ const MAX_WAITING = 16 * 1024;
 export function startEventStream(reply: FastifyReply, clock: Clock) {
   let writtenAt = clock.now();
   let waiting = '';
+  let hasBegun = false;
   const response = reply.hijack().raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
@@ -26,6 +27,7 @@ export function startEventStream(reply: FastifyReply, clock: Clock) {
     if (waiting === '' || response.destroyed) return;
     const text = waiting;
     waiting = '';
+    hasBegun = true;
     writtenAt = clock.now();
     response.write(text);
   };
@@ -38,7 +40,8 @@ export function startEventStream(reply: FastifyReply, clock: Clock) {
       if (response.destroyed) return Promise.reject(new ClientGoneError());
       if (waiting === '') setImmediate(flush);
       waiting += text;
-      if (waiting.length > MAX_WAITING) flush();
+      // The first one is not delayed by what else happens in this turn.
+      if (!hasBegun || waiting.length > MAX_WAITING) flush();
       return response.writableNeedDrain ? awaitDrain(response, clock) : undefined;
     },
     /** Returns the milliseconds since the last write. */

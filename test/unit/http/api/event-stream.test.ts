@@ -31,17 +31,18 @@ async function readChunks(sending: (events: EventStream) => unknown): Promise<re
     .filter((chunk) => chunk !== '');
 }
 
-it('sends the events of one turn of the event loop together, and those of the next turn by themselves', async () => {
+it('sends the first event at once, the others of a turn of the event loop together, and those of the next by themselves', async () => {
   const chunks = await readChunks(async (events) => {
     events.write('one ');
-    await Promise.resolve();
     events.write('two ');
+    await Promise.resolve();
+    events.write('three ');
     setImmediate(() => {
-      events.write('three ');
-      setImmediate(() => events.end('four'));
+      events.write('four ');
+      setImmediate(() => events.end('five'));
     });
   });
-  expect(chunks).toEqual(['one two ', 'three ', 'four']);
+  expect(chunks).toEqual(['one ', 'two three ', 'four ', 'five']);
 });
 
 it('sends what waits before the end of the response', async () => {
