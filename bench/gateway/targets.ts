@@ -106,11 +106,11 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   };
   try {
     const { origin, client, provider, proxy } = await startSurroundings(start, cores);
-    const [portkeyPort, switchboardPort = 0] = await findFreePorts(2);
+    const [switchboardPort = 0] = await findFreePorts(1);
     const portkey =
       portkeyProgram === undefined
         ? undefined
-        : start([portkeyProgram, `--port=${portkeyPort}`, '--headless'], { core: cores.target, directory });
+        : await startPortkey(start, portkeyProgram, { origin, core: cores.target, directory });
     await options.prepare?.(dataDirectory);
     const switchboard = start([...switchboardNodeOptions, ...endingServiceCommand], {
       core: cores.target,
@@ -124,15 +124,12 @@ export async function openStage(options: StageOptions): Promise<Stage> {
         isPriced: options.isPriced,
       }),
     });
-    if (portkey) await awaitPort(Number(portkeyPort), portkey);
     await awaitPort(switchboardPort, switchboard);
     return {
       targets: [
         provider,
         proxy,
-        ...(portkey
-          ? [toTarget('portkey', portkey, `http://127.0.0.1:${portkeyPort}/v1`, toPortkeyHeaders(origin))]
-          : []),
+        ...(portkey ? [portkey] : []),
         toTarget('switchboard', switchboard, `http://127.0.0.1:${switchboardPort}/ai/openai`),
       ],
       apiKey: API_KEY,
@@ -173,6 +170,18 @@ export async function startSurroundings(start: typeof startNode, cores: Cores): 
     provider: toTarget('provider', provider, `${origin}/v1`),
     proxy: toTarget('proxy', proxy, `http://127.0.0.1:${proxyPort}/v1`),
   };
+}
+
+/** Starts Portkey by `start`, which owns it, and waits until it responds. */
+export async function startPortkey(
+  start: typeof startNode,
+  program: string,
+  { origin, ...place }: Pick<Surroundings, 'origin'> & Pick<Parameters<typeof startNode>[1], 'core' | 'directory'>,
+): Promise<Target> {
+  const [port = 0] = await findFreePorts(1);
+  const child = start([program, `--port=${port}`, '--headless'], place);
+  await awaitPort(port, child);
+  return toTarget('portkey', child, `http://127.0.0.1:${port}/v1`, toPortkeyHeaders(origin));
 }
 
 function toTarget(
