@@ -9,13 +9,16 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { PGlite } from '@electric-sql/pglite';
 import { build } from 'esbuild';
 import { bundlePage } from '../simulator/src/control/page-bundle.ts';
 import { readCommit } from '../src/app/read-version.ts';
+import { packCluster } from '../src/database/empty-cluster.ts';
 import { bundleConsole } from '../src/http/pages/bundle-console.ts';
 import { CHILD_MODULES, DATA_FILES, PACKAGE_FILES, ROOT, toPackageFile } from '../src/lib/layout.ts';
 import { findClosure, getLockedVersion } from './lock-file.ts';
@@ -40,6 +43,7 @@ async function buildService(folder: URL): Promise<void> {
     main: 'src/main.ts',
     ...Object.fromEntries(CHILD_MODULES.map((name) => [name, `src/${name}.ts`])),
   });
+  await write(new URL('database/empty-cluster', folder), await createCluster());
   for (const { name, contents } of await bundleConsole()) await write(new URL(`console/${name}`, folder), contents);
   await writePlayground(folder);
   for (const name of DATA_FILES) await copy(new URL(`src/${name}`, ROOT), new URL(name, folder));
@@ -106,6 +110,18 @@ async function writeTypes(folder: URL, source: URL): Promise<void> {
   const language = ['--target', 'es2024', '--module', 'nodenext', '--strict', '--exactOptionalPropertyTypes'];
   const parameters = ['--ignoreConfig', '--skipLibCheck', '--types', 'node', ...emitted, ...language, ...paths];
   await promisify(execFile)(compiler, [...parameters, fileURLToPath(new URL('src/index.ts', source))]);
+}
+
+/** Creates an empty embedded database, and packs it. */
+async function createCluster(): Promise<Buffer> {
+  const directory = await mkdtemp(join(tmpdir(), 'switchboard-cluster-'));
+  try {
+    const client = await PGlite.create(directory);
+    await client.close();
+    return await packCluster(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }
 
 /** Bundles modules with all that they import. What several need becomes a file of its own in the folder. */

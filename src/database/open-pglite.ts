@@ -7,6 +7,8 @@ import { describeError } from '../lib/errors/describe-error.ts';
 import { lockDirectory } from '../lib/files/directory-lock.ts';
 import { checkWriteFloor, createDiskSpaceReader } from '../lib/files/disk-space.ts';
 import { makeDirectory } from '../lib/files/make-directory.ts';
+import { EMPTY_CLUSTER } from '../lib/layout.ts';
+import { unpackCluster } from './empty-cluster.ts';
 import { keepVacuumed } from './keep-vacuumed.ts';
 import { DatabaseUnsuitableError, runMigrations } from './migrations.ts';
 import { reduceMemory } from './reduce-memory.ts';
@@ -32,6 +34,7 @@ export async function openPglite(
     await checkWritable(directory);
     const readSpace = createDiskSpaceReader(directory);
     checkWriteFloor(readSpace);
+    if (EMPTY_CLUSTER) await unpackCluster(EMPTY_CLUSTER, directory);
     const client = await PGlite.create(directory);
     // Checks of foreign keys keep their plan. Made for a small table, it would scan the table for each new row.
     await client.exec('set enable_seqscan = off');

@@ -29,6 +29,9 @@ export const PACKAGE_FILES = [
 /** Folder of the built console. The sources are bundled when it is first opened. */
 export const BUILT_CONSOLE = new URL('console/', ROOT);
 
+/** Empty embedded database, packed by the build. In a checkout the first start creates one. */
+export const EMPTY_CLUSTER = isBuilt ? new URL('database/empty-cluster', ROOT) : undefined;
+
 /** Returns the module that a child process runs. */
 export function toChildModule(name: (typeof CHILD_MODULES)[number]): URL {
   return new URL(isBuilt ? `${name}.js` : `src/${name}.ts`, ROOT);
