@@ -165,11 +165,16 @@ module.exports = {
       from: { path: '^demo/' },
       to: { path: '^(src|test|bench|gallery|clients)/', pathNot: '^src/(lib/|core/(models|images)/index\\.ts$)' },
     },
-    { name: 'nobody-imports-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },
+    {
+      name: 'nobody-imports-main',
+      severity: 'error',
+      from: { pathNot: '^src/main\\.ts$' },
+      to: { path: '^src/(main|command)\\.ts$' },
+    },
     {
       name: 'only-main-imports-app',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/main\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/command\\.ts$' },
       to: { path: '^src/app/app\\.ts$' },
     },
     {

@@ -7,8 +7,6 @@ import type { Logger } from '../../lib/log/logger.ts';
 
 /** URL prefix of the simulated Bot API. */
 export const SIMULATOR_PREFIX = '/simulator';
-/** Base URL of links to Telegram, instead of `https://t.me`. */
-export const PLAYGROUND_TELEGRAM = '/playground/t.me';
 /** Maximum size of the state file. Snapshots are limited to a few megabytes. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
 

@@ -2,7 +2,9 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { createWebhook } from '../../telegram/updates/webhook.ts';
-import { openPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
+
+/** Base URL of links to Telegram in the playground, instead of `https://t.me`. */
+export const PLAYGROUND_TELEGRAM = '/playground/t.me';
 
 /** Connection between the bot and Telegram, in both directions. */
 export type TelegramAccess = Awaited<ReturnType<typeof openTelegram>>;
@@ -17,6 +19,8 @@ export async function openTelegram(
   settings: Config['telegram'],
 ) {
   if (settings.mode === 'playground') {
+    // The simulated Telegram is not loaded for a real bot.
+    const { openPlayground, SIMULATOR_PREFIX } = await import('./create-playground.ts');
     const playground = await openPlayground({ clock, logger }, settings);
     const { token, plugins } = playground;
     const toApiRoot = (url: string) => `${url}${SIMULATOR_PREFIX}`;

@@ -8,8 +8,7 @@ import type { LogContext } from '../../lib/log/log-context.ts';
 import { createTelegramClient } from '../../telegram/telegram-client.ts';
 import type { Resources } from '../open-resources.ts';
 import type { Services } from '../services.ts';
-import { PLAYGROUND_TELEGRAM } from './create-playground.ts';
-import type { TelegramAccess } from './open-telegram.ts';
+import { PLAYGROUND_TELEGRAM, type TelegramAccess } from './open-telegram.ts';
 import { runBot } from './run-bot.ts';
 
 /** Limits of downloading a web page given by a user. */

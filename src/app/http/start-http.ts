@@ -5,7 +5,7 @@ import { toOwnUrl } from '../../http/server/connections/addresses.ts';
 import { createHttpServer } from '../../http/server.ts';
 import type { GivenHttpServices } from '../../http/services.ts';
 import { once } from '../../lib/async/once.ts';
-import { PLAYGROUND_TELEGRAM } from '../bot/create-playground.ts';
+import { PLAYGROUND_TELEGRAM } from '../bot/open-telegram.ts';
 import type { StartBotDeps } from '../bot/start-bot.ts';
 import { createSetupChecks } from './create-setup-checks.ts';
 

@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startApp } from './app/app.ts';
+import { listSecrets } from './app/list-secrets.ts';
+import { readSettings, type Settings } from './app/read-settings.ts';
+import { createReload } from './app/reload.ts';
+import { checkConfig } from './cli/check.ts';
+import { describeStartFailure } from './cli/start-failure.ts';
+import { describeStart, describeUniversalKey } from './cli/start-report.ts';
+import { readEnvironment } from './config/index.ts';
+import { rotateUniversalKey } from './core/accounts/index.ts';
+import { openDatabase } from './database/connect.ts';
+import { systemClock } from './lib/clock.ts';
+import { SettingsError } from './lib/errors/settings-error.ts';
+import { isBuilt } from './lib/layout.ts';
+import { createLogContext } from './lib/log/log-context.ts';
+import { createLogger, type Logger } from './lib/log/logger.ts';
+import { createRecentLog } from './lib/log/recent-log.ts';
+
+const USAGE = `Usage: ${isBuilt ? 'switchboard [OPTION]' : 'npm start [-- OPTION]'}
+
+  (none)                  run the HTTP API and the bot, or the playground if BOT_TOKEN is not set
+  --check                 check the settings, and print what would run and what is wrong
+  --rotate-universal-key  replace the shared API key in DATA_DIR and print where it is stored
+  --help                  print this text
+
+Settings are environment variables or lines in a .env file. .env.example explains each one.
+`;
+
+const STOP_TIMEOUT_MS = 20_000;
+
+// In a checkout Node does not print the deprecations of packages. In a bundle it can't tell them from the program.
+if (isBuilt) process.noDeprecation = true;
+
+/** @param secrets receives the secrets of the settings as soon as they are known. */
+async function main(secrets: Set<string>): Promise<void> {
+  const { values: options } = parseArgs({
+    options: {
+      check: { type: 'boolean' },
+      'rotate-universal-key': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (options.help) return say(USAGE);
+  const environment = readEnvironment();
+  const settings = await readSettings(environment);
+  for (const secret of listSecrets(settings)) secrets.add(secret);
+  if (options.check) return check(settings);
+  if (options['rotate-universal-key']) return rotateKey(settings);
+  return run(settings, {
+    secrets,
+    endsWithParent: ['start', 'npx'].includes(environment.values['npm_lifecycle_event'] ?? ''),
+  });
+}
+
+/** Runs the service. Secrets of earlier settings remain in `secrets`, because requests in flight still use them. */
+async function run(
+  settings: Settings,
+  { secrets, endsWithParent }: { secrets: Set<string>; endsWithParent: boolean },
+): Promise<void> {
+  const { config, models, plans, budget, tools } = settings;
+  const logContext = createLogContext();
+  const recentLog = createRecentLog();
+  const logger = createLogger({
+    level: config.logLevel,
+    recentLog,
+    context: logContext,
+    secrets,
+    ...(process.stdout.isTTY ? { destination: await createTerminalOutput() } : {}),
+  });
+  for (const warning of settings.warnings) logger.warn(warning);
+  const end = installEnd(logger, secrets);
+  if (endsWithParent) watchParent(() => end.end(0));
+  // On a terminal, SIGHUP means that the terminal was closed. Before the start is complete there is nothing to reload.
+  let onHangUp = process.stdout.isTTY
+    ? () => {
+        logger.info('SIGHUP on a terminal: shutting down. Without a terminal it reloads the settings');
+        end.end(0);
+      }
+    : () => {};
+  process.on('SIGHUP', () => onHangUp());
+  const { database } = config;
+  if (database.kind === 'embedded' && !existsSync(join(database.directory, 'PG_VERSION')))
+    say('\n  Preparing the database (first start only, about 20 s)…\n');
+  const app = await startApp(
+    config,
+    { models, plans, budget, tools },
+    { clock: systemClock, logger, logContext, recentLog, onFatal: (error) => end.fail(error) },
+  );
+  end.stopWith(() => app.stop());
+  const reload = createReload(
+    {
+      logger,
+      read: () => readSettings(readEnvironment()),
+      replaceModels: (next) => app.replaceModels(next),
+      replaceTools: (next) => app.replaceTools(next),
+      replaceRules: (next) => app.replaceRules(next),
+      onRead: (next) => listSecrets(next).forEach((secret) => void secrets.add(secret)),
+    },
+    settings,
+  );
+  if (!process.stdout.isTTY) onHangUp = () => void reload();
+  say(describeStart(config, app, { isTerminal: process.stdout.isTTY }));
+}
+
+/** Creates an output of lines for people. Its library is not loaded where a log is written. */
+async function createTerminalOutput() {
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ sync: true, ignore: 'pid,hostname', singleLine: true });
+}
+
+/** Installs the shutdown for signals and failures: stops once, within the timeout, and exits with the right code. */
+function installEnd(logger: Logger, secrets: ReadonlySet<string>) {
+  let stop: (() => Promise<void>) | undefined;
+  let isEnding = false;
+  const end = (exitCode: number) => {
+    if (isEnding) process.exit(exitCode || 1);
+    isEnding = true;
+    setTimeout(() => {
+      logger.error('shutdown timed out');
+      process.exit(exitCode || 1);
+    }, STOP_TIMEOUT_MS).unref();
+    void (stop?.() ?? Promise.resolve()).finally(() => process.exit(exitCode));
+  };
+  const fail = (error: unknown) => {
+    logger.fatal({ err: error }, 'fatal error; shutting down');
+    const { text, exitCode } = describeStartFailure(error, secrets);
+    // The full error is in the log.
+    complain(text.split('\n')[0] ?? text);
+    end(exitCode);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(0));
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  return {
+    end,
+    fail,
+    stopWith(action: () => Promise<void>) {
+      stop = action;
+    },
+  };
+}
+
+const PARENT_CHECK_MS = 500;
+
+/** Calls `onGone` when the parent process has ended, because npm does not forward SIGTERM. */
+function watchParent(onGone: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, PARENT_CHECK_MS).unref();
+}
+
+async function check(settings: Settings): Promise<void> {
+  const logger = createLogger({ level: 'silent' });
+  const { lines, problems } = await checkConfig(settings, { clock: systemClock, logger });
+  say(`${lines.join('\n')}\n`);
+  if (problems.length > 0) throw new SettingsError(problems);
+  say(settings.warnings.length === 0 ? '\nEverything works.\n' : '\nEverything works; mind the warnings.\n');
+}
+
+async function rotateKey({ config }: Settings): Promise<void> {
+  if (config.universalApiKey === 'off')
+    throw new SettingsError(['UNIVERSAL_API_KEY is off: there is no key to rotate']);
+  if (config.universalApiKey !== undefined) throw new SettingsError(['UNIVERSAL_API_KEY is set: change it there']);
+  const database = await openDatabase(config.database);
+  try {
+    const path = config.universalKeyPath;
+    const secret = await rotateUniversalKey(database.db, path);
+    say(`${describeUniversalKey({ kind: 'file', path, secret }, process.stdout.isTTY)}\n`);
+  } finally {
+    await database.close();
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(text);
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+const secrets = new Set<string>();
+try {
+  await main(secrets);
+} catch (error) {
+  const { text, exitCode, isUsage } = describeStartFailure(error, secrets);
+  complain(isUsage ? `${text}\n\n${USAGE}` : text);
+  process.exit(exitCode);
+}
