@@ -8,7 +8,7 @@ export function readResponseEvents(text: string): readonly StreamedEvent[] {
   const blocks = text.split('\n\n').filter((block) => block !== '' && block !== ': ping');
   if (blocks.pop() !== 'data: [DONE]') throw new Error('the stream does not end with [DONE]');
   return blocks.map((block, index) => {
-    const [, name, data = ''] = /^event: (\S+)\ndata: (.*)$/.exec(block) ?? [];
+    const [, name, data = ''] = /^event: (\S+)\ndata: ([^\n]*)$/.exec(block) ?? [];
     const event = parseJson(data);
     if (!isJsonObject(event) || event['type'] !== name) throw new Error(`not an event: ${block}`);
     if (event['sequence_number'] !== index) throw new Error(`event ${index} has another number: ${block}`);
@@ -27,7 +27,7 @@ export function readMessagesEvents(text: string): readonly MessagesEvent[] {
   const blocks = text.split('\n\n');
   if (blocks.pop() !== '') throw new Error('the stream does not end with a blank line');
   return blocks.map((block) => {
-    const [, type = '', data = ''] = /^event: (\w+)\ndata: (\{.*\})$/.exec(block) ?? [];
+    const [, type = '', data = ''] = /^event: (\w+)\ndata: (\{[^\n]*\})$/.exec(block) ?? [];
     const event = JSON.parse(data);
     if (event.type !== type) throw new Error(`event ${type} has the type ${event.type}`);
     return { type, data: event };
