@@ -1,5 +1,5 @@
+import type { UnknownFields } from '../core/models/contract/chat-request.ts';
 import { UntranslatableError } from '../core/models/contract/model-errors.ts';
-import type { UnknownFields } from '../core/models/contract/native-request.ts';
 import { isJsonObject } from '../lib/json/json.ts';
 
 /** Returns the fields for the value of a setting, or undefined if the value has no equivalent. */

@@ -5,10 +5,8 @@ import type {
   ChatStream,
   NativeEvent,
 } from '../core/models/contract/chat-answer.ts';
-import type { ChatMessage, ToolCall } from '../core/models/contract/chat-message.ts';
 import type { ChatModel } from '../core/models/contract/chat-model.ts';
-import type { ChatRequest } from '../core/models/contract/chat-request.ts';
-import type { NativeRequest } from '../core/models/contract/native-request.ts';
+import type { ChatMessage, ChatRequest, NativeRequest, ToolCall } from '../core/models/contract/chat-request.ts';
 import { shortenWithHash, toShortHash } from '../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json.ts';
 

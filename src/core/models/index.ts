@@ -20,8 +20,6 @@ export {
   findContinuedCall,
   listParts,
 } from './contract/chat-answer.ts';
-export type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from './contract/chat-message.ts';
-export { listTexts } from './contract/chat-message.ts';
 export type { ChatModel } from './contract/chat-model.ts';
 export {
   type ChatOutcome,
@@ -30,7 +28,18 @@ export {
   type GrowingOutcome,
   type TokenUsage,
 } from './contract/chat-outcome.ts';
-export type { ChatRequest } from './contract/chat-request.ts';
+export type {
+  AssistantMessage,
+  ChatMessage,
+  ChatRequest,
+  Content,
+  ContentPart,
+  Dialect,
+  NativeRequest,
+  ToolCall,
+  UnknownFields,
+} from './contract/chat-request.ts';
+export { listTexts } from './contract/chat-request.ts';
 export type {
   EmbeddingInput,
   EmbeddingModel,
@@ -58,11 +67,6 @@ export type {
   ModerationResult,
   Moderations,
 } from './contract/moderation-model.ts';
-export type {
-  Dialect,
-  NativeRequest,
-  UnknownFields,
-} from './contract/native-request.ts';
 export type { ModelPrice, Provider, ProviderModel } from './contract/provider.ts';
 export { MODEL_TYPES, type ModelType } from './contract/provider.ts';
 export { type ForwardedFields, findModelField, findPaidField } from './contract/request-fields.ts';
@@ -76,11 +80,11 @@ export {
   type SpeechStream,
 } from './contract/speech-model.ts';
 export type { TextCompletionModel, TextCompletionRequest } from './contract/text-completion-model.ts';
-export {
-  type Recording,
-  type Transcript,
-  type TranscriptionModel,
-  type TranscriptionRequest,
+export type {
+  Recording,
+  Transcript,
+  TranscriptionModel,
+  TranscriptionRequest,
 } from './contract/transcription-model.ts';
 export { createModels, type Models } from './create-models.ts';
 export { listBedrockSecrets } from './hosts/bedrock/bedrock-config.ts';

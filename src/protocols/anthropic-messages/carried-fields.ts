@@ -1,4 +1,4 @@
-import { CARRIER_SIGNATURE, type UnknownFields } from '../../core/models/contract/native-request.ts';
+import { CARRIER_SIGNATURE, type UnknownFields } from '../../core/models/contract/chat-request.ts';
 import { isJsonObject } from '../../lib/json/json.ts';
 import { type Carrier, decodeCarried, encodeCarried } from '../fields/carried-json.ts';
 

@@ -1,5 +1,9 @@
-import { type AssistantMessage, type Content, listTexts } from '../../core/models/contract/chat-message.ts';
-import type { UnknownFields } from '../../core/models/contract/native-request.ts';
+import {
+  type AssistantMessage,
+  type Content,
+  listTexts,
+  type UnknownFields,
+} from '../../core/models/contract/chat-request.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { toTextBlocks } from './request/print-blocks.ts';
 import { isForeignThinking } from './vendor-rules.ts';

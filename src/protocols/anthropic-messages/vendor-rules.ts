@@ -1,4 +1,4 @@
-import { CARRIER_SIGNATURE } from '../../core/models/contract/native-request.ts';
+import { CARRIER_SIGNATURE } from '../../core/models/contract/chat-request.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { CallIdRule } from '../call-ids.ts';
 

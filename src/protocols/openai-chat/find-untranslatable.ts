@@ -1,5 +1,4 @@
-import type { ChatMessage } from '../../core/models/contract/chat-message.ts';
-import type { ChatRequest } from '../../core/models/contract/chat-request.ts';
+import type { ChatMessage, ChatRequest } from '../../core/models/contract/chat-request.ts';
 import { UntranslatableError } from '../../core/models/contract/model-errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 

@@ -6,8 +6,8 @@ import type {
   Source,
   ToolCallDelta,
 } from '../../core/models/contract/chat-answer.ts';
-import type { ToolCall } from '../../core/models/contract/chat-message.ts';
 import type { ChatOutcome } from '../../core/models/contract/chat-outcome.ts';
+import type { ToolCall } from '../../core/models/contract/chat-request.ts';
 import { createId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 

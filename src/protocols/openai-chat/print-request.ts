@@ -1,11 +1,12 @@
 import {
   type ChatMessage,
+  type ChatRequest,
   type Content,
   type ContentPart,
   listTexts,
   type ToolCall,
-} from '../../core/models/contract/chat-message.ts';
-import type { ChatRequest, ToolDefinition } from '../../core/models/contract/chat-request.ts';
+  type ToolDefinition,
+} from '../../core/models/contract/chat-request.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { withoutUndefined } from '../../lib/json/without-undefined.ts';
 import { CallIds } from '../call-ids.ts';

@@ -5,8 +5,8 @@ import {
   MAX_TOOL_CALLS,
   type Source,
 } from '../../core/models/contract/chat-answer.ts';
-import type { ToolCall } from '../../core/models/contract/chat-message.ts';
 import { type GrowingOutcome, isUsableName } from '../../core/models/contract/chat-outcome.ts';
+import type { ToolCall } from '../../core/models/contract/chat-request.ts';
 import { createId } from '../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { listMessageImages, toImageUrl } from '../openai-media/images/image-entries.ts';

@@ -1,4 +1,4 @@
-import type { Cached, ChatMessage, Content, ContentPart, ToolCall } from '../../core/models/contract/chat-message.ts';
+import type { Cached, ChatMessage, Content, ContentPart, ToolCall } from '../../core/models/contract/chat-request.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { IMAGE_IN_HISTORY } from '../fields/describe-image.ts';
 import type { RequestMessage } from './request-schema.ts';

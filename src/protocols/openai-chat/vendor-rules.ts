@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../core/models/contract/chat-message.ts';
+import type { ChatMessage } from '../../core/models/contract/chat-request.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { type CallIdRule, CallIds, toShortId } from '../call-ids.ts';
 import type { OptionalParameter } from '../optional-parameter.ts';

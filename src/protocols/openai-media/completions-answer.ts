@@ -96,7 +96,7 @@ function createPrinter(stream: ChatStream, { native }: TextCompletionRequest, no
 }
 
 /** Reads the choices of a completion. */
-export function readChoices(completion: JsonObject): readonly ChatChoice[] {
+export function readTextChoices(completion: JsonObject): readonly ChatChoice[] {
   return choicesOf(completion).map((choice) => ({
     text: readText(choice),
     toolCalls: [],
@@ -105,7 +105,7 @@ export function readChoices(completion: JsonObject): readonly ChatChoice[] {
 }
 
 /** Reads the parts of a chunk. */
-export function readParts(chunk: JsonObject): readonly ChatPart[] {
+export function readTextParts(chunk: JsonObject): readonly ChatPart[] {
   const parts: ChatPart[] = [];
   for (const [position, entry] of choicesOf(chunk).entries()) {
     const choice = typeof entry.index === 'number' && Number.isFinite(entry.index) ? entry.index : position;

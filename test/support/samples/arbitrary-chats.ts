@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import type { ChatChoice, ChatPart } from '../../../src/core/models/contract/chat-answer.ts';
-import type { ChatMessage, ContentPart, ToolCall } from '../../../src/core/models/contract/chat-message.ts';
-import type { ChatRequest } from '../../../src/core/models/contract/chat-request.ts';
+import type {
+  ChatMessage,
+  ChatRequest,
+  ContentPart,
+  ToolCall,
+} from '../../../src/core/models/contract/chat-request.ts';
 import { listParts } from '../../../src/core/models/index.ts';
 
 /** A text that every host accepts at any place. */

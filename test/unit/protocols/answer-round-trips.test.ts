@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatChoice, ChatPart, ChatStream } from '../../../src/core/models/contract/chat-answer.ts';
 import { createOutcome } from '../../../src/core/models/contract/chat-outcome.ts';
-import type { Dialect } from '../../../src/core/models/contract/native-request.ts';
+import type { Dialect } from '../../../src/core/models/contract/chat-request.ts';
 import { BytesReader } from '../../../src/core/models/hosts/stream/bytes-reader.ts';
 import { collectCompletion } from '../../../src/core/models/hosts/stream/collect-completion.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';

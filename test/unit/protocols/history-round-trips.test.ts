@@ -6,8 +6,8 @@ import {
   type ChatStream,
   listParts,
 } from '../../../src/core/models/contract/chat-answer.ts';
-import { type ChatMessage, listTexts } from '../../../src/core/models/contract/chat-message.ts';
 import { createOutcome } from '../../../src/core/models/contract/chat-outcome.ts';
+import { type ChatMessage, listTexts } from '../../../src/core/models/contract/chat-request.ts';
 import { collectCompletion } from '../../../src/core/models/hosts/stream/collect-completion.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { MessageReader } from '../../../src/protocols/anthropic-messages/answer/message-reader.ts';

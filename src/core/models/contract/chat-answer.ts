@@ -1,7 +1,6 @@
 import { countCharacters } from '../../../lib/json/large-json.ts';
-import type { ToolCall } from './chat-message.ts';
 import type { ChatOutcome, TokenUsage } from './chat-outcome.ts';
-import type { Dialect, UnknownFields } from './native-request.ts';
+import type { Dialect, ToolCall, UnknownFields } from './chat-request.ts';
 
 export interface ChatCompletion {
   /** Not empty. */

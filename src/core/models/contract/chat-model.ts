@@ -1,6 +1,5 @@
 import type { ChatCompletion, ChatStream } from './chat-answer.ts';
-import type { ChatRequest } from './chat-request.ts';
-import type { Dialect } from './native-request.ts';
+import type { ChatRequest, Dialect } from './chat-request.ts';
 
 /**
  * Vendor-neutral interface of chat models. The HTTP API and the bot translate their requests into it, the provider

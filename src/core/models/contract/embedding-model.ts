@@ -1,4 +1,4 @@
-import type { UnknownFields } from './native-request.ts';
+import type { UnknownFields } from './chat-request.ts';
 
 /** Vendor-neutral interface of embedding models, which turn texts into vectors. */
 export interface EmbeddingModel {

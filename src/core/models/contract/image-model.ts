@@ -1,6 +1,6 @@
 import type { Image } from '../../images/index.ts';
 import type { TokenUsage } from './chat-outcome.ts';
-import type { UnknownFields } from './native-request.ts';
+import type { UnknownFields } from './chat-request.ts';
 
 /**
  * Vendor-neutral interface of image models. The provider folders translate it into the protocols of their hosts. Models

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../lib/json/json.ts';
-import type { UnknownFields } from './native-request.ts';
+import type { UnknownFields } from './chat-request.ts';
 
 /** Names that hosts have for the maximum length of an answer in tokens, without separators. */
 const LENGTH_NAMES = [

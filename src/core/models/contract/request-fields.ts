@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import type { Dialect, NativeRequest, UnknownFields } from './chat-request.ts';
 import { isLengthField } from './length-fields.ts';
-import type { Dialect, NativeRequest, UnknownFields } from './native-request.ts';
 
 /** Fields of a client's request that hosts may understand. */
 export interface ForwardedFields {

@@ -1,4 +1,4 @@
-import type { UnknownFields } from './native-request.ts';
+import type { UnknownFields } from './chat-request.ts';
 
 /** Vendor-neutral interface of rerank models, which order documents by their relevance to a query. */
 export interface RerankModel {

@@ -1,5 +1,5 @@
 import type { ChatCompletion, ChatStream } from './chat-answer.ts';
-import type { NativeRequest } from './native-request.ts';
+import type { NativeRequest } from './chat-request.ts';
 
 /**
  * Interface of models that continue a text, as in OpenAI's legacy completions. There is no neutral form of most

@@ -1,6 +1,6 @@
 import type { ChatStream } from './chat-answer.ts';
 import type { TokenUsage } from './chat-outcome.ts';
-import type { UnknownFields } from './native-request.ts';
+import type { UnknownFields } from './chat-request.ts';
 
 /** Vendor-neutral interface of speech-to-text models. */
 export interface TranscriptionModel {

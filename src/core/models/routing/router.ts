@@ -5,6 +5,7 @@ import { noObserver, type Observer, type Span } from '../../../lib/log/observer.
 import type { ModelTarget } from '../catalogue/catalogue.ts';
 import type { ModelRoute } from '../catalogue/create-catalogue.ts';
 import type { ChatModel } from '../contract/chat-model.ts';
+import type { Dialect, NativeRequest } from '../contract/chat-request.ts';
 import type { EmbeddingModel } from '../contract/embedding-model.ts';
 import type { ImageModel } from '../contract/image-model.ts';
 import {
@@ -16,7 +17,6 @@ import {
   WrongModelTypeError,
 } from '../contract/model-errors.ts';
 import type { ModerationModel } from '../contract/moderation-model.ts';
-import type { Dialect, NativeRequest } from '../contract/native-request.ts';
 import type { ModelType, Provider } from '../contract/provider.ts';
 import type { RerankModel } from '../contract/rerank-model.ts';
 import type { SpeechModel } from '../contract/speech-model.ts';

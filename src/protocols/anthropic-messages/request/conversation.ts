@@ -1,4 +1,4 @@
-import type { AssistantMessage, ChatMessage } from '../../../core/models/contract/chat-message.ts';
+import type { AssistantMessage, ChatMessage } from '../../../core/models/contract/chat-request.ts';
 import type { TranslationProblems } from './untranslatable.ts';
 
 /** Puts messages in the order that other protocols require, and notes calls without results and the reverse. */

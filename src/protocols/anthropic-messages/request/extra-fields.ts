@@ -1,5 +1,4 @@
-import type { ChatRequest } from '../../../core/models/contract/chat-request.ts';
-import type { UnknownFields } from '../../../core/models/contract/native-request.ts';
+import type { ChatRequest, UnknownFields } from '../../../core/models/contract/chat-request.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { type Translate, translateExtraFields } from '../../extra-fields.ts';
 

@@ -1,4 +1,4 @@
-import type { Content, ContentPart } from '../../../core/models/contract/chat-message.ts';
+import type { Content, ContentPart } from '../../../core/models/contract/chat-request.ts';
 import { UntranslatableError } from '../../../core/models/contract/model-errors.ts';
 import { readDataUrl } from '../../../lib/formats/data-url.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage, ToolCall } from '../../../core/models/contract/chat-message.ts';
+import type { ChatMessage, ToolCall } from '../../../core/models/contract/chat-request.ts';
 import { UntranslatableError } from '../../../core/models/contract/model-errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { CallIds } from '../../call-ids.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cached, ContentPart } from '../../../core/models/contract/chat-message.ts';
+import type { Cached, ContentPart } from '../../../core/models/contract/chat-request.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { checkFields } from '../../fields/check-fields.ts';
 import { isBase64 } from '../../fields/is-base64.ts';

@@ -6,7 +6,7 @@ import type {
   Content,
   ContentPart,
   ToolCall,
-} from '../../../core/models/contract/chat-message.ts';
+} from '../../../core/models/contract/chat-request.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { checkFields } from '../../fields/check-fields.ts';
 import { invalidRequest } from '../../http-error.ts';

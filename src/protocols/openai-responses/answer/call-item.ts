@@ -1,5 +1,5 @@
 import type { ToolCallDelta } from '../../../core/models/contract/chat-answer.ts';
-import type { UnknownFields } from '../../../core/models/contract/native-request.ts';
+import type { UnknownFields } from '../../../core/models/contract/chat-request.ts';
 import { createId } from '../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { readSmallJson } from '../../../lib/json/read-json.ts';

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ChatMessage, ToolCall } from '../../../core/models/contract/chat-message.ts';
+import type { AssistantMessage, ChatMessage, ToolCall } from '../../../core/models/contract/chat-request.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { invalidRequest } from '../../http-error.ts';
 import type { TokenReasoning } from '../reasoning-token.ts';

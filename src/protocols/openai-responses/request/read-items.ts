@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Content, ToolCall } from '../../../core/models/contract/chat-message.ts';
+import type { Content, ToolCall } from '../../../core/models/contract/chat-request.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { checkFields, listNames } from '../../fields/check-fields.ts';
 import { IMAGE_IN_HISTORY } from '../../fields/describe-image.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Content, ContentPart } from '../../../core/models/contract/chat-message.ts';
+import type { Content, ContentPart } from '../../../core/models/contract/chat-request.ts';
 import { readDataUrl } from '../../../lib/formats/data-url.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import { checkFields, listNames } from '../../fields/check-fields.ts';

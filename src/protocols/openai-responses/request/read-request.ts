@@ -1,7 +1,5 @@
-import type { ChatMessage } from '../../../core/models/contract/chat-message.ts';
-import type { ChatRequest } from '../../../core/models/contract/chat-request.ts';
+import type { ChatMessage, ChatRequest, UnknownFields } from '../../../core/models/contract/chat-request.ts';
 import { isLengthField } from '../../../core/models/contract/length-fields.ts';
-import type { UnknownFields } from '../../../core/models/contract/native-request.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { checkFields, refuseLookalikes, toKnownFields } from '../../fields/check-fields.ts';
 import { readMaxTokens } from '../../fields/read-max-tokens.ts';

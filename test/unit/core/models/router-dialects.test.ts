@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDemoProvider } from '../../../../demo/demo-provider.ts';
-import type { NativeRequest } from '../../../../src/core/models/contract/native-request.ts';
+import type { NativeRequest } from '../../../../src/core/models/contract/chat-request.ts';
 import {
   type ChatRequest,
   createMemoryDiscoveryCache,

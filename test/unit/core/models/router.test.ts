@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDemoProvider } from '../../../../demo/demo-provider.ts';
+import type { Dialect } from '../../../../src/core/models/contract/chat-request.ts';
 import { UntranslatableError } from '../../../../src/core/models/contract/model-errors.ts';
-import type { Dialect } from '../../../../src/core/models/contract/native-request.ts';
 import {
   createMemoryDiscoveryCache,
   createModels,

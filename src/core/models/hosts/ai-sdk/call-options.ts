@@ -2,9 +2,14 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provid
 import type { JsonObject } from '../../../../lib/json/json.ts';
 import { type Translate, translateExtraFields } from '../../../../protocols/extra-fields.ts';
 import type { OptionalParameter } from '../../../../protocols/optional-parameter.ts';
-import type { ChatRequest, OptionalSetting, ToolChoice, ToolDefinition } from '../../contract/chat-request.ts';
+import type {
+  ChatRequest,
+  OptionalSetting,
+  ToolChoice,
+  ToolDefinition,
+  UnknownFields,
+} from '../../contract/chat-request.ts';
 import { UntranslatableError } from '../../contract/model-errors.ts';
-import type { UnknownFields } from '../../contract/native-request.ts';
 
 /** Zero, the default, means the same as no setting. */
 const amount =

@@ -1,7 +1,6 @@
 import type { LanguageModelV4ReasoningPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
-import type { ToolCall } from '../../contract/chat-message.ts';
-import type { UnknownFields } from '../../contract/native-request.ts';
+import type { ToolCall, UnknownFields } from '../../contract/chat-request.ts';
 
 /**
  * Collects the reasoning of an answer. Some models require it, with its signatures, in the request that follows a tool

@@ -1,20 +1,26 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider';
+import { readDataUrl } from '../../../../lib/formats/data-url.ts';
+import type { Download } from '../../../../lib/http/public-fetch.ts';
 import { type CallIdRule, CallIds } from '../../../../protocols/call-ids.ts';
 import { readInput } from '../../../../protocols/print-arguments.ts';
-import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../contract/chat-message.ts';
+import type { AssistantMessage, ChatMessage, Content, ContentPart, ToolCall } from '../../contract/chat-request.ts';
 import { UntranslatableError } from '../../contract/model-errors.ts';
-import type { FileReader } from './files.ts';
+import { createFileDownloads } from '../download-files.ts';
 import { restoreReasoning } from './kept-reasoning.ts';
+
+/** Converts images and files. Those of one request are counted together. */
+type FileReader = ReturnType<typeof createFileReader>;
 
 export interface PromptContext {
   /** Key of the vendor's fields in the SDK. */
   readonly metadataKey: string;
   readonly files: FileReader;
 }
-
-type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
-type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
-type ToolMessage = Extract<ChatMessage, { readonly role: 'tool' }>;
 
 /**
  * Converts messages. System messages go to the front, wherever they are; empty texts, which vendors refuse, are left
@@ -70,6 +76,8 @@ function toValidCalls(calls: readonly ToolCall[] = [], ids: CallIds): readonly T
   return calls.map((call, index) => ({ ...call, id: validIds[index] ?? call.id }));
 }
 
+type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
+
 async function toUserContent(content: Content, files: FileReader): Promise<UserContent> {
   const parts: UserContent = [];
   for (const part of toParts(content)) {
@@ -78,6 +86,8 @@ async function toUserContent(content: Content, files: FileReader): Promise<UserC
   }
   return parts;
 }
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
 
 /** Reasoning is sent back only while tools are called for the last question: vendors need it only there. */
 function toAssistantContent(
@@ -97,6 +107,8 @@ function toAssistantContent(
     })),
   ];
 }
+
+type ToolMessage = Extract<ChatMessage, { readonly role: 'tool' }>;
 
 async function toToolResult(
   { toolCallId, content }: ToolMessage,
@@ -124,4 +136,40 @@ function toTextsOfPart(part: ContentPart): readonly string[] {
   const type = part.type === 'other' ? part.native['type'] : part.type;
   if (part.type === 'other' && type === 'refusal') return [String(part.native['refusal'] ?? '')];
   throw new UntranslatableError('messages', `must not have content parts of type '${String(type)}' with this model`);
+}
+
+/** Text formats that vendors don't know by their names. */
+const TEXT_TYPES: Readonly<Record<string, string>> = { 'application/json': 'text/plain' };
+
+/** Creates a reader for one request. Vendors do not fetch addresses, so files at public addresses are downloaded here. */
+export function createFileReader(download: Download, signal: AbortSignal) {
+  const files = createFileDownloads(download, signal);
+  return {
+    /** @throws UntranslatableError; the signal's reason. */
+    async read(part: Extract<ContentPart, { readonly type: 'image' | 'file' }>): Promise<LanguageModelV4FilePart> {
+      const filename = part.type === 'file' && part.name ? { filename: part.name } : {};
+      if (/^https?:/i.test(part.url)) {
+        const bytes = await files.fetch(part.url);
+        // Packages encode bytes much slower than Node.
+        const data = { type: 'data' as const, data: bytes.toString('base64') };
+        return { type: 'file', mediaType: guessMediaType(part.type, bytes), data, ...filename };
+      }
+      const file = readDataUrl(part.url);
+      if (!file)
+        throw new UntranslatableError('messages', 'must have images and files as web addresses or data URLs in base64');
+      files.count((file.base64.length * 3) / 4);
+      const mediaType = TEXT_TYPES[file.mediaType] ?? file.mediaType;
+      return { type: 'file', mediaType, data: { type: 'data', data: file.base64 }, ...filename };
+    },
+  };
+}
+
+const SAMPLE_BYTES = 4096;
+
+/** Packages recognize the formats of images. */
+function guessMediaType(type: 'image' | 'file', bytes: Buffer): string {
+  if (type === 'image') return 'image';
+  if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return 'application/pdf';
+  if (!bytes.subarray(0, SAMPLE_BYTES).includes(0)) return 'text/plain';
+  throw new UntranslatableError('messages', 'must have only PDF and text as files at web addresses');
 }

@@ -16,8 +16,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import { createParameterFallback } from '../endpoint/parameter-fallback.ts';
 import { collectCompletion } from '../stream/collect-completion.ts';
 import { type CallOptions, type SdkVendor, toCallOptions, toOptionalParameters } from './call-options.ts';
-import { createFileReader } from './files.ts';
-import { toPrompt } from './prompt.ts';
+import { createFileReader, toPrompt } from './prompt.ts';
 import { createSdkRequest } from './sdk-request.ts';
 import { openSdkStream } from './sdk-stream.ts';
 

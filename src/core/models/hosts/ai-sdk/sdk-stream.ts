@@ -9,7 +9,7 @@ import type { ChatEvent, ChatPart, ChatStream } from '../../contract/chat-answer
 import type { GrowingOutcome, TokenUsage } from '../../contract/chat-outcome.ts';
 import type { ChatRequest, OptionalSetting } from '../../contract/chat-request.ts';
 import { ProviderStreamError, UntranslatableError } from '../../contract/model-errors.ts';
-import { recordParts } from '../stream/record-parts.ts';
+import { recordParts } from '../stream/split-event.ts';
 import { startStream } from '../stream/start-stream.ts';
 import { KeptReasoning } from './kept-reasoning.ts';
 import type { SdkRequest } from './sdk-request.ts';

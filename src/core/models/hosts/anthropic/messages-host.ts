@@ -3,7 +3,7 @@ import { withoutTrailingSlashes } from '../../../../lib/http/without-trailing-sl
 import type { JsonObject } from '../../../../lib/json/json.ts';
 import { printJson } from '../../../../lib/json/large-json.ts';
 import { readJson } from '../../../../lib/json/read-json.ts';
-import type { NativeRequest } from '../../contract/native-request.ts';
+import type { NativeRequest } from '../../contract/chat-request.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { AnthropicConfig } from './anthropic-config.ts';
 

@@ -1,6 +1,11 @@
 import { once } from '../../../../lib/async/once.ts';
-import { type AssistantMessage, type ChatMessage, type ContentPart, listTexts } from '../../contract/chat-message.ts';
-import type { ChatRequest } from '../../contract/chat-request.ts';
+import {
+  type AssistantMessage,
+  type ChatMessage,
+  type ChatRequest,
+  type ContentPart,
+  listTexts,
+} from '../../contract/chat-request.ts';
 import { ProviderUnavailableError, UntranslatableError } from '../../contract/model-errors.ts';
 import type { SdkVendor } from '../ai-sdk/call-options.ts';
 import { type BedrockConfig, toServiceUrl } from './bedrock-config.ts';

@@ -1,8 +1,7 @@
 import { readDataUrl } from '../../../../lib/formats/data-url.ts';
 import type { Download } from '../../../../lib/http/public-fetch.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json/json.ts';
-import type { Content, ContentPart } from '../../contract/chat-message.ts';
-import type { ChatRequest } from '../../contract/chat-request.ts';
+import type { ChatRequest, Content, ContentPart } from '../../contract/chat-request.ts';
 import { UntranslatableError } from '../../contract/model-errors.ts';
 import { createFileDownloads, type FileDownloads } from '../download-files.ts';
 

@@ -8,8 +8,7 @@ import type { ChatEvent } from '../../contract/chat-answer.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../../contract/model-errors.ts';
 import { MAX_COMPLETION_BYTES } from './collect-completion.ts';
 import type { EventStreamParams } from './event-stream.ts';
-import { recordParts } from './record-parts.ts';
-import { hasLongFields } from './split-event.ts';
+import { hasLongFields, recordParts } from './split-event.ts';
 
 /** As large as a whole answer: some hosts send an image in one event, and those of 4K have 40 MB. */
 const MAX_EVENT_BYTES = MAX_COMPLETION_BYTES;

@@ -11,10 +11,8 @@ import {
   MAX_TOOL_CALLS,
   type Source,
 } from '../../contract/chat-answer.ts';
-import type { ToolCall } from '../../contract/chat-message.ts';
+import type { ToolCall, UnknownFields } from '../../contract/chat-request.ts';
 import { ProviderUnavailableError } from '../../contract/model-errors.ts';
-import type { UnknownFields } from '../../contract/native-request.ts';
-
 /** Maximum size of a whole answer. */
 export const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;
 

@@ -5,7 +5,7 @@ import { readJson, readSmallJson, SMALL_BYTES } from '../../../../lib/json/read-
 import type { EventReader } from '../../../../protocols/stream/event-reader.ts';
 import type { ChatEvent, ChatStream } from '../../contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../contract/chat-outcome.ts';
-import type { Dialect } from '../../contract/native-request.ts';
+import type { Dialect } from '../../contract/chat-request.ts';
 import { BytesReader, type SentEvent } from './bytes-reader.ts';
 import { deliverInSteps } from './split-event.ts';
 import { startStream } from './start-stream.ts';

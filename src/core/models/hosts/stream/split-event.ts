@@ -1,15 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { countCharacters, cutText } from '../../../../lib/json/large-json.ts';
+import { MAX_ARGUMENT_BYTES } from '../../../../protocols/print-arguments.ts';
 import type { ChatEvent, ChatPart, TextDelta } from '../../contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../contract/chat-outcome.ts';
-import { recordParts } from './record-parts.ts';
-
-/** Length of the texts into which longer ones are cut. Printing one takes less than a millisecond. */
-const TEXT_CHARACTERS = 64 * 1024;
-/** Maximum number of tokens whose log probabilities are in one part: up to 100 KiB. */
-const MAX_LOGPROBS = 200;
-/** Maximum length of all arguments, names, ids, reasons, sources and unknown fields of an event, in characters. */
-const MAX_FIELD_CHARACTERS = 1024 * 1024;
+import { ProviderStreamError } from '../../contract/model-errors.ts';
+import { MAX_COMPLETION_BYTES } from './collect-completion.ts';
 
 /** After this many short texts, the event loop runs. */
 const TEXTS_PER_BATCH = 8;
@@ -48,6 +43,11 @@ function* splitEvent(event: ChatEvent): Generator<ChatEvent, void, undefined> {
   }
 }
 
+/** Length of the texts into which longer ones are cut. Printing one takes less than a millisecond. */
+const TEXT_CHARACTERS = 64 * 1024;
+/** Maximum number of tokens whose log probabilities are in one part: up to 100 KiB. */
+const MAX_LOGPROBS = 200;
+
 function isLong(part: ChatPart): boolean {
   if (part.type === 'text-delta' && (part.logprobs?.length ?? 0) > MAX_LOGPROBS) return true;
   return ('text' in part ? part.text : part.type === 'image' ? part.url : '').length > TEXT_CHARACTERS;
@@ -73,6 +73,9 @@ function* splitText({ logprobs, ...part }: TextDelta): Generator<TextDelta, void
     yield { ...part, text: texts[at] ?? '', logprobs: logprobs.slice(at * tokens, (at + 1) * tokens) };
 }
 
+/** Maximum length of all arguments, names, ids, reasons, sources and unknown fields of an event, in characters. */
+const MAX_FIELD_CHARACTERS = 1024 * 1024;
+
 /** Returns whether anything but texts and images is so long that printing it takes long. */
 export function hasLongFields(parts: readonly ChatPart[]): boolean {
   const fields = parts.map((part) => {
@@ -80,4 +83,33 @@ export function hasLongFields(parts: readonly ChatPart[]): boolean {
     return 'text' in part ? '' : part;
   });
   return countCharacters(fields, MAX_FIELD_CHARACTERS) >= MAX_FIELD_CHARACTERS;
+}
+
+/** Counts like the usual tokens of an image, whatever its size. */
+const IMAGE_BYTES = 4000;
+
+/**
+ * Updates the outcome from the parts of an event.
+ * @throws ProviderStreamError if the answer or the arguments of its tool calls are too large.
+ */
+export function recordParts(outcome: GrowingOutcome, parts: readonly ChatPart[]): void {
+  let hasDelta = false;
+  for (const part of parts) {
+    if (part.type === 'usage') outcome.usage = part.usage;
+    else if (part.type === 'finish') outcome.finishReason = part.reason;
+    else if (part.type !== 'source') {
+      hasDelta = true;
+      const isCall = part.type === 'tool-call-delta';
+      const bytes = part.type === 'image' ? IMAGE_BYTES : Buffer.byteLength(isCall ? part.arguments : part.text);
+      outcome.deltaBytes += bytes;
+      if (isCall) outcome.argumentBytes += bytes;
+    }
+  }
+  if (!hasDelta) return;
+  outcome.deltaCount += 1;
+  const { provider, deltaBytes, argumentBytes } = outcome;
+  if (deltaBytes > MAX_COMPLETION_BYTES)
+    throw new ProviderStreamError(provider, `${provider} sent an answer that is too large`);
+  if (argumentBytes > MAX_ARGUMENT_BYTES)
+    throw new ProviderStreamError(provider, `${provider} sent a tool call that is too large`);
 }
