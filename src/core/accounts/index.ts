@@ -12,5 +12,11 @@ export type { NewNetwork } from './key-networks.ts';
 export { createKeyPolicySchemas, type KeyPolicy } from './key-policy.ts';
 export { createKeyUses } from './key-uses.ts';
 export { ensureUniversalKey, rotateUniversalKey, type UniversalKey, UniversalKeyFileError } from './universal-key.ts';
-export { createUsageRecorder, toUsageRow, type UsageEntry, type UsageRecorder } from './usage-recorder.ts';
+export {
+  createUsageRecorder,
+  type LedgerReaderDeps,
+  toUsageRow,
+  type UsageEntry,
+  type UsageRecorder,
+} from './usage-recorder.ts';
 export { createUsageReports, type UsageReport, type UsageSum } from './usage-reports.ts';

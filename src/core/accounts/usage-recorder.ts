@@ -11,6 +11,14 @@ import { describeError } from '../../lib/errors/describe-error.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { noObserver, type Observer, observe } from '../../lib/log/observer.ts';
 
+/** Dependencies of what reads the usage ledger. */
+export interface LedgerReaderDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Writes entries that wait, so that they are read. */
+  readonly recorder: Pick<UsageRecorder, 'flush'>;
+}
+
 type UsageKind = (typeof usage.kind.enumValues)[number];
 
 /** An entry of the usage ledger: one generation. */

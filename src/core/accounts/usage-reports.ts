@@ -1,10 +1,9 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { usage } from '../../database/schema/index.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { toUtcDay, toUtcMonth } from '../../lib/dates.ts';
 import { Dollars } from '../../lib/dollars.ts';
-import type { UsageRecorder } from './usage-recorder.ts';
+import type { LedgerReaderDeps } from './usage-recorder.ts';
 
 /** Sum of usage. */
 export interface UsageSum {
@@ -35,15 +34,7 @@ const REPORT_DAYS = 30;
 /**
  * Creates reports from the usage ledger. Entries that another process recorded within the last second may be missing.
  */
-export function createUsageReports({
-  db,
-  clock,
-  recorder,
-}: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly recorder: Pick<UsageRecorder, 'flush'>;
-}) {
+export function createUsageReports({ db, clock, recorder }: LedgerReaderDeps) {
   return {
     async reportOn(userId: number): Promise<UsageReport> {
       await recorder.flush();

@@ -1,8 +1,7 @@
 import { and, countDistinct, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { usage, users } from '../../database/schema/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { UsageRecorder } from '../accounts/index.ts';
+import type { LedgerReaderDeps } from '../accounts/index.ts';
 import { ledgerDay, ledgerSums, toDollars } from './ledger-sums.ts';
 
 /** Usage and cost of the service in a calendar month in UTC. */
@@ -39,15 +38,7 @@ interface MonthSum extends LedgerSum {
 
 const MAX_LISTED = 5;
 
-export function createMonthlySummaries({
-  db,
-  clock,
-  recorder,
-}: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly recorder: Pick<UsageRecorder, 'flush'>;
-}) {
+export function createMonthlySummaries({ db, clock, recorder }: LedgerReaderDeps) {
   return {
     /** @param month such as `2026-11`. */
     async read(month: string): Promise<MonthlySummary> {

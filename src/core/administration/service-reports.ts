@@ -1,8 +1,7 @@
 import { and, countDistinct, gte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { feedback, usage, users } from '../../database/schema/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { UsageRecorder } from '../accounts/index.ts';
+import type { LedgerReaderDeps } from '../accounts/index.ts';
 import { ledgerDay, ledgerSums, toDollars } from './ledger-sums.ts';
 
 /** Statistics of the service for a number of days. */
@@ -60,15 +59,7 @@ const DAY_MS = 86_400_000;
  * Creates reports for admins from the usage ledger. Entries that another process recorded within the last second may be
  * missing.
  */
-export function createServiceReports({
-  db,
-  clock,
-  recorder,
-}: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly recorder: Pick<UsageRecorder, 'flush'>;
-}) {
+export function createServiceReports({ db, clock, recorder }: LedgerReaderDeps) {
   return {
     /** @param days length of the reported period in days of 24 hours, ending now. */
     async reportOn(days: number): Promise<ServiceReport> {

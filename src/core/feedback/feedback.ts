@@ -1,10 +1,8 @@
 import { and, count, desc, eq, sql } from 'drizzle-orm';
-import type { Database } from '../../database/connect.ts';
 import { toBigintArray } from '../../database/expressions.ts';
 import { deliveries, feedback, messages, usage } from '../../database/schema/index.ts';
 import { createLookup } from '../../lib/async/batch-loader.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { UsageRecorder } from '../accounts/index.ts';
+import type { LedgerReaderDeps } from '../accounts/index.ts';
 
 /** A user's rating of an answer. */
 export type Rating = 'up' | 'down';
@@ -19,15 +17,7 @@ export interface ShownIn {
 export type Feedback = ReturnType<typeof createFeedback>;
 
 /** Creates ratings in the database. Answers of the API are found in the usage ledger. */
-export function createFeedback({
-  db,
-  clock,
-  recorder,
-}: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly recorder: Pick<UsageRecorder, 'flush'>;
-}) {
+export function createFeedback({ db, clock, recorder }: LedgerReaderDeps) {
   // Called on every reaction in every group, most of them to messages of others.
   const findShown = createLookup(async (keys: readonly string[]) => {
     const ids = keys.map((key) => key.split(' ').map(Number));
