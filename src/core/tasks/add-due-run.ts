@@ -2,9 +2,7 @@ import { and, eq, inArray, lte, notExists, type SQL } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { taskRuns, tasks } from '../../database/schema/index.ts';
 import { createRecurrence } from './recurrence.ts';
-import { OPEN_STATES } from './run-states.ts';
-import { toTask } from './task.ts';
-
+import { OPEN_STATES, toTask } from './task.ts';
 /** Missed due times that are counted; a run that missed more stands for all of them. */
 export const MAX_MISSED = 100;
 /** Runs of a task that the ledger keeps. */

@@ -1,8 +1,15 @@
 import { and, desc, eq, isNotNull, ne } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { taskRuns, tasks } from '../../database/schema/index.ts';
-import { OPEN_STATES } from './run-states.ts';
-import { type PauseReason, type TaskNotice, type TaskRun, type TaskRunOutcome, toTaskRun } from './task.ts';
+
+import {
+  OPEN_STATES,
+  type PauseReason,
+  type TaskNotice,
+  type TaskRun,
+  type TaskRunOutcome,
+  toTaskRun,
+} from './task.ts';
 
 /** Failures in a row after which a task is paused. */
 const MAX_FAILURES = 3;

@@ -10,8 +10,8 @@ export type {
   TaskRunReason,
   TaskTimes,
 } from './task.ts';
+export { toTaskLimits } from './task.ts';
 export { createTaskLedger, type DueRun, isNothingNew, NOTHING_NEW, type TaskLedger } from './task-ledger.ts';
-export { toTaskLimits } from './task-limits.ts';
 export { createTaskScheduler, type TaskScheduler } from './task-scheduler.ts';
 export {
   createTasks,

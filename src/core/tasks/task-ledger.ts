@@ -5,8 +5,16 @@ import type { Clock } from '../../lib/clock.ts';
 import { addDueRun, hasNoOpenRun } from './add-due-run.ts';
 import { type ClaimedRun, claimRuns, isGivenUp } from './claim-runs.ts';
 import { endRun } from './end-run.ts';
-import { OPEN_STATES } from './run-states.ts';
-import { type Task, type TaskLimits, type TaskRun, type TaskRunOutcome, toTask, toTaskRun } from './task.ts';
+
+import {
+  OPEN_STATES,
+  type Task,
+  type TaskLimits,
+  type TaskRun,
+  type TaskRunOutcome,
+  toTask,
+  toTaskRun,
+} from './task.ts';
 
 /** A model's answer to a quiet task that has nothing to report. It is not sent. */
 export const NOTHING_NEW = 'NOTHING_NEW';

@@ -1,4 +1,5 @@
 import type { taskRuns, tasks } from '../../database/schema/index.ts';
+import type { PlannedTasks } from '../limits/index.ts';
 
 /** Owner of tasks. A task belongs to the user who made it, and runs in that user's private chat or in a group. */
 export interface TaskOwner {
@@ -66,6 +67,9 @@ export interface Task extends TaskContent {
  * question is stored. `unclear`: its message may or may not have arrived. `skipped`: not carried out on purpose.
  */
 export type TaskRunState = (typeof taskRuns.$inferSelect)['state'];
+
+/** States of a run that has not ended. */
+export const OPEN_STATES: TaskRunState[] = ['due', 'claimed', 'started'];
 
 /** Why a run failed or was skipped. */
 export type TaskRunReason =
@@ -163,4 +167,15 @@ export function toTaskRun(row: typeof taskRuns.$inferSelect): TaskRun {
     endedAt: row.endedAt ?? undefined,
     notice: row.notice ?? undefined,
   };
+}
+
+const DEFAULT_ACTIVE = 20;
+const DEFAULT_SHORTEST_INTERVAL_MINUTES = 30;
+
+/** Returns the bounds that a plan sets for a user's tasks. */
+export function toTaskLimits({
+  active = DEFAULT_ACTIVE,
+  shortestIntervalMinutes = DEFAULT_SHORTEST_INTERVAL_MINUTES,
+}: PlannedTasks = {}): TaskLimits {
+  return { active, shortestIntervalMs: shortestIntervalMinutes * 60_000 };
 }

@@ -7,8 +7,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { toNextState } from './add-due-run.ts';
 import { type CheckedTimes, checkTimes, type TimesProblem } from './check-times.ts';
 import { createRecurrence } from './recurrence.ts';
-import { OPEN_STATES } from './run-states.ts';
 import {
+  OPEN_STATES,
   type Task,
   type TaskContent,
   type TaskLimits,
@@ -18,7 +18,6 @@ import {
   toTask,
   toTaskRun,
 } from './task.ts';
-
 /** Why a task can't be stored. */
 export type TaskRefusal =
   | TimesProblem

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseReminder } from '../../../../src/core/tasks/when/parse-when.ts';
-import { resolveWhen } from '../../../../src/core/tasks/when/resolve-when.ts';
+import { resolveWhen } from '../../../../src/core/tasks/when/to-times.ts';
 
 /** A Tuesday. */
 const NOW = '2026-11-24T12:00';
