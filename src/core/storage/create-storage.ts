@@ -13,12 +13,11 @@ import { Sweeper, sweep } from './deletion/sweep.ts';
 import { Downloads } from './download/downloads.ts';
 import { createPasswordCheck, createPasswords } from './download/passwords.ts';
 import { readFile } from './download/read-file.ts';
-import { createFileRows } from './file-rows.ts';
+import { createFileRows, storeTelegramFile } from './file-rows.ts';
 import { InsufficientStorageError, type Storage, StorageUnavailableError } from './storage.ts';
 import { deriveStorageKeys } from './storage-keys.ts';
 import { Packer, type PackerParams } from './upload/packer.ts';
 import { createSegmentPool } from './upload/segment-pool.ts';
-import { storeTelegramFile } from './upload/store-telegram-file.ts';
 import { uploadFile } from './upload/upload-file.ts';
 import { createUploadQuotas } from './upload/upload-quotas.ts';
 

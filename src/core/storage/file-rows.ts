@@ -1,12 +1,19 @@
+import { timingSafeEqual } from 'node:crypto';
 import { and, count, desc, eq, gt, isNull, or, type SQL, sum } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { contains } from '../../database/expressions.ts';
 import { files } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { createId, createSecret, hashSecret } from '../../lib/ids.ts';
 import type { Passwords } from './download/passwords.ts';
-import { isOwnerKey } from './owner-key.ts';
-import type { Credential, FileChanges, Storage, StoredFile } from './storage.ts';
+import type { Credential, FileChanges, NewTelegramFile, Storage, StoredFile, UploadedFile } from './storage.ts';
+import { cleanMediaType } from './upload/clean-media-type.ts';
 import { cleanName } from './upload/clean-name.ts';
+
+/** Returns the condition that a file is complete and has not expired. */
+export function isReady(now: number): SQL | undefined {
+  return and(eq(files.state, 'ready'), or(isNull(files.expiresAt), gt(files.expiresAt, new Date(now))));
+}
 
 export type FileRow = typeof files.$inferSelect;
 
@@ -18,14 +25,9 @@ export interface FileRowsDeps {
   readonly passwords: Pick<Passwords, 'hash'>;
 }
 
-/** Returns the condition that a file is complete and has not expired. */
-export function isThere(now: number): SQL | undefined {
-  return and(eq(files.state, 'ready'), or(isNull(files.expiresAt), gt(files.expiresAt, new Date(now))));
-}
-
 /** Creates the queries for rows of files. */
 export function createFileRows({ db, clock, passwords }: FileRowsDeps) {
-  const isThereNow = () => isThere(clock.now());
+  const isReadyNow = () => isReady(clock.now());
   const hasDownloads = or(isNull(files.downloadsLeft), gt(files.downloadsLeft, 0));
 
   const rows = {
@@ -34,14 +36,14 @@ export function createFileRows({ db, clock, passwords }: FileRowsDeps) {
       const [row] = await db
         .select()
         .from(files)
-        .where(and(eq(files.id, id), isThereNow()));
+        .where(and(eq(files.id, id), isReadyNow()));
       return row;
     },
     async find(id: string): Promise<StoredFile | undefined> {
       const [row] = await db
         .select()
         .from(files)
-        .where(and(eq(files.id, id), isThereNow(), hasDownloads));
+        .where(and(eq(files.id, id), isReadyNow(), hasDownloads));
       return row && toStoredFile(row);
     },
     async change(...[id, by, changes]: Parameters<Storage['change']>): Promise<StoredFile | undefined> {
@@ -52,14 +54,14 @@ export function createFileRows({ db, clock, passwords }: FileRowsDeps) {
       const [changed] = await db
         .update(files)
         .set(values)
-        .where(and(eq(files.id, id), isThereNow()))
+        .where(and(eq(files.id, id), isReadyNow()))
         .returning();
       return changed && toStoredFile(changed);
     },
     async list(...[userId, page]: Parameters<Storage['list']>): ReturnType<Storage['list']> {
       const search = page.search ? contains(files.name, page.search) : undefined;
       const kind = page.kind && eq(files.kind, page.kind);
-      const isListed: SQL | undefined = and(eq(files.userId, userId), isThereNow(), hasDownloads, search, kind);
+      const isListed: SQL | undefined = and(eq(files.userId, userId), isReadyNow(), hasDownloads, search, kind);
       const found = await db
         .select()
         .from(files)
@@ -114,4 +116,39 @@ export function toStoredFile(row: FileRow): StoredFile {
     isInline: row.isInline,
     telegram: row.telegram ?? undefined,
   };
+}
+
+/** Stores the row of a file whose bytes only Telegram has: it is ready at once, and has no parts. */
+export async function storeTelegramFile(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  file: NewTelegramFile,
+): Promise<UploadedFile> {
+  const { ownerKey, ownerKeyHash } = createOwnerKey();
+  const [row] = await db
+    .insert(files)
+    .values({
+      id: file.id ?? createId(),
+      ownerKeyHash,
+      userId: file.userId,
+      name: cleanName(file.name),
+      mediaType: cleanMediaType(file.mediaType),
+      state: 'ready',
+      sizeBytes: file.sizeBytes,
+      telegram: file.telegram,
+      createdAt: new Date(clock.now()),
+    })
+    .returning();
+  if (!row) throw new Error('A file was not stored');
+  return { ...toStoredFile(row), ownerKey };
+}
+
+/** Creates an owner key and its SHA-256 hash, the only form in which it is stored. */
+export function createOwnerKey(): { readonly ownerKey: string; readonly ownerKeyHash: string } {
+  const ownerKey = createSecret();
+  return { ownerKey, ownerKeyHash: hashSecret(ownerKey) };
+}
+
+/** Compares in constant time. */
+function isOwnerKey(ownerKey: string, ownerKeyHash: string): boolean {
+  return timingSafeEqual(Buffer.from(hashSecret(ownerKey), 'hex'), Buffer.from(ownerKeyHash, 'hex'));
 }

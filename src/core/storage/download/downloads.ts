@@ -7,7 +7,7 @@ import { describeError } from '../../../lib/errors/describe-error.ts';
 import { createId } from '../../../lib/ids.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
 import type { Background } from '../background.ts';
-import { isThere } from '../file-rows.ts';
+import { isReady } from '../file-rows.ts';
 import { type Download, UNLIMITED_DOWNLOAD } from '../storage.ts';
 
 /** The downloads of a process that died are free again after this time. */
@@ -51,7 +51,7 @@ export class Downloads {
     const id = createId();
     const now = this.#clock.now();
     const outcome = await this.#db.transaction(async (tx) => {
-      const isAvailable = and(eq(files.id, fileId), isThere(now));
+      const isAvailable = and(eq(files.id, fileId), isReady(now));
       const [file] = await tx.select({ left: files.downloadsLeft }).from(files).where(isAvailable).for('update');
       if (!file || file.left === 0) return undefined;
       if (file.left === null) return 'unlimited';

@@ -8,8 +8,7 @@ import { createId } from '../../../lib/ids.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
 import { wrapKey } from '../blobs/encryption.ts';
 import type { Passwords } from '../download/passwords.ts';
-import { toStoredFile } from '../file-rows.ts';
-import { createOwnerKey } from '../owner-key.ts';
+import { createOwnerKey, toStoredFile } from '../file-rows.ts';
 import {
   FileSizeMismatchError,
   FileTooLargeError,

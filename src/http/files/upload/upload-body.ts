@@ -1,15 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../lib/clock.ts';
 import { sendContinue } from '../../server/bodies/body-reading.ts';
 import { cloudError } from '../cloud-error.ts';
 import type { UploadPace } from './upload-pace.ts';
-
-/** Body of an upload in progress. */
-export interface UploadSource {
-  /** Can be iterated once. */
-  readonly bytes: AsyncIterable<Buffer>;
-  /** Stops reading. Must be called at the end of every upload, successful or not. */
-  discard(): void;
-}
 
 /** Yields the chunks of a body as they arrive. Throws if the client is too slow. */
 export async function* atPaceOfClient(iterator: AsyncIterator<unknown>, pace: UploadPace): AsyncGenerator<Buffer> {
@@ -20,6 +13,14 @@ export async function* atPaceOfClient(iterator: AsyncIterator<unknown>, pace: Up
     pace.record(next.value.length);
     yield next.value;
   }
+}
+
+/** Body of an upload in progress. */
+export interface UploadSource {
+  /** Can be iterated once. */
+  readonly bytes: AsyncIterable<Buffer>;
+  /** Stops reading. Must be called at the end of every upload, successful or not. */
+  discard(): void;
 }
 
 /** Returns the body of a request as a stream. "100 Continue" is sent only when the first byte is read. */
@@ -52,4 +53,20 @@ export function checkUploadHeaders(request: FastifyRequest, maxFileBytes: number
   if ((toAnnouncedSize(request) ?? 0) - overheadBytes > maxFileBytes) {
     throw cloudError(413, 'file_too_large', `Files may have at most ${maxFileBytes} bytes.`);
   }
+}
+
+/** Same as nginx's `lingering_time`. */
+const LINGER_MS = 30_000;
+
+/**
+ * Discards the rest of the body for some time after an early response. Closing the connection while the client still
+ * sends would reset it, and the response would be lost.
+ */
+export function lingerAfterAnswer(request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
+  reply.raw.once('finish', () => {
+    const { socket } = request.raw;
+    if (request.raw.complete || socket.destroyed) return;
+    const cancelTimer = clock.setTimer(LINGER_MS, () => socket.destroy());
+    request.raw.once('close', cancelTimer);
+  });
 }

@@ -10,8 +10,13 @@ import { cloudError } from '../cloud-error.ts';
 import { getFileRequest, installFileRequests } from '../file-requests.ts';
 import { toMediaType } from '../media-types.ts';
 import { UPLOAD_BODY, UPLOAD_FORM, UPLOAD_WITHOUT_NAME } from '../route-schemas.ts';
-import { lingerAfterAnswer } from './linger.ts';
-import { checkUploadHeaders, readUploadBody, toAnnouncedSize, type UploadSource } from './upload-body.ts';
+import {
+  checkUploadHeaders,
+  lingerAfterAnswer,
+  readUploadBody,
+  toAnnouncedSize,
+  type UploadSource,
+} from './upload-body.ts';
 import { FORM_LIMITS, readUploadForm } from './upload-form.ts';
 import { type GivenOptions, parseUploadOptions, readOptionHeaders, refuseOptionsInQuery } from './upload-options.ts';
 import { createUploadPace } from './upload-pace.ts';
