@@ -270,6 +270,13 @@ describeOnEveryDatabase('stored responses', (createDatabase) => {
       database.db,
     );
 
+  it('in the background are stored with their answers even if their requests are as large as they may be', async () => {
+    await begin('resp_large');
+    const half = 'x'.repeat(MAX_STORED_CHARACTERS - 1000);
+    expect(await add(ann, half, { backgroundId: 'resp_large' })).toMatchObject({ isAdded: true });
+    expect((await responses.find(ann, 'resp_large'))?.body).toMatchObject({ output: [{ content: `re: ${half}` }] });
+  });
+
   it('in the background are added once, unless they were cancelled or deleted', async () => {
     const finish = (id: string) => add(ann, `slow ${id}`, { backgroundId: id });
     const countConversations = () => database.db.$count(conversationTable);

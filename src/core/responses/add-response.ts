@@ -42,12 +42,15 @@ export interface FinishedResponse {
 export const NO_CHAT = 0;
 /** Maximum number of messages of one input that the conversation shows. */
 const MAX_INPUT_MESSAGES = 500;
-/** Larger responses are not stored, in characters of their texts: images in the input, above all. */
+/**
+ * Larger responses are not stored, in characters of their texts: images in the input, above all. A background request has
+ * this bound, and its answer as much again.
+ */
 export const MAX_STORED_CHARACTERS = 1024 * 1024;
 
 /** Returns whether items and bodies are small enough to be stored. Does not print them, which would take long. */
-export function isStorable(items: readonly unknown[]): boolean {
-  return countCharacters(items) <= MAX_STORED_CHARACTERS;
+export function isStorable(items: readonly unknown[], maxCharacters = MAX_STORED_CHARACTERS): boolean {
+  return countCharacters(items) <= maxCharacters;
 }
 
 /**
@@ -68,7 +71,9 @@ export function prepareAddResponse(db: Database): AddResponse {
     .from(sql`(select 1) as one`)
     .prepare('add_response');
   return async (response) => {
-    if (!isStorable([response.inputItems, response.body])) return 0;
+    // The request of a background response was small enough to be stored; the answer to it, which is paid, must fit as well.
+    const maxCharacters = response.isBackground ? 2 * MAX_STORED_CHARACTERS : MAX_STORED_CHARACTERS;
+    if (!isStorable([response.inputItems, response.body], maxCharacters)) return 0;
     const { id, userId, isBackground, previousId, instructions } = response;
     const texts: readonly ConversationText[] = [
       ...response.input.slice(-MAX_INPUT_MESSAGES),
