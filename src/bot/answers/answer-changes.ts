@@ -4,6 +4,7 @@ import type { BotServices } from '../kit/services.ts';
 import type { Answer, AnswerStart, AskedAnswer, GeneratedAnswer } from './answer.ts';
 import { withoutUsage } from './comparisons.ts';
 import type { AnswerQueue } from './queue.ts';
+import { findReplyTarget } from './send-about-answer.ts';
 
 /**
  * Position of an answer in its conversation: the last one; the last one with another answer being written; or followed
@@ -73,7 +74,7 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
     ): Promise<boolean> {
       const { chatId } = context.chatTopic;
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId });
-      const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId });
+      const target = await findReplyTarget({ conversations }, context, question);
       if (!(await conversations.decidePaused(answer.id, pauseId, isAllowed))) return false;
       await conversations.setHead(answer.id);
       const decided = await conversations.findMessage(answer.id);
@@ -81,8 +82,7 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
         { id: answer.id, question, context },
         {
           origin: 'continuation',
-          replyTo: context.isGroup ? questionMessageId : undefined,
-          questionMessageId,
+          ...target,
           takenOverIds,
           replacedAnswerId: answer.replacesId,
           prefix: answer.content,

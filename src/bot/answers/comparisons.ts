@@ -4,6 +4,7 @@ import type { AnswerContext, AnswerExtension, StoredAnswer } from '../kit/featur
 import type { BotServices } from '../kit/services.ts';
 import type { Answer, AnswerStart, AskedAnswer } from './answer.ts';
 import type { AnswerQueue } from './queue.ts';
+import { findReplyTarget } from './send-about-answer.ts';
 import { refreshCompared } from './shown-keyboards.ts';
 
 /** Answers of several models to one question, written at the same time, each in messages of its own. */
@@ -37,14 +38,11 @@ export function createComparisons({ conversations }: BotServices, { queue, submi
     { id, extras: { comparison } }: Pick<StoredMessage, 'id' | 'extras'>,
     takenOverIds: readonly number[],
   ) => {
-    const { chatId } = context.chatTopic;
-    const [questionMessageId] = await conversations.listShownIn({ answerId: question.id, chatId });
     submit(
       { id, question, context },
       {
         origin: 'comparison',
-        replyTo: context.isGroup ? questionMessageId : undefined,
-        questionMessageId,
+        ...(await findReplyTarget({ conversations }, context, question)),
         takenOverIds,
         prefixExtras: comparison ? { comparison: withoutUsage(comparison) } : {},
       },

@@ -1,8 +1,8 @@
-import type { ChatTopic } from '../../core/conversations/index.ts';
+import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { toSendOptions } from '../kit/chats.ts';
-import type { AnsweredQuestion } from '../kit/feature.ts';
+import type { AnswerContext, AnsweredQuestion } from '../kit/feature.ts';
 import { sendWhenever } from '../kit/send-whenever.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { View } from '../kit/views.ts';
@@ -13,6 +13,16 @@ import { findHeading } from './extensions.ts';
 export function toAnsweredQuestion({ id, question, replyTo, context }: Answer, chatTopic: ChatTopic): AnsweredQuestion {
   const { user, userName, texts } = context;
   return { answerId: id, question, chatTopic, replyTo, userId: user.id, userName, texts };
+}
+
+/** Returns the Telegram message with a question that was asked earlier. In groups, its answer replies to it. */
+export async function findReplyTarget(
+  { conversations }: Pick<BotServices, 'conversations'>,
+  { isGroup, chatTopic: { chatId } }: AnswerContext,
+  { id: answerId }: StoredMessage,
+): Promise<Pick<Answer, 'replyTo' | 'questionMessageId'>> {
+  const [questionMessageId] = await conversations.listShownIn({ answerId, chatId });
+  return { questionMessageId, replyTo: isGroup ? questionMessageId : undefined };
 }
 
 /**
