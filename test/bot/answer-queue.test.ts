@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AnswerQueue, type AnswerRequest, type QueuedAnswer } from '../../src/bot/answers/queue.ts';
+import { toChatTopicKey } from '../../src/bot/kit/chats.ts';
 import type { BotJobKind } from '../../src/bot/kit/feature.ts';
 import type { BotServices } from '../../src/bot/kit/services.ts';
 import { ChatLeases } from '../../src/core/inbox/index.ts';
@@ -44,7 +45,7 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
     gates.get(id)?.open();
     await clock.advance(0);
   };
-  return { clock, dropped, log, lines, jobs, queue, submit, finish };
+  return { clock, dropped, log, lines, jobs, kind, queue, submit, finish };
 }
 
 describe('the answer queue', () => {
@@ -191,6 +192,22 @@ describe('the answer queue', () => {
     expect(await queue.stop(kitchen, 1)).toEqual({ stoppedCount: 1, droppedCount: 0 });
     await finish(1);
     expect(log).toEqual(['1 begins', '1 stopped by user', '2 begins']);
+  });
+
+  test('goes on after a job that could not be recorded', async () => {
+    const { jobs, kind, log, submit } = setUp();
+    const recording = createGate();
+    const answer = { chatTopic: kitchen, userId: 1, id: 1 };
+    const request = { answer, userId: 1, chatTopic: kitchen, queue: toChatTopicKey(kitchen) };
+    const recorded = jobs.recordAndStart(kind, request, async () => {
+      await recording.passed;
+      throw new Error('the database is away');
+    });
+    submit(2);
+    expect(log).toEqual([]);
+    recording.open();
+    await expect(recorded).rejects.toThrow('the database is away');
+    expect(log).toEqual(['2 begins']);
   });
 
   test('does not stop jobs of other users, other answers or other topics', async () => {
