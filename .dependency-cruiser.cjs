@@ -193,7 +193,6 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
-    tsPreCompilationDeps: true,
     // Tells imports of types from others.
     parser: 'swc',
     enhancedResolveOptions: {
