@@ -27,18 +27,19 @@ export class Album {
   add(part: StoredSaveRequest): void {
     this.#cancelTimer();
     this.#parts.push(part);
-    if (this.#parts.length >= MAX_PARTS) this.#end();
-    else this.#cancelTimer = this.#clock.setTimer(WAIT_MS, () => this.#end());
+    if (this.#parts.length >= MAX_PARTS) this.end();
+    else this.#cancelTimer = this.#clock.setTimer(WAIT_MS, () => this.end());
   }
 
   /** Waits until no part has arrived for a while; an abort ends the wait. @returns one request for all parts. */
   whenComplete(signal: AbortSignal): Promise<StoredSaveRequest> {
-    if (signal.aborted) this.#end();
-    signal.addEventListener('abort', () => this.#end(), { once: true });
+    if (signal.aborted) this.end();
+    signal.addEventListener('abort', () => this.end(), { once: true });
     return this.#complete.promise;
   }
 
-  #end(): void {
+  /** Completes the album as it is. */
+  end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#cancelTimer();

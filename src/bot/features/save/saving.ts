@@ -57,7 +57,10 @@ export class Saving {
     return outcome;
   }
 
-  /** Waits for the other parts of an album, then saves them with one answer. The part is recorded at once. */
+  /**
+   * Waits for the other parts of an album, then saves them with one answer. The part is recorded at once.
+   * @throws ChatLostError
+   */
   async gather(albumId: string, part: SaveRequest): Promise<void> {
     const stored = await this.journal.begin(part, albumId);
     if (!stored) return;
@@ -66,21 +69,30 @@ export class Saving {
     if (album) return album.add(stored);
     const first = new Album(this.#services, stored, () => this.#albums.delete(key));
     this.#albums.set(key, first);
-    void this.#saveAlbum(first, stored);
+    try {
+      const outcome = this.#startAlbum(first, stored);
+      if (outcome !== 'started') void this.#refuseAlbum(first, outcome);
+    } catch (error) {
+      first.end();
+      for (const record of stored.records) record.leave();
+      throw error;
+    }
   }
 
   /** The first part determines chat, topic and reply of the whole album. */
-  async #saveAlbum(album: Album, { chatTopic, viewer }: SaveRequest): Promise<void> {
+  #startAlbum(album: Album, { chatTopic, viewer }: SaveRequest): 'started' | JobRefusal {
     const { jobs } = this.#services;
     const id = createId();
-    const outcome = jobs.start(saveKind, { key: id, id, userId: viewer.user.id, chatTopic }, async (job) => {
+    return jobs.start(saveKind, { key: id, id, userId: viewer.user.id, chatTopic }, async (job) => {
       const request = await album.whenComplete(AbortSignal.any([job.stopSignal, jobs.closing]));
       if (job.stopSignal.aborted) await leaveOrEndRecords(this.#services, request, job);
       else await saveFiles(this.#services, this.#downloads, request, id, job);
     });
-    if (outcome === 'started') return;
-    const refused = await album.whenComplete(AbortSignal.any([jobs.closing]));
-    this.#explain(refused, outcome);
+  }
+
+  async #refuseAlbum(album: Album, refusal: JobRefusal): Promise<void> {
+    const refused = await album.whenComplete(this.#services.jobs.closing);
+    this.#explain(refused, refusal);
     await endRecords(this.#services, refused);
   }
 
