@@ -23,6 +23,8 @@ interface Patience {
   readonly lostAfterMs: number;
   /** Maximum time for which a statement may wait in the queue. */
   readonly longestWaitMs: number;
+  /** Maximum pause between the statements of a transaction. */
+  readonly longestPauseMs: number;
 }
 
 /** The server cancels longer statements, so a healthy connection has received something by then. */
@@ -31,6 +33,8 @@ const PATIENCE: Patience = {
   unresponsiveAfterMs: 5000,
   lostAfterMs: STATEMENT_TIMEOUT_MS + 5000,
   longestWaitMs: 120_000,
+  // Shorter than the lease of a process on its chats: one that is suspended in a transaction must not keep them locked.
+  longestPauseMs: 10_000,
 };
 const PROBE_TIMEOUT_MS = 5000;
 const END_TIMEOUT_MS = 5000;
@@ -52,7 +56,11 @@ export function createPatientClient(
     const client = createServerClient(url, {
       max: maxConnections,
       idle_timeout: 60,
-      connection: { application_name: 'switchboard', statement_timeout: STATEMENT_TIMEOUT_MS },
+      connection: {
+        application_name: 'switchboard',
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        idle_in_transaction_session_timeout: patience.longestPauseMs,
+      },
     });
     prepare(client.sql);
     return client;

@@ -5,17 +5,20 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { GivenServices } from '../../src/bot/kit/services.ts';
 import { createArrivals, createInbox, type Inbox, type InboxOptions } from '../../src/core/inbox/index.ts';
+import type { Database } from '../../src/database/connect.ts';
 import { chatQueueOwners, messages, updateWorkers } from '../../src/database/schema/index.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { toIncoming } from '../../src/telegram/updates/incoming-update.ts';
 import { pollUpdates } from '../../src/telegram/updates/poll-updates.ts';
 import { API_URL, CLOUD_URL, createTestServices, TOKEN } from '../support/harness/bot-services.ts';
 import { createChatHelpers, PATIENCE_MS, SPEED } from '../support/harness/chats.ts';
+import { PDF } from '../support/harness/files.ts';
 import { createFoundation, createRecordingLogger } from '../support/harness/foundation.ts';
 import { createActors } from '../support/harness/users.ts';
 import {
   createGate,
   createModelEntry,
+  goOnFrom,
   type ModelScript,
   type ScriptedModels,
 } from '../support/hosts/scripted-models.ts';
@@ -193,6 +196,22 @@ const takeOver = async (chatId: number, options: ProcessOptions = {}, answers: R
   await vi.waitFor(async () => expect([before, undefined]).not.toContain(await readOwner(chatId)));
   return next;
 };
+/** Locks rows like another transaction, until the gate opens. */
+const lockRows = async (rows: (tx: Database) => Promise<unknown>) => {
+  const [locked, gate] = [createGate(), createGate()];
+  const ended = database.db.transaction(async (tx) => {
+    await rows(tx);
+    locked.open();
+    await gate.passed;
+  });
+  await Promise.race([locked.passed, ended]);
+  return {
+    unlock: async () => {
+      gate.open();
+      await ended;
+    },
+  };
+};
 const listAnswers = () =>
   database.db
     .select({ content: messages.content, finishReason: messages.finishReason, settledAt: messages.settledAt })
@@ -301,5 +320,77 @@ describe.skipIf(!serverUrl)('a chat that another process has taken over', EXHAUS
     await vi.waitFor(async () => expect((await listAnswers())[0]).toMatchObject({ finishReason: 'stopped' }));
     await vi.waitFor(async () => expect((await listAnswers())[0]?.settledAt).toBeInstanceOf(Date));
     endless.open();
+  });
+
+  test('does not delay others, and follows when the last transaction of its former process has ended', async () => {
+    const first = await startProcess();
+    first.says({ one: goOnFrom('Half of') });
+    const people = [stage.user('Ann'), stage.user('Bob')] as const;
+    for (const { chatId, writes } of people) {
+      writes('Tell me');
+      await stage.sees(chatId, /^Half of/);
+    }
+    const [ann, bob] = people;
+    const { unlock } = await lockRows((tx) =>
+      tx.select().from(chatQueueOwners).where(eq(chatQueueOwners.chatQueue, ann.chatId)).for('share'),
+    );
+    const former = await readOwner(ann.chatId);
+    await takeOver(bob.chatId, {}, { one: 'All of it.' });
+    await vi.waitFor(() => expect(lines(bob.chatId)).toEqual(['Bob: Tell me', 'Bot: All of it.']));
+    expect(await readOwner(ann.chatId)).toBe(former);
+    await unlock();
+    await vi.waitFor(() => expect(lines(ann.chatId)).toEqual(['Ann: Tell me', 'Bot: All of it.']));
+  });
+
+  test('stays with a process that renews its lease at the same time', async () => {
+    const first = await startProcess();
+    first.says({ one: goOnFrom('Half of') });
+    const ann = stage.user('Ann');
+    ann.writes('Tell me');
+    await stage.sees(ann.chatId, /^Half of/);
+    const former = await readOwner(ann.chatId);
+    await endLeases();
+    const { unlock } = await lockRows((tx) =>
+      tx
+        .update(updateWorkers)
+        .set({ aliveUntil: sql`now() + interval '1 h'` })
+        .where(eq(updateWorkers.id, former ?? '')),
+    );
+    await startProcess();
+    await vi.waitFor(async () => {
+      const isWaiting = sql`datname = current_database() and wait_event_type = 'Lock'`;
+      expect(await database.db.select({ pid: sql`pid` }).from(sql`pg_stat_activity`).where(isWaiting)).toHaveLength(1);
+    });
+    await unlock();
+    await passSettlingTime();
+    expect(await readOwner(ann.chatId)).toBe(former);
+  });
+
+  test('reports an album once whose first process has lost it before it began to save', async () => {
+    const [reached, gate] = [createGate(), createGate()];
+    const first = await startProcess({
+      change: ({ interactions, chatLeases }) => ({
+        interactions: {
+          ...interactions,
+          writeDialog: async (...args) => {
+            await interactions.writeDialog(...args);
+            reached.open();
+            await gate.passed;
+            await chatLeases.hold().catch(() => {});
+          },
+        },
+      }),
+    });
+    const ann = stage.user('Ann');
+    ann.sends({ ...PDF, mediaGroupId: 'album', fileName: 'one.pdf' });
+    await reached.passed;
+    await takeOver(ann.chatId);
+    const reported = ['Ann: (one.pdf) ', expect.stringMatching(/^Bot: I restarted before the file was saved/)];
+    await vi.waitFor(() => expect(lines(ann.chatId)).toEqual(reported));
+    gate.open();
+    await vi.waitFor(() => expect(first.lost).toEqual([ann.chatId]));
+    await passSettlingTime();
+    expect(lines(ann.chatId)).toEqual(reported);
+    expect(first.bot.listBusyChats()).toEqual(new Set());
   });
 });

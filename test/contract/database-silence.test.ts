@@ -122,12 +122,20 @@ describe.skipIf(!serverUrl)('a database server that accepts connections and does
   describe('a healthy database server', () => {
     const open = (
       maxConnections: number,
-      patience: { readonly lostAfterMs?: number; readonly longestWaitMs?: number },
+      patience: Readonly<
+        Partial<Record<'unresponsiveAfterMs' | 'lostAfterMs' | 'longestWaitMs' | 'longestPauseMs', number>>
+      >,
     ): PatientClient => {
       const client = createPatientClient(proxyUrl, {
         maxConnections,
         prepare: (driver) => void drizzle(driver),
-        patience: { unresponsiveAfterMs: 100, lostAfterMs: 3000, longestWaitMs: 60_000, ...patience },
+        patience: {
+          unresponsiveAfterMs: 100,
+          lostAfterMs: 3000,
+          longestWaitMs: 60_000,
+          longestPauseMs: 60_000,
+          ...patience,
+        },
       });
       onTestFinished(() => client.close());
       return client;
@@ -143,6 +151,18 @@ describe.skipIf(!serverUrl)('a database server that accepts connections and does
       for (const fate of [...(await Promise.all(fates)), last]) expect(fate).toMatchObject({ isDone: true });
       expect(last.ms, 'it has waited for longer than a lost connection may').toBeGreaterThan(3000);
       expect(await findSession(client)).toBe(session);
+    });
+
+    it('ends a transaction whose process does not continue it', async () => {
+      const client = open(1, { unresponsiveAfterMs: 60_000, longestPauseMs: 200 });
+      const fate = await fateOf(
+        client.sql.begin(async (transaction) => {
+          await transaction.unsafe('select 1');
+          await new Promise((resolve) => setTimeout(resolve, 1000));
+          await transaction.unsafe('select 1');
+        }),
+      );
+      expect(fate).toMatchObject({ isDone: false, isAway: true });
     });
 
     it('counts as answering when it becomes silent just after a probe was sent', async () => {

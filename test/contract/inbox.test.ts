@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  ChatLeases,
   createArrivals,
   createInbox,
   type Inbox,
@@ -534,12 +535,16 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
     ) => {
       const busy = createBusyDatabase(database.db);
       const clock = createFakeClock(Date.now(), busy.waitForWork);
+      const chatLeases = new ChatLeases();
       const inbox = createInbox(
-        { db: disturb(busy.db), urgentDb: database.db, clock, logger },
+        { db: disturb(busy.db), urgentDb: database.db, clock, logger, chatLeases },
         {
           botId,
           isOnlyProcess: false,
-          handle: async (payload) => void handled.push(String(payload)),
+          handle: async (payload) => {
+            chatLeases.throwIfLost();
+            handled.push(String(payload));
+          },
           onTakenOver: async (chatQueue) => void handled.push(`queue ${chatQueue}`),
           listBusyChatQueues: () => new Set(),
           pollMs: 3_600_000,
@@ -585,10 +590,58 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
       await crashIn([update(1)], 300);
       await new Promise((resolve) => setTimeout(resolve, 400));
       const handled: string[] = [];
-      const { inbox, clock } = await createStill(handled, (db) => loseAnswer(db, 'update'));
+      const { inbox, clock } = await createStill(handled, (db) => loseAnswer(db, 'transaction'));
       await inbox.start();
       await clock.advance(2000);
       expect(handled).toEqual(['queue 1', '1:1']);
+    });
+
+    it('works on a chat queue whose takeover was confirmed after its lease had expired', async () => {
+      await crashIn([update(1)], 60_000);
+      await endLease(1);
+      const handled: string[] = [];
+      const confirmation = Promise.withResolvers<void>();
+      let renewal: Promise<void> | undefined;
+      const isBeat = (table: unknown) => table === updateWorkers;
+      const slow = (db: Database) =>
+        delay(
+          delay(db, 'insert', isBeat, () => renewal),
+          'transaction',
+          () => true,
+          () => confirmation.promise,
+        );
+      const { inbox, clock } = await createStill(handled, slow, { leaseMs: 3000 });
+      await inbox.start();
+      const answer = Promise.withResolvers<void>();
+      renewal = answer.promise;
+      await clock.advance(1000);
+      await clock.advance(2500);
+      answer.resolve();
+      await clock.advance(0);
+      confirmation.resolve();
+      await clock.advance(0);
+      expect(handled).toEqual(['queue 1', '1:1']);
+    });
+
+    it('abandons its own work on a chat queue that it takes over again before it has noticed the loss', async () => {
+      const [began, lost]: [string[], number[]] = [[], []];
+      const gate = Promise.withResolvers<void>();
+      const { inbox, clock } = await createStill(began, (db) => db, {
+        pollMs: 1000,
+        onLost: (chatQueue) => void lost.push(chatQueue),
+        handle: async (payload) => {
+          began.push(String(payload));
+          await gate.promise;
+        },
+      });
+      await inbox.start();
+      await inbox.accept([update(1)]);
+      await waits(() => expect(began).toEqual(['1:1']));
+      const workerId = `a dead one ${botId}`;
+      await database.db.update(chatQueueOwners).set({ workerId }).where(eq(chatQueueOwners.botId, botId));
+      await clock.advance(1000);
+      gate.resolve();
+      expect({ lost, began }).toEqual({ lost: [1], began: ['1:1', 'queue 1', '1:1'] });
     });
 
     it('checks which chat queues it still owns when its lease expired before the renewal was confirmed', async () => {
@@ -692,9 +745,9 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
   });
 });
 
-type Change = 'insert' | 'update' | 'delete';
+type Change = 'insert' | 'delete' | 'transaction';
 
-/** The same database, with changes to some tables intercepted. */
+/** The same database, with transactions, or changes to some tables, intercepted. */
 function changeBy(db: Database, kind: Change, isMeant: (table: unknown) => boolean, other: Database): Database {
   return new Proxy(db, {
     get(_db, name) {
@@ -705,14 +758,14 @@ function changeBy(db: Database, kind: Change, isMeant: (table: unknown) => boole
   });
 }
 
-/** Makes the first change of this kind to the chat queues, and loses its answer. */
+/** Makes the first change of this kind to the chat queues, or the first transaction, and loses its answer. */
 function loseAnswer(db: Database, kind: Change): Database {
   let isLost = false;
   const losing = watchDatabase(db, async (moment) => {
     if (moment === 'after') throw new Error('the connection is lost');
   });
   const isFirst = (table: unknown) => {
-    if (table !== chatQueueOwners || isLost) return false;
+    if ((kind !== 'transaction' && table !== chatQueueOwners) || isLost) return false;
     isLost = true;
     return true;
   };

@@ -34,6 +34,8 @@ interface OwnChatQueue {
   mayHaveCrashed: boolean;
   /** Another process has taken it over. */
   isLost: boolean;
+  /** The database may not know this owner yet. */
+  isBeingTakenOver: boolean;
 }
 
 const NEW_QUEUE: OwnChatQueue = {
@@ -42,6 +44,7 @@ const NEW_QUEUE: OwnChatQueue = {
   isLeftOver: false,
   mayHaveCrashed: false,
   isLost: false,
+  isBeingTakenOver: false,
 };
 /** Updates read from a chat queue at a time; then waiting queues are served first. */
 const READ_AHEAD = 20;
@@ -125,7 +128,11 @@ export class ChatQueues {
    */
   async takeOver(chatQueue: number, claim: () => Promise<boolean>): Promise<void> {
     const { clock } = this.#deps;
+    // Another process, which has died since, had taken it over before this one has noticed.
+    const former = this.#own.get(chatQueue);
+    if (former) this.#lose(chatQueue, former);
     const own: OwnChatQueue = { ...NEW_QUEUE, isRunning: true, isLeftOver: true, mayHaveCrashed: true };
+    own.isBeingTakenOver = true;
     // Added before the claim, whose response may be late or lost: updates that arrive meanwhile wait for the recovery.
     this.#own.set(chatQueue, own);
     if (!(await claim())) {
@@ -133,7 +140,7 @@ export class ChatQueues {
       if (own.isWoken) this.wake([chatQueue]);
       return;
     }
-    this.#own.set(chatQueue, own);
+    own.isBeingTakenOver = false;
     const patience = new AbortController();
     const enough = sleep(clock, RECOVERY_PATIENCE_MS, AbortSignal.any([patience.signal, this.#params.stopping]));
     await Promise.race([this.#begin(chatQueue, own), enough.catch(() => {})]);
@@ -142,7 +149,9 @@ export class ChatQueues {
 
   /** Drops the chat queues that are not in `kept`: other processes have taken them over. */
   keepOnly(kept: ReadonlySet<number>): void {
-    for (const [chatQueue, own] of [...this.#own]) if (!kept.has(chatQueue)) this.#lose(chatQueue, own);
+    // The claim of a takeover tells who owns the queue.
+    for (const [chatQueue, own] of [...this.#own])
+      if (!kept.has(chatQueue) && !own.isBeingTakenOver) this.#lose(chatQueue, own);
   }
 
   #lose(chatQueue: number, own: OwnChatQueue): void {

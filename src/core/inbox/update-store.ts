@@ -217,17 +217,28 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
     },
     /**
      * Takes over a chat queue from a dead worker. May be repeated if the response was lost.
-     * @returns false if another worker was first, or the worker is alive.
+     * @returns false if another worker was first, the worker is alive, or one of its transactions has not ended yet.
      */
     async takeOver(workerId: string, { chatQueue, workerId: deadId }: StalledChatQueue): Promise<boolean> {
-      // If two workers take over concurrently, Postgres re-evaluates the condition on the updated row for the second
-      // one, but not the subquery on workers. So the row itself must still name the dead worker.
-      const taken = await db
-        .update(chatQueueOwners)
-        .set({ workerId })
-        .where(and(eq(chatQueueOwners.chatQueue, chatQueue), or(and(isOwner(deadId), isDead), isOwner(workerId))))
-        .returning({ chatQueue: chatQueueOwners.chatQueue });
-      return taken.length > 0;
+      const isMeant = and(eq(chatQueueOwners.chatQueue, chatQueue), or(isOwner(deadId), isOwner(workerId)));
+      return db.transaction(async (tx) => {
+        // A worker that is suspended in a transaction must not delay the takeover of other queues.
+        const [held] = await tx
+          .select({ workerId: chatQueueOwners.workerId })
+          .from(chatQueueOwners)
+          .where(isMeant)
+          .for('update', { skipLocked: true });
+        if (!held || held.workerId === workerId) return held !== undefined;
+        // The lock keeps the worker from renewing its lease before it can see that it has lost the queue.
+        const [dead] = await tx
+          .select({ isAlive: sql<boolean>`${updateWorkers.aliveUntil} > now()` })
+          .from(updateWorkers)
+          .where(eq(updateWorkers.id, deadId))
+          .for('share');
+        if (dead?.isAlive) return false;
+        await tx.update(chatQueueOwners).set({ workerId }).where(isMeant);
+        return true;
+      });
     },
     /** Returns whether the worker owns a chat queue, which no other one can take over until the transaction ends. */
     async isOwn(workerId: string, chatQueue: number, tx = db): Promise<boolean> {

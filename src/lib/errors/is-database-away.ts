@@ -4,9 +4,9 @@ const DRIVER_CODES = /^CONNECT(?:ION_(?:CLOSED|ENDED|DESTROYED)|_TIMEOUT)$/;
 const NETWORK_CODES = /^E(?:CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE)$/;
 /**
  * Errors of Postgres by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html): no connection,
- * shutting down or starting, too many connections, a read-only standby, a statement timeout.
+ * shutting down or starting, too many connections, a read-only standby, a statement timeout, a transaction left idle.
  */
-const SERVER_CODES = /^(?:08...|57P0[1-5]|53300|25006|57014)$/;
+const SERVER_CODES = /^(?:08...|57P0[1-5]|53300|25006|25P03|57014)$/;
 
 /** Returns true if an error means that a Postgres server is temporarily unavailable, so that a retry may succeed. */
 export function isDatabaseAway(error: unknown): boolean {

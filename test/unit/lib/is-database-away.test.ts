@@ -10,7 +10,7 @@ describe('a database counts as unavailable', () => {
     (code) => expect(isDatabaseAway(withCode(code))).toBe(true),
   );
 
-  it.each(['57P01', '57P03', '53300', '08006', '25006'])('if the server reports %s', (code) =>
+  it.each(['57P01', '57P03', '53300', '08006', '25006', '25P03'])('if the server reports %s', (code) =>
     expect(isDatabaseAway(new DrizzleQueryError('select 1', [], withCode(code)))).toBe(true),
   );
 
