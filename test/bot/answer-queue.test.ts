@@ -36,8 +36,8 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
     maxUserJobs: 2000,
     drop: async (_services, { answer }) => void dropped.push(answer.id),
   };
-  const services: Partial<BotServices> = { clock, logger, chatLeases: new ChatLeases() };
-  const jobs = new Jobs<BotServices, BotJobKind>(services as BotServices, [kind]);
+  const services = { clock, logger, chatLeases: new ChatLeases() } satisfies Partial<BotServices>;
+  const jobs = new Jobs<BotServices, BotJobKind>(services as Partial<BotServices> as BotServices, [kind]);
   const queue = new AnswerQueue({ services: { jobs }, kind, write }, options);
   const submit = (id: number, chatTopic = kitchen as QueuedAnswer['chatTopic'], userId = 1, batch?: number) =>
     queue.submit({ chatTopic, userId, id, batch });
@@ -45,7 +45,7 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
     gates.get(id)?.open();
     await clock.advance(0);
   };
-  return { clock, dropped, log, lines, jobs, kind, queue, submit, finish };
+  return { clock, dropped, log, lines, services, jobs, kind, queue, submit, finish };
 }
 
 describe('the answer queue', () => {
@@ -234,6 +234,33 @@ describe('the answer queue', () => {
     await finish(666);
     expect(log.at(-1)).toBe('2 begins');
     expect(lines.join()).toContain('a bug');
+  });
+
+  test.each([
+    [7, []],
+    [undefined, ['sent']],
+  ])('ends the work of a lost chat unless no other process would repeat it: job %s', async (id, expected) => {
+    const { clock, log, services, jobs, kind } = setUp();
+    const { chatLeases } = services;
+    const lease = {
+      chatQueue: kitchen.chatId,
+      isLost: false,
+      isInTime: () => true,
+      isOwn: async () => true,
+      lose() {},
+    };
+    const gate = createGate();
+    chatLeases.run(lease, () =>
+      jobs.start(kind as BotJobKind, { ...(id && { id }), userId: 1, chatTopic: kitchen }, async () => {
+        await gate.passed;
+        chatLeases.throwIfLost();
+        log.push('sent');
+      }),
+    );
+    lease.isLost = true;
+    gate.open();
+    await clock.advance(0);
+    expect(log).toEqual(expected);
   });
 
   test('gives running jobs time at shutdown, then stops them and the waiting ones', async () => {

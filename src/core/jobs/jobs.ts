@@ -223,8 +223,14 @@ export class Jobs<Context extends JobsContext, Kind extends JobKind<Context> = J
   }
 
   #begin(kind: JobKind<Context>, job: ActiveJob, work: JobWork): void {
-    // A job that waits is begun by the end of another one, but works under the lease that it was started with.
-    job.begin = this.#context.chatLeases.bind(job.request.chatTopic.chatId, () => this.#work(kind, job, work));
+    const { chatLeases } = this.#context;
+    const begin = () => this.#work(kind, job, work);
+    // A job that waits is begun by the end of another one, but works under the lease that it was started with. One that no
+    // other process would repeat goes on.
+    job.begin =
+      job.id === undefined
+        ? () => chatLeases.run(undefined, begin)
+        : chatLeases.bind(job.request.chatTopic.chatId, begin);
     job.isStoppable = job.request.isStoppable ?? true;
     const { queue } = job.request;
     if (queue === undefined) this.#run(job, job.begin);
