@@ -132,8 +132,8 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
     personas: createPersonas({ db }),
     memories: createMemories({ db, clock }),
     groups,
-    interactions: createInteractions({ db, clock }),
-    imageJobs: createImageJobs({ db, clock }),
+    interactions: createInteractions({ db, clock, chatLeases }),
+    imageJobs: createImageJobs({ db, clock, chatLeases }),
     management: createManagement({
       db,
       clock,

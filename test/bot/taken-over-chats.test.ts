@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, like, sql } from 'drizzle-orm';
 import type { Update } from 'grammy/types';
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { GivenServices } from '../../src/bot/kit/services.ts';
 import { createArrivals, createInbox, type Inbox, type InboxOptions } from '../../src/core/inbox/index.ts';
 import type { Database } from '../../src/database/connect.ts';
-import { chatQueueOwners, messages, updateWorkers } from '../../src/database/schema/index.ts';
+import { chatQueueOwners, dialogs, messages, updateWorkers } from '../../src/database/schema/index.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { toIncoming } from '../../src/telegram/updates/incoming-update.ts';
 import { pollUpdates } from '../../src/telegram/updates/poll-updates.ts';
@@ -366,17 +366,21 @@ describe.skipIf(!serverUrl)('a chat that another process has taken over', EXHAUS
     expect(await readOwner(ann.chatId)).toBe(former);
   });
 
-  test('reports an album once whose first process has lost it before it began to save', async () => {
+  test.each([
+    ['before', /^Bot: one\.pdf/],
+    ['after', /^Bot: I restarted before the file was saved/],
+  ] as const)('answers an album once whose first process has lost it %s it was recorded', async (moment, answer) => {
     const [reached, gate] = [createGate(), createGate()];
     const first = await startProcess({
       change: ({ interactions, chatLeases }) => ({
         interactions: {
           ...interactions,
           writeDialog: async (...args) => {
-            await interactions.writeDialog(...args);
+            if (moment === 'after') await interactions.writeDialog(...args);
             reached.open();
             await gate.passed;
-            await chatLeases.hold().catch(() => {});
+            if (moment === 'before') await interactions.writeDialog(...args);
+            else await chatLeases.hold().catch(() => {});
           },
         },
       }),
@@ -385,12 +389,17 @@ describe.skipIf(!serverUrl)('a chat that another process has taken over', EXHAUS
     ann.sends({ ...PDF, mediaGroupId: 'album', fileName: 'one.pdf' });
     await reached.passed;
     await takeOver(ann.chatId);
-    const reported = ['Ann: (one.pdf) ', expect.stringMatching(/^Bot: I restarted before the file was saved/)];
+    const reported = ['Ann: (one.pdf) ', expect.stringMatching(answer)];
     await vi.waitFor(() => expect(lines(ann.chatId)).toEqual(reported));
     gate.open();
     await vi.waitFor(() => expect(first.lost).toEqual([ann.chatId]));
     await passSettlingTime();
     expect(lines(ann.chatId)).toEqual(reported);
+    const states = await database.db
+      .select({ state: dialogs.state })
+      .from(dialogs)
+      .where(like(dialogs.key, 'saving:%'));
+    expect(states).toEqual([{ state: 'answered' }]);
     expect(first.bot.listBusyChats()).toEqual(new Set());
   });
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createImageJobs, type ImageJobs } from '../../src/core/image-jobs/index.ts';
+import { ChatLeases, ChatLostError } from '../../src/core/inbox/index.ts';
 import { imageJobs as drawingsTable, users } from '../../src/database/schema/index.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
@@ -47,6 +48,28 @@ describeOnEveryDatabase('image jobs', (createDatabase) => {
     await imageJobs.setStatusMessage(id, 345);
     expect(await imageJobs.find(id)).toMatchObject({ statusMessageId: 345 });
     expect(await imageJobs.find(id + 1)).toBeUndefined();
+  });
+
+  it('a process that has lost the chat changes nothing', async () => {
+    const chatLeases = new ChatLeases();
+    const late = createImageJobs({ db: database.db, clock, chatLeases });
+    const inLostChat = (work: () => Promise<unknown>) => {
+      const lease = { chatQueue: CHAT_ID, isLost: false, isInTime: () => true, isOwn: async () => false };
+      return chatLeases.run(
+        {
+          ...lease,
+          lose() {
+            Object.assign(this, { isLost: true });
+          },
+        },
+        work,
+      );
+    };
+    const id = await begin();
+    const request = { userId, chatId: CHAT_ID, topicId: undefined, options: {} };
+    for (const work of [() => late.begin(request), () => late.setStatusMessage(id, 1), () => late.end(id)])
+      await expect(inLostChat(work)).rejects.toThrow(ChatLostError);
+    expect(await imageJobs.listUnended(CHAT_ID)).toMatchObject([{ id, statusMessageId: undefined }]);
   });
 
   it('characters that Postgres refuses in JSON do not prevent a job', async () => {

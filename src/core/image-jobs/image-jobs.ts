@@ -5,6 +5,7 @@ import { fromBase64 } from '../../database/expressions.ts';
 import { imageJobs, images } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { ChatLeases } from '../inbox/index.ts';
 
 /** An image request made in a chat. */
 export interface StoredImageJob {
@@ -43,8 +44,15 @@ const DAY_MS = 86_400_000;
 const KEEP_JOBS_MS = 30 * DAY_MS;
 const SWEEP_EVERY_MS = 600_000;
 
+interface ImageJobsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Fences the progress of requests. Default: no other process takes over chats. */
+  readonly chatLeases?: ChatLeases;
+}
+
 export function createImageJobs(
-  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  { db, clock, chatLeases = new ChatLeases() }: ImageJobsDeps,
   { keepImagesMs = 7 * DAY_MS, maxImages = 2000 }: ImageJobsOptions = {},
 ) {
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -81,6 +89,7 @@ export function createImageJobs(
      * Stores a request as in progress.
      * @param imageJob `updateId` is the update with the request, if there is one.
      * @returns its id.
+     * @throws ChatLostError
      */
     async begin({
       userId,
@@ -92,17 +101,19 @@ export function createImageJobs(
       readonly updateId?: number | undefined;
     }): Promise<number> {
       await sweep();
-      const [row] = await db
-        .insert(imageJobs)
-        .values({
-          userId,
-          chatId,
-          topicId: topicId ?? null,
-          updateId: updateId ?? null,
-          options: sql`${toStorableJson(options)}::jsonb`,
-          createdAt: new Date(clock.now()),
-        })
-        .returning({ id: imageJobs.id });
+      const [row] = await chatLeases.fence(db, (tx) =>
+        tx
+          .insert(imageJobs)
+          .values({
+            userId,
+            chatId,
+            topicId: topicId ?? null,
+            updateId: updateId ?? null,
+            options: sql`${toStorableJson(options)}::jsonb`,
+            createdAt: new Date(clock.now()),
+          })
+          .returning({ id: imageJobs.id }),
+      );
       if (!row) throw new Error('the database returned no id for an image job');
       return row.id;
     },
@@ -111,8 +122,9 @@ export function createImageJobs(
       const isOfUpdate = and(eq(imageJobs.chatId, chatId), eq(imageJobs.updateId, updateId));
       return (await db.select({ id: imageJobs.id }).from(imageJobs).where(isOfUpdate)).length > 0;
     },
+    /** @throws ChatLostError */
     async setStatusMessage(id: number, statusMessageId: number): Promise<void> {
-      await db.update(imageJobs).set({ statusMessageId }).where(eq(imageJobs.id, id));
+      await chatLeases.fence(db, (tx) => tx.update(imageJobs).set({ statusMessageId }).where(eq(imageJobs.id, id)));
     },
     /**
      * Stores the images of a request, all or none. The request stays in progress: the images are not delivered yet.
@@ -133,12 +145,14 @@ export function createImageJobs(
         return imageIds;
       });
     },
-    /** Marks a request as completed: its result is delivered. */
+    /** Marks a request as completed: its result is delivered. @throws ChatLostError */
     async end(id: number): Promise<void> {
-      await db
-        .update(imageJobs)
-        .set({ endedAt: new Date(clock.now()) })
-        .where(eq(imageJobs.id, id));
+      await chatLeases.fence(db, (tx) =>
+        tx
+          .update(imageJobs)
+          .set({ endedAt: new Date(clock.now()) })
+          .where(eq(imageJobs.id, id)),
+      );
     },
     /** Returns undefined for requests that are unknown or older than 30 days. */
     async find(id: number): Promise<StoredImageJob | undefined> {

@@ -4,6 +4,7 @@ import { callbackActions, dialogs } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
+import { ChatLeases } from '../inbox/index.ts';
 
 /** The user that buttons are for, and the message that contains them. */
 export interface ButtonTarget {
@@ -26,8 +27,14 @@ const DAY_MS = 86_400_000;
 const DEFAULT_TTL_MS = 30 * DAY_MS;
 const SWEEP_EVERY_MS = 3_600_000;
 
-export function createInteractions(deps: { readonly db: Database; readonly clock: Clock }) {
-  const { db, clock } = deps;
+interface InteractionsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Fences the dialogs. Default: no other process takes over chats. */
+  readonly chatLeases?: ChatLeases;
+}
+
+export function createInteractions({ db, clock, chatLeases = new ChatLeases() }: InteractionsDeps) {
   let sweptAt = clock.now();
 
   /** Called when buttons are added, so that no timer is needed. */
@@ -98,18 +105,22 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
     /**
      * Stores the state of a dialog.
      * @param ttlMs minimum lifetime; the dialog is deleted some time after it. Default: until deleted.
+     * @throws ChatLostError
      */
     async writeDialog(key: string, state: unknown, ttlMs?: number): Promise<void> {
       const now = clock.now();
       const expiresAt = ttlMs === undefined ? null : new Date(now + ttlMs);
       const set = { state: asJsonb(state), updatedAt: new Date(now), expiresAt };
-      await db
-        .insert(dialogs)
-        .values({ key, ...set })
-        .onConflictDoUpdate({ target: dialogs.key, set });
+      await chatLeases.fence(db, (tx) =>
+        tx
+          .insert(dialogs)
+          .values({ key, ...set })
+          .onConflictDoUpdate({ target: dialogs.key, set }),
+      );
     },
+    /** @throws ChatLostError */
     async deleteDialog(key: string): Promise<void> {
-      await db.delete(dialogs).where(eq(dialogs.key, key));
+      await chatLeases.fence(db, (tx) => tx.delete(dialogs).where(eq(dialogs.key, key)));
     },
     /** Returns all dialogs whose keys start with a prefix. */
     listDialogs: (prefix: string): Promise<readonly { readonly key: string; readonly state: unknown }[]> =>

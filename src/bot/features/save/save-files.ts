@@ -1,4 +1,5 @@
 import type { MessageEntity } from 'grammy/types';
+import { ChatLostError } from '../../../core/inbox/index.ts';
 import { type Job, WorkStoppedError } from '../../../core/jobs/index.ts';
 import type { WorkQueue } from '../../../lib/async/work-queue.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
@@ -82,7 +83,9 @@ export async function endRecords({ logger }: BotServices, { records }: StoredSav
   try {
     for (const record of records) await record.end();
   } catch (error) {
-    logger.error({ err: error }, 'the end of saving files could not be saved');
+    // Its new owner answers it.
+    if (error instanceof ChatLostError) for (const record of records) record.leave();
+    else logger.error({ err: error }, 'the end of saving files could not be saved');
   }
 }
 
