@@ -644,6 +644,27 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
       expect({ lost, began }).toEqual({ lost: [1], began: ['1:1', 'queue 1', '1:1'] });
     });
 
+    it('does not repeat an update whose handling fails when its chat queue is lost', async () => {
+      const [began, lost]: [string[], number[]] = [[], []];
+      const gate = Promise.withResolvers<void>();
+      const { inbox, clock } = await createStill(began, (db) => db, {
+        onLost: (chatQueue) => void lost.push(chatQueue),
+        handle: async (payload) => {
+          began.push(String(payload));
+          await gate.promise;
+          throw new Error('a bug');
+        },
+      });
+      await inbox.start();
+      await inbox.accept([update(1)]);
+      await waits(() => expect(began).toEqual(['1:1']));
+      const workerId = `another ${botId}`;
+      await database.db.update(chatQueueOwners).set({ workerId }).where(eq(chatQueueOwners.botId, botId));
+      gate.resolve();
+      await clock.advance(3000);
+      expect({ lost, began }).toEqual({ lost: [1], began: ['1:1'] });
+    });
+
     it('checks which chat queues it still owns when its lease expired before the renewal was confirmed', async () => {
       const [began, lost]: [string[], number[]] = [[], []];
       const gate = Promise.withResolvers<void>();

@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/connect.ts';
+
+const MAX_ASK_MS = 1000;
 
 /** Thrown by work on a chat that another process has taken over. That process repeats or continues the work. */
 export class ChatLostError extends Error {
@@ -29,6 +32,8 @@ export interface ChatLease {
  */
 export class ChatLeases {
   readonly #current = new AsyncLocalStorage<ChatLease | undefined>();
+  /** Questions to the database that are not answered yet, and the limit of the wait for them. */
+  readonly #asked = new WeakMap<ChatLease, Promise<unknown>>();
 
   /** Runs work, and all that it starts, under a lease. */
   run<Result>(lease: ChatLease | undefined, work: () => Result): Result {
@@ -52,19 +57,27 @@ export class ChatLeases {
   }
 
   /**
-   * Asks the database if the lease may have expired; otherwise returns at once. Passes while the database is away, when no
-   * process can take over a chat.
+   * Asks the database if the lease may have expired; otherwise returns at once. Passes without an answer within a second:
+   * replies are delivered while the database is away. If only this process is cut off from it, another one can have taken
+   * over the chat and send the same.
    * @throws ChatLostError
    */
   check(): Promise<void> | undefined {
     const lease = this.#current.getStore();
-    return lease === undefined || (!lease.isLost && lease.isInTime()) ? undefined : this.#ask();
+    return lease === undefined || (!lease.isLost && lease.isInTime()) ? undefined : this.#ask(lease);
   }
 
-  async #ask(): Promise<void> {
-    await this.hold().catch((error: unknown) => {
-      if (error instanceof ChatLostError) throw error;
-    });
+  async #ask(lease: ChatLease): Promise<void> {
+    let asked = this.#asked.get(lease);
+    if (!asked) {
+      const answer = this.hold()
+        .catch(() => {})
+        .finally(() => this.#asked.delete(lease));
+      asked = Promise.race([answer, sleep(MAX_ASK_MS, undefined, { ref: false })]);
+      this.#asked.set(lease, asked);
+    }
+    await asked;
+    this.throwIfLost();
   }
 
   /**

@@ -73,17 +73,25 @@ export class UpdateHandler {
       } catch (error) {
         if (error instanceof ChatLostError) throw error;
         logger.error({ err: error, updateId: id }, 'an update could not be handled');
-        if (
-          !isCounted &&
-          (await this.#persist(() => store.countTry(this.#params.workerId, id, describeError(error), MAX_TRIES)))
-        ) {
+        const isLast = isCounted ? false : await this.#countTry(id, error);
+        if (isLast) {
           logger.error({ updateId: id }, 'an update was set aside; later updates continue');
           return;
         }
         await sleep(this.#deps.clock, RETRY_MS, this.#params.stopping);
       }
     }
+    // An update that is not marked though the queue is still owned was deleted, or handled before.
     if (!(await this.#persist(() => this.#marks.load(id)))) await this.#deps.chatLeases.hold();
+  }
+
+  /** @returns whether it was the last attempt. @throws ChatLostError */
+  async #countTry(id: number, error: unknown): Promise<boolean> {
+    const { store, chatLeases } = this.#deps;
+    const count = () => store.countTry(this.#params.workerId, id, describeError(error), MAX_TRIES);
+    const isLast = await this.#persist(count);
+    if (isLast === undefined) await chatLeases.hold();
+    return isLast ?? false;
   }
 
   #toContext(chatQueue: number, id: number): HandlingContext {

@@ -147,9 +147,9 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
     },
     /**
      * Counts a failed attempt, except in a chat queue that another worker has taken over.
-     * @returns whether it was the last one: the update is set aside.
+     * @returns whether it was the last one, so that the update is set aside; undefined if it was not counted.
      */
-    async countTry(workerId: string, id: number, error: string, maxTries: number): Promise<boolean> {
+    async countTry(workerId: string, id: number, error: string, maxTries: number): Promise<boolean | undefined> {
       const [row] = await db
         .update(updates)
         .set({
@@ -159,7 +159,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         })
         .where(and(isWaiting, eq(updates.updateId, id), isOwned(workerId)))
         .returning({ failedAt: updates.failedAt });
-      return row !== undefined && row.failedAt !== null;
+      return row && row.failedAt !== null;
     },
     /**
      * Counts an attempt before it starts, so that it is counted even if the process crashes during it.
