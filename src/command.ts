@@ -104,7 +104,7 @@ async function run(
   say(describeStart(config, app, { isTerminal: process.stdout.isTTY }));
 }
 
-/** Creates an output of lines for people. Its library is not loaded where a log is written. */
+/** Creates an output of lines that are read in a terminal. Its library is not loaded where a log is written. */
 async function createTerminalOutput() {
   const { default: pretty } = await import('pino-pretty');
   return pretty({ sync: true, ignore: 'pid,hostname', singleLine: true });
@@ -121,7 +121,7 @@ function installEnd(logger: Logger, secrets: ReadonlySet<string>) {
       logger.error('shutdown timed out');
       process.exit(exitCode || 1);
     }, STOP_TIMEOUT_MS).unref();
-    void (stop?.() ?? Promise.resolve()).finally(() => process.exit(exitCode));
+    void (stop?.() ?? Promise.resolve()).finally(() => logger.flush(() => process.exit(exitCode)));
   };
   const fail = (error: unknown) => {
     logger.fatal({ err: error }, 'fatal error; shutting down');

@@ -60,14 +60,21 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   return root;
 }
 
-/** Pino flushes its destination after a fatal line. */
-type Destination = DestinationStream & { flushSync?(): void };
+/** Pino flushes its destination after a fatal line, and for `logger.flush`. */
+type Destination = DestinationStream & { flushSync?(): void; flush?(done: (error?: Error) => void): void };
 
 function toCarefulStream(destination: Destination, clean: (lines: string) => string): Destination {
-  return { write: (lines) => destination.write(clean(lines)), flushSync: () => destination.flushSync?.() };
+  return {
+    write: (lines) => destination.write(clean(lines)),
+    flushSync: () => destination.flushSync?.(),
+    flush: (done) => (destination.flush ? destination.flush(done) : done()),
+  };
 }
 
-/** Opens standard output with batched writes. Pino flushes it when the process exits. */
+/**
+ * Opens standard output with batched writes. Pino flushes it when the process exits, but a batch whose writing has begun
+ * may then be lost: `logger.flush` waits for it.
+ */
 function createOutput(): Destination {
   return pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS });
 }

@@ -4,13 +4,13 @@ import { expect, it } from 'vitest';
 
 const LOGGER = join(import.meta.dirname, '../../../src/lib/log/logger.ts');
 
-/** Output of a process that ends directly after its last line. */
+/** Output of a process that ends as soon as its last line is written. */
 function readOutput(lines: string): unknown[] {
   const program = `
     import { createLogger } from ${JSON.stringify(LOGGER)};
     const logger = createLogger({ secrets: new Set(['a-secret-😀']) });
     ${lines}
-    process.exit(0);`;
+    logger.flush(() => process.exit(0));`;
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
     maxBuffer: 8 * 1024 * 1024,
