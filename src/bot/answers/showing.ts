@@ -184,7 +184,7 @@ export class AnswerDisplay {
     if (!previous || this.#streaming === 'whole') return sends;
     return {
       async run(work, options) {
-        if (options?.signal) await leaveOnAbort(previous.placed, options.signal);
+        await (options?.signal ? leaveOnAbort(previous.placed, options.signal) : previous.placed);
         return sends.run(work, options);
       },
     };

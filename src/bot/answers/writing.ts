@@ -22,7 +22,7 @@ export interface AnswerRun {
   readonly stop: AbortSignal;
   /** Aborts delivery: the process is about to exit. */
   readonly deliverySignal: AbortSignal;
-  /** Aborts when another process writes the answer: a send under way is completed, and nothing new is sent or stored. */
+  /** Aborts when another process writes the answer: a send under way is completed, and nothing else is sent or stored. */
   readonly takeoverSignal: AbortSignal;
 }
 

@@ -1,6 +1,7 @@
 import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import type { WorkQueue } from '../../lib/async/work-queue.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
+import { ExpectedError } from '../../lib/errors/expected-error.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/lost-sends/find-lost-send.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
@@ -229,7 +230,8 @@ export class ReplyStream {
 
   #fail(failure: TelegramFailure, cause?: unknown): ReplyUndeliverableError {
     this.#error = new ReplyUndeliverableError(failure, this.delivered, cause);
-    this.#deps.logger.warn({ failure: failure.kind, pages: this.delivered.length }, 'a reply could not be delivered');
+    if (!(cause instanceof ExpectedError))
+      this.#deps.logger.warn({ failure: failure.kind, pages: this.delivered.length }, 'a reply could not be delivered');
     return this.#error;
   }
 }

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/connect.ts';
+import { ExpectedError } from '../../lib/errors/expected-error.ts';
 
 const MAX_ASK_MS = 1000;
 
-/** Thrown by work on a chat that another process has taken over. That process repeats or continues the work. */
-export class ChatLostError extends Error {
+/** Thrown by work on a chat that another process has taken over. That process repeats or continues the work. The loss itself is logged. */
+export class ChatLostError extends ExpectedError {
   override readonly name = 'ChatLostError';
   constructor(chatQueue: number) {
     super(`Another process has taken over the chat queue ${chatQueue}`);
@@ -20,7 +21,7 @@ export interface ChatLease {
   isInTime(): boolean;
   /** Asks the database, and keeps others from taking over the queue until the transaction ends. */
   isOwn(tx: Database | undefined): Promise<boolean>;
-  /** Ends all work of the chat in this process. */
+  /** Ends the work of the chat in this process, except what no other one would repeat. */
   lose(): void;
 }
 

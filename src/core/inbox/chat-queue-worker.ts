@@ -54,7 +54,7 @@ export class ChatQueueWorker {
       ...params,
       stopping,
       isWorking: () => this.#isWorking(),
-      isInTime: () => deps.clock.now() < this.#isAliveUntil,
+      isInTime: () => this.#isInTime(),
       handle: (chatQueue, update, mayHaveCrashed) => handler.handle(chatQueue, update, mayHaveCrashed),
     });
   }
@@ -101,7 +101,11 @@ export class ChatQueueWorker {
   }
 
   #isWorking(): boolean {
-    return this.#isStarted && !this.#stopping.signal.aborted && this.#deps.clock.now() < this.#isAliveUntil;
+    return this.#isStarted && !this.#stopping.signal.aborted && this.#isInTime();
+  }
+
+  #isInTime(): boolean {
+    return this.#deps.clock.now() < this.#isAliveUntil;
   }
 
   async #heartbeat(): Promise<void> {
@@ -110,7 +114,7 @@ export class ChatQueueWorker {
     const askedAt = clock.now();
     const wasValid = await store.renew(workerId, leaseMs);
     // The response may be late: the lease may have expired meanwhile, and other workers may have taken over queues.
-    const hadLapsed = this.#queue.size > 0 && (!wasValid || clock.now() >= this.#isAliveUntil);
+    const hadLapsed = this.#queue.size > 0 && (!wasValid || !this.#isInTime());
     if (hadLapsed) await this.#dropLost();
     this.#isAliveUntil = askedAt + leaseMs;
     // Not awaited: it may take long and must not delay the next heartbeat.

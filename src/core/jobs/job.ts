@@ -69,8 +69,8 @@ export interface JobKind<Context, Request extends JobRequest = JobRequest> {
    */
   readonly recover?: (context: Context, chatId: number, signal: AbortSignal) => Promise<void>;
   /**
-   * Each send is recorded, so one that is under way when another process takes over is completed, and the job keeps its
-   * place until it has ended. Default false: the delivery is aborted, and the place is free at once.
+   * Each send is recorded before it begins, so the process that takes over the chat finds one that is under way: it is
+   * completed, and the job keeps its place until it has ended. Default false: the delivery is aborted, and the place is free at once.
    */
   readonly recordsSends?: boolean;
   /** Records that a waiting job will not run. Default: nothing is to be done. */

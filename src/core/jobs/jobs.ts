@@ -1,7 +1,7 @@
 import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { type ChatLeases, ChatLostError } from '../inbox/index.ts';
+import type { ChatLeases } from '../inbox/index.ts';
 import { ActiveJob, countBatches, isOfBatch } from './active-job.ts';
 import type { Job, JobKind, JobRefusal, JobRequest, JobWork, StoppedCounts } from './job.ts';
 import { isWithin, type JobScope } from './job-scope.ts';
@@ -261,8 +261,7 @@ export class Jobs<Context extends JobsContext, Kind extends JobKind<Context> = J
       const isLeft = (await work(job)) === 'unfinished' || job.deliverySignal.aborted;
       if (isLeft && !job.takeoverSignal.aborted) this.#chatsForNextProcess.add(chatTopic.chatId);
     } catch (error) {
-      if (!(error instanceof ChatLostError))
-        this.#context.logger.error({ err: error, kind: kind.name, jobId: job.id }, 'a job has failed');
+      this.#context.logger.error({ err: error, kind: kind.name, jobId: job.id }, 'a job has failed');
     } finally {
       this.#running.delete(job);
       this.#end(kind, job);

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, type SerializedError, stdSerializers } from 'pino';
+import { ExpectedError } from '../errors/expected-error.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { LogContext } from './log-context.ts';
 import type { RecentLog } from './recent-log.ts';
@@ -49,6 +50,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
         // Without a message pino uses the error's message unfiltered.
         logMethod(args, method) {
           const [facts]: unknown[] = args;
+          if (isJsonObject(facts) && facts['err'] instanceof ExpectedError) return;
           const error = args.length > 1 || !isJsonObject(facts) ? undefined : (facts['err'] ?? facts);
           if (error instanceof Error) method.call(this, facts, withoutParams(error.message));
           else method.apply(this, args);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ChatLostError } from '../../../src/core/inbox/index.ts';
 import { createLogger } from '../../../src/lib/log/logger.ts';
 
 function logOf(write: (logger: ReturnType<typeof createLogger>) => void, secrets: string[] = []): string {
@@ -18,6 +19,15 @@ describe('logs', () => {
     expect(log).toContain('ECONNREFUSED');
     expect(log).not.toContain(token);
     expect(log).not.toContain('Ab_-Ab_-');
+  });
+
+  it('contain no lines about errors that are no failures', () => {
+    const log = logOf((logger) => {
+      logger.error({ err: new ChatLostError(1) }, 'a job has failed');
+      logger.warn({ err: new Error('a bug') }, 'it continues');
+    });
+    expect(log).not.toContain('a job has failed');
+    expect(log).toContain('it continues');
   });
 
   it('contain no bearer value and no authorization header', () => {

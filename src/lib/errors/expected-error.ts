@@ -1,0 +1,2 @@
+/** Error that is no failure, in whatever it ends. The logger drops lines with it as `err`. */
+export abstract class ExpectedError extends Error {}
