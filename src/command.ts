@@ -11,6 +11,7 @@ import { describeStart, describeUniversalKey } from './cli/start-report.ts';
 import { readEnvironment } from './config/index.ts';
 import { rotateUniversalKey } from './core/accounts/index.ts';
 import { openDatabase } from './database/connect.ts';
+import { isOfArrayTypes } from './database/server-client.ts';
 import { systemClock } from './lib/clock.ts';
 import { SettingsError } from './lib/errors/settings-error.ts';
 import { isBuilt } from './lib/layout.ts';
@@ -132,7 +133,10 @@ function installEnd(logger: Logger, secrets: ReadonlySet<string>) {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(0));
   process.on('uncaughtException', fail);
-  process.on('unhandledRejection', fail);
+  process.on('unhandledRejection', (error) => {
+    if (isOfArrayTypes(error)) logger.warn({ err: error }, 'a connection to the database was lost while it was opened');
+    else fail(error);
+  });
   return {
     end,
     fail,

@@ -149,6 +149,18 @@ describe.skipIf(!serverUrl)('a service whose Postgres becomes unavailable', () =
     expect(await countUsage()).toBe(before + 2);
   });
 
+  test('goes on when a connection is lost while it is opened', async () => {
+    const { service } = stage;
+    const isLost = proxy.loseConfirmation('b.typarray', 'SELECT');
+    await proxy.sever();
+    await proxy.mend();
+    await isLost;
+    await eventually(async () => (await service.get('/readyz')).status === 200 || undefined, PATIENCE_MS);
+    expect((await ask()).status).toBe(200);
+    expect(service.output()).toContain('lost while it was opened');
+    expect(service.output()).not.toMatch(/"level":60/);
+  });
+
   test('is not ready while updates cannot be stored, and recovers by itself', async () => {
     const { service } = stage;
     // The error of a server with a full disk, SQLSTATE disk_full.
