@@ -143,7 +143,7 @@ function watchQuery<Query extends Promise<unknown> & { cancel(): void }>(query: 
   });
 }
 
-/** Thrown when a transaction could not begin in time. It is never executed later. */
+/** Thrown when a transaction could not begin in time, or has lost its connection. It is never executed later. */
 class DatabaseSilentError extends Error {
   override readonly name = 'DatabaseSilentError';
   /** A code that `isDatabaseAway` recognizes. */
@@ -155,18 +155,47 @@ class DatabaseSilentError extends Error {
 
 type Work = (transaction: postgres.TransactionSql) => unknown;
 
-/** Runs a transaction, unless it can't begin in time. */
+/**
+ * Runs a transaction, unless it can't begin in time. If its connection is lost between two statements, the driver would
+ * send the next ones, and its own `rollback` or `commit`, over a connection that may have begun something else: they
+ * are not sent.
+ */
 function runTransaction(sql: postgres.Sql, work: Work, watch: Watch): Promise<unknown> {
   const late = Promise.withResolvers<never>();
-  let state: 'waiting' | 'begun' | 'late' = 'waiting';
-  const result = sql.begin((transaction) => {
+  let state: 'waiting' | 'begun' | 'late' | 'ended' = 'waiting';
+  const isEnded = () => state === 'ended';
+  const result = sql.begin(async (transaction) => {
     if (state === 'late') throw new DatabaseSilentError();
     state = 'begun';
-    return work(transaction);
+    try {
+      return await work(endWith(transaction, isEnded));
+    } finally {
+      // The driver waits for this before its last statement.
+      if (isEnded()) await new Promise<never>(() => {});
+    }
   });
+  const end = () => {
+    state = 'ended';
+  };
+  result.then(end, end);
   return watch(Promise.race([result, late.promise]), () => {
     if (state === 'begun') return;
     state = 'late';
     late.reject(new DatabaseSilentError());
+  });
+}
+
+/** Returns a transaction that refuses statements as soon as it has ended. */
+function endWith<Transaction extends postgres.TransactionSql>(
+  transaction: Transaction,
+  isEnded: () => boolean,
+): Transaction {
+  return new Proxy(transaction, {
+    get(target, name) {
+      if (name !== 'unsafe' && name !== 'savepoint') return Reflect.get(target, name);
+      if (isEnded()) throw new DatabaseSilentError();
+      if (name === 'unsafe') return target.unsafe;
+      return (work: Work) => target.savepoint((inner) => work(endWith(inner, isEnded)));
+    },
   });
 }

@@ -153,16 +153,31 @@ describe.skipIf(!serverUrl)('a database server that accepts connections and does
       expect(await findSession(client)).toBe(session);
     });
 
-    it('ends a transaction whose process does not continue it', async () => {
+    it('ends a transaction whose process does not continue it, and sends none of its later statements', async () => {
       const client = open(1, { unresponsiveAfterMs: 60_000, longestPauseMs: 200 });
+      const goesOn = Promise.withResolvers<void>();
+      const late = Promise.withResolvers<Awaited<ReturnType<typeof fateOf>>>();
       const fate = await fateOf(
         client.sql.begin(async (transaction) => {
           await transaction.unsafe('select 1');
-          await new Promise((resolve) => setTimeout(resolve, 1000));
-          await transaction.unsafe('select 1');
+          await goesOn.promise;
+          const statement = fateOf((async () => transaction.unsafe('select 1'))());
+          late.resolve(statement);
+          await statement;
         }),
       );
       expect(fate).toMatchObject({ isDone: false, isAway: true });
+      // The driver has opened the connection again, and would use it for the rest of the transaction.
+      const session = await findSession(client);
+      goesOn.resolve();
+      expect(await late.promise).toMatchObject({ isDone: false, isAway: true });
+      const next = client.sql.begin(async (transaction) => {
+        await transaction.unsafe(`set local application_name = 'next'`);
+        await transaction.unsafe('select pg_sleep(0.1)');
+        return transaction.unsafe('show application_name');
+      });
+      expect(await next).toMatchObject([{ application_name: 'next' }]);
+      expect(await findSession(client)).toBe(session);
     });
 
     it('counts as answering when it becomes silent just after a probe was sent', async () => {
