@@ -123,7 +123,7 @@ export class ChatQueueWorker {
 
   /** Drops chat queues that other workers took over while the lease was expired. */
   async #dropLost(): Promise<void> {
-    this.#queue.keepOnly(new Set(await this.#deps.store.listOwnChatQueues(this.#params.workerId)));
+    await this.#queue.dropLost(() => this.#deps.store.listOwnChatQueues(this.#params.workerId));
   }
 
   /** Takes over chat queues of dead workers and schedules queues with waiting updates. */

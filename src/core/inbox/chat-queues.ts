@@ -147,11 +147,15 @@ export class ChatQueues {
     patience.abort();
   }
 
-  /** Drops the chat queues that are not in `kept`: other processes have taken them over. */
-  keepOnly(kept: ReadonlySet<number>): void {
+  /**
+   * Drops the chat queues that other processes have taken over. Those that are claimed meanwhile stay.
+   * @param listOwn asks the database which ones are left.
+   */
+  async dropLost(listOwn: () => Promise<readonly number[]>): Promise<void> {
     // The claim of a takeover tells who owns the queue.
-    for (const [chatQueue, own] of [...this.#own])
-      if (!kept.has(chatQueue) && !own.isBeingTakenOver) this.#lose(chatQueue, own);
+    const known = [...this.#own].filter(([, own]) => !own.isBeingTakenOver);
+    const left = new Set(await listOwn());
+    for (const [chatQueue, own] of known) if (!left.has(chatQueue)) this.#lose(chatQueue, own);
   }
 
   #lose(chatQueue: number, own: OwnChatQueue): void {

@@ -20,6 +20,7 @@ export interface LoggerOptions {
 }
 
 const NOTHING = {};
+const FATAL = pino.levels.values['fatal'] ?? 60;
 /** Lines are buffered, because a system call for each would cost more than the line itself. */
 const BUFFER_BYTES = 8 * 1024;
 const FLUSH_EVERY_MS = 20;
@@ -48,9 +49,9 @@ export function createLogger(options: LoggerOptions = {}): Logger {
       mixinMergeStrategy: (facts, more) => (more === NOTHING ? facts : { ...more, ...facts }),
       hooks: {
         // Without a message pino uses the error's message unfiltered.
-        logMethod(args, method) {
+        logMethod(args, method, level) {
           const [facts]: unknown[] = args;
-          if (isJsonObject(facts) && facts['err'] instanceof ExpectedError) return;
+          if (level < FATAL && isJsonObject(facts) && facts['err'] instanceof ExpectedError) return;
           const error = args.length > 1 || !isJsonObject(facts) ? undefined : (facts['err'] ?? facts);
           if (error instanceof Error) method.call(this, facts, withoutParams(error.message));
           else method.apply(this, args);

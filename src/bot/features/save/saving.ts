@@ -71,7 +71,8 @@ export class Saving {
     this.#albums.set(key, first);
     try {
       const outcome = this.#startAlbum(first, stored);
-      if (outcome !== 'started') void this.#refuseAlbum(first, outcome);
+      // Without the lease of the chat, which may be released when its update is handled.
+      if (outcome !== 'started') void this.#services.chatLeases.run(undefined, () => this.#refuseAlbum(first, outcome));
     } catch (error) {
       first.end();
       for (const record of stored.records) record.leave();
