@@ -34,7 +34,8 @@ const PATIENCE: Patience = {
   lostAfterMs: STATEMENT_TIMEOUT_MS + 5000,
   longestWaitMs: 120_000,
   // Shorter than the lease of a process on its chats: one that is suspended in a transaction must not keep them locked.
-  longestPauseMs: 10_000,
+  // Longer than it takes to find a silent server, which sees a pause as well.
+  longestPauseMs: 12_000,
 };
 const PROBE_TIMEOUT_MS = 5000;
 const END_TIMEOUT_MS = 5000;
