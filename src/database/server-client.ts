@@ -89,7 +89,7 @@ class ServerHungUpError extends Error {
 
 /**
  * Returns true for the failure of the question for array types that the driver asks on each new connection. The driver
- * leaves it to nobody, so that it is an unhandled rejection; statements on the connection fail by themselves.
+ * does not handle it, so that it is an unhandled rejection; statements on the connection fail by themselves.
  */
 export function isOfArrayTypes(error: unknown): boolean {
   return error instanceof Error && 'query' in error && String(error.query).includes('b.typarray');
