@@ -39,7 +39,8 @@ export function findOggSeconds(bytes: Buffer): number | undefined {
     const stream = (bytes.readUInt8(at + 5) & IS_FIRST ? readStream(bytes, at) : undefined) ?? streams.get(id);
     if (!stream) return undefined;
     streams.set(id, stream);
-    stream.statedSeconds = Number(bytes.readBigInt64LE(at + 6)) / stream.samplesPerSecond;
+    stream.statedSeconds =
+      (bytes.readInt32LE(at + 10) * 2 ** 32 + bytes.readUInt32LE(at + 6)) / stream.samplesPerSecond;
     seconds += readPage(bytes, at, stream);
     packets += 1 + bytes.readUInt8(at + 26);
     if (packets > MAX_PACKETS || streams.size > MAX_STREAMS) return undefined;

@@ -62,8 +62,7 @@ function readBlock(bytes: Buffer, at: number, codecs: ReadonlyMap<number, string
   const track = readVint(bytes, at);
   const codec = track && codecs.get(track.value);
   if (!track || codec === undefined) return undefined;
-  if (/^[VSDB]_/.test(codec)) return 0;
-  if (codec !== 'A_OPUS') return undefined;
+  if (codec !== 'A_OPUS') return /^[VSDB]_/.test(codec) ? 0 : undefined;
   const flagsAt = at + track.bytes + 2;
   const isLaced = ((bytes[flagsAt] ?? 0) & 6) !== 0;
   return isLaced ? ((bytes[flagsAt + 1] ?? 0) + 1) * LONGEST_OPUS_SECONDS : readOpusSeconds(bytes, flagsAt + 1);
@@ -89,7 +88,8 @@ function readVint(bytes: Buffer, at: number): { readonly value: number; readonly
   if (length > 8 || at + length > bytes.length) return undefined;
   let value = first & (0xff >> length);
   let isUnknown = value === 0xff >> length;
-  for (const byte of bytes.subarray(at + 1, at + length)) {
+  for (let index = at + 1; index < at + length; index += 1) {
+    const byte = bytes.readUInt8(index);
     value = value * 256 + byte;
     isUnknown &&= byte === 0xff;
   }
