@@ -69,7 +69,7 @@ describe.skipIf(!serverUrl || !tools)('a backup', () => {
   });
 
   test('is documented with the same commands', async () => {
-    const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
+    const text = await readFile(new URL('../../docs/backup.md', import.meta.url), 'utf8');
     expect(text).toContain('pg_dump --format=custom --no-owner');
     expect(text).toContain('pg_restore --no-owner --exit-on-error');
   });

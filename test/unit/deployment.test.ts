@@ -88,9 +88,12 @@ describe('a release', () => {
   });
 });
 
-describe('docs/deployment.md', () => {
-  it('names only existing settings', async () => {
-    const text = await read('docs/deployment.md');
+describe('the documents of operators', () => {
+  const pages = ['deployment', 'backup', 'monitoring', 'reliability', 'replicas'];
+  const readPages = async () => (await Promise.all(pages.map((page) => read(`docs/${page}.md`)))).join('\n');
+
+  it('name only existing settings', async () => {
+    const text = await readPages();
     const variables = [...text.matchAll(/`([A-Z][A-Z_]+_[A-Z_]+)(?:=[^`]*)?`/g)].map(([, name]) => name);
     expect(variables.length).toBeGreaterThan(5);
     const known = [
@@ -104,9 +107,9 @@ describe('docs/deployment.md', () => {
     expect(variables.filter((name) => !known.includes(name ?? ''))).toEqual([]);
   });
 
-  it('names metrics that the dashboard has', async () => {
+  it('name metrics that the dashboard has', async () => {
     const dashboard = await read('docs/grafana/switchboard.json');
-    const text = await read('docs/deployment.md');
+    const text = await readPages();
     for (const [name] of text.matchAll(/switchboard_\w+/g)) expect(dashboard).toContain(name);
   });
 });
