@@ -644,6 +644,37 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
       expect({ lost, began }).toEqual({ lost: [1], began: ['1:1', 'queue 1', '1:1'] });
     });
 
+    it('keeps a chat queue that it has claimed since it was listed as one of a dead process', async () => {
+      const [began, lost]: [string[], number[]] = [[], []];
+      const [recovery, handling] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const workerId = `a dead one ${botId}`;
+      await database.db.insert(chatQueueOwners).values([1, 2].map((chatQueue) => ({ botId, chatQueue, workerId })));
+      const { inbox, clock } = await createStill(began, (db) => db, {
+        onLost: (chatQueue) => void lost.push(chatQueue),
+        onTakenOver: async (chatQueue) => {
+          began.push(`queue ${chatQueue}`);
+          await recovery.promise;
+        },
+        handle: async (payload) => {
+          began.push(String(payload));
+          await handling.promise;
+        },
+      });
+      await inbox.start();
+      await waits(() => expect(began).toEqual(['queue 1']));
+      // Another process has taken it over, worked on it and released it.
+      await database.db
+        .delete(chatQueueOwners)
+        .where(and(eq(chatQueueOwners.botId, botId), eq(chatQueueOwners.chatQueue, 2)));
+      await inbox.accept([update(1, 2)]);
+      await waits(() => expect(began).toEqual(['queue 1', '2:1']));
+      recovery.resolve();
+      await clock.advance(0);
+      handling.resolve();
+      await clock.advance(0);
+      expect({ lost, began }).toEqual({ lost: [], began: ['queue 1', '2:1'] });
+    });
+
     it('does not repeat an update whose handling fails when its chat queue is lost', async () => {
       const [began, lost]: [string[], number[]] = [[], []];
       const gate = Promise.withResolvers<void>();

@@ -157,7 +157,12 @@ export class ChatQueueWorker {
     const { store } = this.#deps;
     for (const dead of await store.listStalledChatQueues(this.#params.workerId, MAX_FOUND_QUEUES)) {
       if (!this.#isWorking()) return;
-      const claim = () => store.takeOver(this.#params.workerId, dead);
+      let isRepeated = false;
+      const claim = () => {
+        const claimed = store.takeOver(this.#params.workerId, dead, isRepeated);
+        isRepeated = true;
+        return claimed;
+      };
       await this.#queue.takeOver(dead.chatQueue, () => persist(this.#deps, this.#closing.signal, claim));
     }
   }

@@ -127,10 +127,15 @@ export class ChatQueues {
    * @param claim returns false if the queue can't be taken over; its errors are rethrown.
    */
   async takeOver(chatQueue: number, claim: () => Promise<boolean>): Promise<void> {
-    const { clock } = this.#deps;
-    // Another process, which has died since, had taken it over before this one has noticed.
+    const { clock, store } = this.#deps;
     const former = this.#own.get(chatQueue);
-    if (former) this.#lose(chatQueue, former);
+    if (former) {
+      // It may have been released and claimed since it was listed as that of a dead process.
+      const isOwn = await store.isOwn(this.#params.workerId, chatQueue);
+      if (isOwn || this.#own.get(chatQueue) !== former) return;
+      // Another process, which has died since, had taken it over before this one has noticed.
+      this.#lose(chatQueue, former);
+    }
     const own: OwnChatQueue = { ...NEW_QUEUE, isRunning: true, isLeftOver: true, mayHaveCrashed: true };
     own.isBeingTakenOver = true;
     // Added before the claim, whose response may be late or lost: updates that arrive meanwhile wait for the recovery.

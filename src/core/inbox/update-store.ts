@@ -216,10 +216,15 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       return own.map(({ chatQueue }) => chatQueue);
     },
     /**
-     * Takes over a chat queue from a dead worker. May be repeated if the response was lost.
+     * Takes over a chat queue from a dead worker.
+     * @param isRepeated the response to an earlier attempt was lost: waits for its transaction, which may still commit.
      * @returns false if another worker was first, the worker is alive, or one of its transactions has not ended yet.
      */
-    async takeOver(workerId: string, { chatQueue, workerId: deadId }: StalledChatQueue): Promise<boolean> {
+    async takeOver(
+      workerId: string,
+      { chatQueue, workerId: deadId }: StalledChatQueue,
+      isRepeated: boolean,
+    ): Promise<boolean> {
       const isMeant = and(eq(chatQueueOwners.chatQueue, chatQueue), or(isOwner(deadId), isOwner(workerId)));
       return db.transaction(async (tx) => {
         // A worker that is suspended in a transaction must not delay the takeover of other queues.
@@ -227,7 +232,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
           .select({ workerId: chatQueueOwners.workerId })
           .from(chatQueueOwners)
           .where(isMeant)
-          .for('update', { skipLocked: true });
+          .for('update', isRepeated ? {} : { skipLocked: true });
         if (!held || held.workerId === workerId) return held !== undefined;
         // The lock keeps the worker from renewing its lease before it can see that it has lost the queue.
         const [dead] = await tx
