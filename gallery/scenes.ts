@@ -8,7 +8,7 @@ export interface Scene {
   /** File name of the image, without extension. */
   readonly name: string;
   readonly title: string;
-  /** Caption, also used as alternative text. */
+  /** Caption of the image; its alternative text is the title. */
   readonly words: string;
   readonly isDark?: boolean;
   /** Size of the window in pixels. Default: a phone's. */

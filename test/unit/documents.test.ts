@@ -115,3 +115,32 @@ it('examples of the providers file in documents and in its own example are valid
   for (const file of [...files, ...models])
     expect(() => parseProvidersFile(file, () => 'http://value'), file).not.toThrow();
 });
+
+it('the costs of docs/first-week.md follow from the list prices', () => {
+  const page = read('docs/first-week.md');
+  const { models } = JSON.parse(read('src/core/models/catalogue/prices/list-prices.json'));
+  const prices = [...page.matchAll(/^\| `(\w+)\/([^`]+)`[^|]*\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)];
+  const listed = prices.map(([, provider, model]) =>
+    models.find((one: { provider: string; model: string }) => one.provider === provider && one.model === model),
+  );
+  expect(listed.length).toBeGreaterThan(3);
+  const toNumber = (cell = '') => (cell.trim() === '' ? undefined : Number(cell));
+  expect(prices.map(([, , , ...cells]) => cells.map(toNumber))).toEqual(
+    listed.map(({ input, output, image, audioMinute }) => [input, output, image, audioMinute]),
+  );
+
+  const rows = [...page.matchAll(/^\|[^|]*\| ([\d, ×÷+().]+) \| ([\d.]+) \|$/gm)];
+  const costs = rows.map(([, formula = '']) => calculate(formula));
+  expect(rows.map(([, , cost]) => cost)).toEqual(costs.map((cost) => cost.toFixed(2)));
+  const sum = costs.reduce((total, cost) => total + Number(cost.toFixed(2)), 0);
+  expect(page).toContain(`| **together** | | **${sum.toFixed(2)}** |`);
+});
+
+/** Calculates `3,000 × (500 × 0.15 + 50 × 0.60) ÷ 1,000,000`. */
+function calculate(formula: string): number {
+  const [, factor, sum] = /^([\d,]+) × \(?([^)÷]+)\)?/.exec(formula) ?? [];
+  const product = (term: string) =>
+    term.split('×').reduce((value, part) => value * Number(part.replaceAll(',', '')), 1);
+  const total = (sum ?? '').split('+').reduce((value, term) => value + product(term), 0);
+  return (product(factor ?? '') * total) / (formula.includes('÷') ? 1e6 : 1);
+}
