@@ -112,5 +112,5 @@ test.each([
   await recover(ann);
   await harness.settles(ann.chatId);
   expect(harness.lines(ann.chatId)).toEqual(['Ann: Hello', `Bot: ${expected}`]);
-  expect(harness.buttons(ann.chatId).includes('▶️')).toBe(expected === 'One two');
+  expect(harness.buttons(ann.chatId).includes('▶️ Continue')).toBe(expected === 'One two');
 });

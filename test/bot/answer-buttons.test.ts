@@ -81,7 +81,7 @@ describe('a variant of an answer', () => {
     gate.open();
     await harness.shows(ann.chatId, ['Ann: Hello', 'Bot: It begins [Stop]']);
     await ann.presses('Stop');
-    await shows(ann, '‹ 2/2 · basic › ▶️ ⋯', 'Ann: Hello', 'Bot: It begins\n\n⏹ Stopped');
+    await shows(ann, '‹ 2/2 · basic › ▶️ Continue 🔄 Again ⋯', 'Ann: Hello', 'Bot: It begins\n\n⏹ Stopped');
   });
 
   test.each([

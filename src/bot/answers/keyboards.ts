@@ -46,11 +46,11 @@ export async function buildAnswerKeyboard(
   texts: Texts,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
-  const { row, rest, mark } = await listAnswerButtons(services, texts, finished);
+  const { above = [], row, rest } = await listAnswerButtons(services, texts, finished);
   const more: ActionButton = { text: '⋯', action: { kind: 'list-more-answer-buttons', answerId: finished.answer.id } };
   const others = rest.flat();
   const all = [...row, ...(others.length > 1 ? [more] : others)];
-  return all.length === 0 ? undefined : storeKeyboard(services, finished, [mark ? [mark] : [], all], TTL_MS);
+  return all.length === 0 ? undefined : storeKeyboard(services, finished, [...above, all], TTL_MS);
 }
 
 /** Returns the ⋯ menu with a back button. */
@@ -66,8 +66,8 @@ export async function buildMoreKeyboard(
 }
 
 interface AnswerButtons {
-  /** The conversation continues from this one of several answers. */
-  readonly mark?: ActionButton;
+  /** Rows above: the mark of the compared answer from which the conversation continues, variants of an unfinished one. */
+  readonly above?: readonly (readonly ActionButton[])[];
   readonly row: readonly ActionButton[];
   readonly rest: readonly [words: readonly ActionButton[], signs: readonly ActionButton[]];
 }
@@ -79,10 +79,10 @@ async function listAnswerButtons(
 ): Promise<AnswerButtons> {
   const { answer } = finished;
   const { id: answerId } = answer;
-  const pagerRows = await listPagerButtons(services, answerId);
+  const pagerRow = await listPagerButtons(services, answerId);
   const isCompared = answer.extras.comparison !== undefined;
   if (finished.hasFailed || (isCompared && answer.content === ''))
-    return { row: [...pagerRows, ...listRetryButtons(buttons, finished)], rest: [[], []] };
+    return { row: [...pagerRow, ...listRetryButtons(buttons, finished)], rest: [[], []] };
   const again: ActionButton = { text: `🔄 ${buttons.again}`, action: { kind: 'regenerate', answerId } };
   // An emoji before the label would not fit into a third of a phone's width.
   const other: ActionButton = { text: buttons.otherModel, action: { kind: 'list-answer-models', answerId, page: 0 } };
@@ -91,18 +91,15 @@ async function listAnswerButtons(
   const hasMemories = Boolean(answer.extras.memoryIds?.length);
   const memories: ActionButton = { text: `🧠 ${buttons.memory}`, action: { kind: 'show-used-memories', answerId } };
   const lookUp = hasMemories ? [memories] : [];
-  const toContinue = (text: string): ActionButton => ({ text, action: { kind: 'continue-answer', answerId } });
+  const toContinue: ActionButton = { text: `▶️ ${buttons.continue}`, action: { kind: 'continue-answer', answerId } };
   const pick = (text: string): ActionButton => ({ text, action: { kind: 'continue-with', answerId } });
   if (isCompared && !(await isHead(services, answer)))
     return { row: [pick(buttons.continueWith)], rest: [lookUp, signs] };
-  const mark = isCompared ? { mark: pick(`✓ ${buttons.continuesHere}`) } : {};
+  const mark = isCompared ? [[pick(`✓ ${buttons.continuesHere}`)]] : [];
   const rest = [other, ...lookUp];
-  if (pagerRows.length > 0) {
-    const row = [...pagerRows, ...(isUnfinished(answer) ? [toContinue('▶️')] : [])];
-    return { ...mark, row, rest: [[again, ...rest], signs] };
-  }
-  if (isUnfinished(answer)) return { ...mark, row: [toContinue(`▶️ ${buttons.continue}`), again], rest: [rest, signs] };
-  return { ...mark, row: [again, other], rest: [lookUp, signs] };
+  if (isUnfinished(answer)) return { above: [...mark, pagerRow], row: [toContinue, again], rest: [rest, signs] };
+  if (pagerRow.length > 0) return { above: mark, row: pagerRow, rest: [[again, ...rest], signs] };
+  return { above: mark, row: [again, other], rest: [lookUp, signs] };
 }
 
 /** Returns the button that repeats a compared answer; other answers have it below the message about their failure. */

@@ -70,10 +70,10 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('⋯');
     await scene.presses('Other model');
     await scene.presses('clever');
-    await scene.offers('‹ 3/3 · clever › ▶️ ⋯');
+    await scene.offers('‹ 3/3 · clever › ▶️ Continue 🔄 Again ⋯');
     await settles(scene);
     expect(await scene.presses('3/3 · clever')).toBe('Answer 3 of 3, written by clever.');
-    await scene.presses('▶️');
+    await scene.presses('▶️ Continue');
     await scene.sees('It begins and ends.');
     await settles(scene);
     expect(scene.said()).toHaveLength(1);
