@@ -39,7 +39,8 @@ function createHandlers(services: BotServices): FeatureHandlers {
   composer.command('privacy', (ctx) => {
     const ownId = isGroup(ctx.chat) ? undefined : ctx.from?.id;
     const isSearchedByMeaning = services.catalogue.libraryEmbeddingModel() !== undefined;
-    const text = texts[ctx.locale].privacy(services.personalData.retentionDays, ownId, isSearchedByMeaning);
+    const { retentionDays } = services.personalData;
+    const text = texts[ctx.locale].privacy({ retentionDays, ownId, isSearchedByMeaning });
     return showView(ctx, { text, entities: ownId === undefined ? [] : markParts(text, 'code', String(ownId)) });
   });
   composer.command('export', async (ctx) => {

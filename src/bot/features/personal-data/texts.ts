@@ -4,19 +4,33 @@ import { pluralOf } from '../../../texts/plural.ts';
 const englishDays = (count: number) => pluralOf('en', count, { one: 'day', other: 'days' });
 const russianDays = (count: number) => pluralOf('ru', count, { one: 'день', few: 'дня', many: 'дней', other: 'дня' });
 
+/** Facts about this service that decide what `/privacy` says. */
+export interface PrivacyFacts {
+  /** Undefined: messages stay until they are deleted. */
+  readonly retentionDays: number | undefined;
+  /** Telegram id of the user; undefined in groups. */
+  readonly ownId: number | undefined;
+  readonly isSearchedByMeaning: boolean;
+}
+
 export const texts = defineTexts({
   en: {
-    command: 'Your data: what I store, export, delete',
+    command: 'Your data: see, export, delete',
     onlyPrivate: 'Your data is private. Send me this command in our private chat.',
-    privacy: (retentionDays: number | undefined, ownId: number | undefined, isSearchedByMeaning: boolean) =>
+    privacy: ({ retentionDays, ownId, isSearchedByMeaning }: PrivacyFacts) =>
       [
-        'What I store, and for how long',
-        `• Your messages and the answers, so that conversations can continue: ${retentionDays === undefined ? 'until you use /forget' : `${englishDays(retentionDays)}, or until you use /forget`}. In groups only messages addressed to me; if an admin has turned on recent messages, which I announce to the group, also the last 50 other messages, for a day. What you type after my name in other chats: an hour. Photos stay at Telegram; I keep a reference to them. /find and models search your messages and documents; the index for it goes with them.`,
-        '• Notes in my memory, with the message each comes from: until you delete them in /memory or use /forget. I show them to models in our private chat only. Notes of a group belong to the group: until someone deletes them or I am removed from it.',
+        'What I store: until you use /forget, or for the time that is named',
+        `• Your messages and the answers, so that conversations can continue${retentionDays === undefined ? '' : `: ${englishDays(retentionDays)}`}.`,
+        '• In groups only messages addressed to me. If an admin has turned on recent messages, which I announce to the group: also the last 50 other messages, for a day.',
+        '• What you type after my name in other chats: an hour.',
+        '• References to your photos, which stay at Telegram.',
+        '• An index in which /find and models search your messages and documents. It goes with them.',
+        '• Notes in my memory, with the message each comes from: until you delete them in /memory. I show them to models in our private chat only. Notes of a group belong to the group: until someone deletes them or I am removed from it.',
         '• Images I create: 7 days. Your requests for them: up to 30 days.',
-        '• Your reminders and tasks with the history of their runs: until you delete them in /tasks or use /forget.',
+        '• Your reminders and tasks with the history of their runs: until you delete them in /tasks.',
         '• Your files and shared pages: encrypted, until they expire or you delete them. The text of documents is stored with them, for /find.',
-        '• Which models you used and when, with tokens and cost; your 👍 and 👎; your settings and personas; your Telegram id; whether you have blocked me: until you use /forget.',
+        '• Which models you used and when, with tokens and cost; your 👍 and 👎; your settings and personas.',
+        '• Your Telegram id, and whether you have blocked me.',
         '• What admins choose for a group, including its instructions: this belongs to the group and stays until an admin changes it.',
         '• Whether you got an announcement from the operator: while it is being sent.',
         '• API keys: a fingerprint, your rules for them, when and for what each was last used, and the networks that used it. Requests made with them are passed on, not stored; answers to those with an Idempotency-Key are kept for a day.',
@@ -64,15 +78,20 @@ export const texts = defineTexts({
   ru: {
     command: 'Что я храню, как забрать и удалить',
     onlyPrivate: 'Ваши данные видны только вам. Напишите мне эту команду в личном чате.',
-    privacy: (retentionDays, ownId, isSearchedByMeaning) =>
+    privacy: ({ retentionDays, ownId, isSearchedByMeaning }) =>
       [
-        'Что я храню и как долго',
-        `• То, что вы мне пишете, и ответы моделей, чтобы разговор мог продолжаться: ${retentionDays === undefined ? 'до команды /forget' : `${russianDays(retentionDays)} или до команды /forget`}. В группах — только сообщения, обращённые ко мне; если администратор включил хранение недавних сообщений, о чём я сообщаю в группе, — ещё и последние 50 других сообщений, один день. То, что вы набираете после моего имени в других чатах: час. Фото остаются в Telegram, я храню ссылку на них. /find и модели ищут в ваших сообщениях и документах; индекс для поиска удаляется вместе с ними.`,
-        '• Записи в моей памяти и то, из какого сообщения каждая: пока вы не удалите их в /memory или до команды /forget. Моделям я показываю их только в нашем личном чате. Записи группы принадлежат группе и хранятся, пока их кто-нибудь не удалит или меня не удалят из группы.',
+        'Что я храню: до команды /forget или столько, сколько указано',
+        `• То, что вы мне пишете, и ответы моделей, чтобы разговор мог продолжаться${retentionDays === undefined ? '' : `: ${russianDays(retentionDays)}`}.`,
+        '• В группах — только сообщения, обращённые ко мне. Если администратор включил хранение недавних сообщений, о чём я сообщаю в группе, — ещё и последние 50 других сообщений, один день.',
+        '• То, что вы набираете после моего имени в других чатах: час.',
+        '• Ссылки на ваши фото: сами фото остаются в Telegram.',
+        '• Индекс, по которому /find и модели ищут в ваших сообщениях и документах: он удаляется вместе с ними.',
+        '• Записи в моей памяти и то, из какого сообщения каждая: пока вы не удалите их в /memory. Моделям я показываю их только в нашем личном чате. Записи группы принадлежат группе и хранятся, пока их кто-нибудь не удалит или меня не удалят из группы.',
         '• Картинки, которые я создаю: 7 дней. Ваши запросы на них: до 30 дней.',
-        '• Ваши напоминания и задачи с историей запусков: пока вы не удалите их в /tasks или до команды /forget.',
+        '• Ваши напоминания и задачи с историей запусков: пока вы не удалите их в /tasks.',
         '• Ваши файлы и страницы /share: зашифрованными, пока не истечёт срок или вы их не удалите. Текст документов хранится вместе с ними, для /find.',
-        '• Когда и какими моделями вы пользовались, с числом токенов и стоимостью; ваши 👍 и 👎; ваши настройки и роли; ваш id в Telegram; заблокировали ли вы меня: до команды /forget.',
+        '• Когда и какими моделями вы пользовались, с числом токенов и стоимостью; ваши 👍 и 👎; ваши настройки и роли.',
+        '• Ваш id в Telegram и то, заблокировали ли вы меня.',
         '• То, что администраторы выбрали для группы, включая инструкцию: это принадлежит группе и хранится, пока администратор это не изменит.',
         '• Получили ли вы объявление владельца: пока оно рассылается.',
         '• От ключей API — отпечаток, ваши правила для них, когда и для чего они использовались в последний раз и из каких сетей. То, что с ними отправляют программы, передаётся дальше и не хранится; ответы на запросы с заголовком Idempotency-Key хранятся сутки.',
