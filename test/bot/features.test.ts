@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { actions, commands, FEATURES } from '../../src/bot/bot.ts';
+import { TOPICS, texts } from '../../src/bot/features/help.ts';
 import { listCommands } from '../../src/bot/kit/profile.ts';
 
 const readDocument = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -14,6 +15,12 @@ test('docs/bot.md lists exactly the commands of users', async () => {
   const unlisted = commands.filter(({ menus }) => menus.length === 0);
   const own = [...listed.map(({ command }) => command), ...unlisted.map(({ name }) => name)];
   expect(told.toSorted(), `compare ${document} with the commands of the features`).toEqual(own.toSorted());
+});
+
+test('docs/bot.md has the topics of /help', async () => {
+  const rows = Array.from((await readDocument('docs/bot.md')).matchAll(/^\| ([A-Z][^|]+) \| .*`\/\w.*$/gm));
+  const told = rows.map(([row, topic = '']) => [topic, namesOf(row)]);
+  expect(told).toEqual(TOPICS.map(({ topic, names }) => [texts.en.topics[topic], names]));
 });
 
 test('docs/administration.md lists exactly the commands of admins', async () => {

@@ -22,7 +22,8 @@ function createHandlers(services: BotServices): FeatureHandlers {
     const model = findAnsweringModel(services.catalogue, ctx.user)?.entry.id;
     const help = toHelp(services, ctx.locale, model, toInputCapabilities(services));
     const text = isAdminAlone(ctx) ? `${help}\n\n${toAdminHelp(services, ctx.locale)}` : help;
-    const headings = [...Object.values(texts[ctx.locale].topics), texts[ctx.locale].forAdmins];
+    const words = texts[ctx.locale];
+    const headings = [...Object.values(words.topics), ...Object.values(words.adminTopics)];
     const entities = [...markParts(text, 'code', model ?? ''), ...markParts(text, 'bold', ...headings)];
     await showView(ctx, { text, entities });
   });
@@ -46,8 +47,8 @@ function isAdminAlone({ user, chat }: BotContext): boolean {
   return user.role === 'admin' && chat !== undefined && !isGroup(chat);
 }
 
-/** Topics of `/help` in their order, each with its commands. */
-const TOPICS = [
+/** Topics of `/help` and of docs/bot.md in their order, each with its commands. */
+export const TOPICS = [
   { topic: 'conversations', names: ['new', 'threads', 'share', 'stop', 'summarise'] },
   { topic: 'models', names: ['model', 'compare', 'persona', 'system', 'settings'] },
   { topic: 'memory', names: ['memory', 'remember', 'tasks', 'remind', 'find'] },
@@ -64,19 +65,30 @@ export function toHelp(
 ): string {
   const words = texts[locale];
   const listed = listCommands(services, 'private', locale);
-  const topicOf = (command: string) => TOPICS.find(({ names }) => names.some((name) => name === command))?.topic;
-  const byTopic = Map.groupBy(listed, ({ command }) => topicOf(command));
-  const topics = TOPICS.flatMap(({ topic }) => [words.topics[topic], ...toLines(byTopic.get(topic) ?? [])]);
-  const lines = [...topics, ...toLines(byTopic.get(undefined) ?? [])];
-  return [words.intro(model), '', ...lines, '', words.closing(inputCapabilities)].join('\n');
+  return [words.intro(model), ...toParts(listed, TOPICS, words.topics), words.closing(inputCapabilities)].join('\n\n');
 }
+
+/** Topics of the commands of admins. */
+const ADMIN_TOPICS = [
+  { topic: 'users', names: ['allow', 'disallow', 'ban', 'unban', 'plan'] },
+  { topic: 'service', names: ['stats', 'audit', 'announce', 'takedown'] },
+] as const;
 
 function toAdminHelp(services: BotServices, locale: Locale): string {
-  return [texts[locale].forAdmins, ...toLines(listCommands(services, 'admin', locale))].join('\n');
+  return toParts(listCommands(services, 'admin', locale), ADMIN_TOPICS, texts[locale].adminTopics).join('\n\n');
 }
 
-function toLines(commands: ReturnType<typeof listCommands>): readonly string[] {
-  return commands.map(({ command, description }) => `/${command} – ${description}`);
+/** Returns a heading and the lines of its commands for each topic. Commands without a topic come last. */
+function toParts<Topic extends string>(
+  commands: ReturnType<typeof listCommands>,
+  topics: readonly { readonly topic: Topic; readonly names: readonly string[] }[],
+  headings: Readonly<Record<Topic, string>>,
+): readonly string[] {
+  const byTopic = Map.groupBy(commands, ({ command }) => topics.find(({ names }) => names.includes(command))?.topic);
+  const toLines = (topic: Topic | undefined) =>
+    (byTopic.get(topic) ?? []).map(({ command, description }) => `/${command} – ${description}`);
+  const parts = topics.map(({ topic }) => [headings[topic], ...toLines(topic)]).filter(({ length }) => length > 1);
+  return [...parts, toLines(undefined)].filter(({ length }) => length > 0).map((lines) => lines.join('\n'));
 }
 
 export const texts = defineTexts({
@@ -93,7 +105,7 @@ export const texts = defineTexts({
       files: 'Images and files',
       account: 'Your account and data',
     },
-    forAdmins: 'For admins:',
+    adminTopics: { users: 'For admins: users', service: 'For admins: the service' },
   },
   ru: {
     command: 'Что я умею',
@@ -108,6 +120,6 @@ export const texts = defineTexts({
       files: 'Изображения и файлы',
       account: 'Аккаунт и данные',
     },
-    forAdmins: 'Для администраторов:',
+    adminTopics: { users: 'Для администраторов: пользователи', service: 'Для администраторов: сервис' },
   },
 });

@@ -12,7 +12,7 @@ export const texts = defineTexts({
   en: {
     commands: {
       new: 'Start a new conversation',
-      threads: 'Your conversations: continue, find, delete',
+      threads: 'Your conversations: find, delete',
     },
     started: 'New conversation started. I won’t use earlier messages.',
     buttons: {
@@ -63,7 +63,7 @@ export const texts = defineTexts({
   ru: {
     commands: {
       new: 'Начать новый разговор',
-      threads: 'Ваши разговоры: продолжить, найти, удалить',
+      threads: 'Ваши разговоры: найти, удалить',
     },
     started: 'Начат новый разговор. Прежние сообщения в нём не учитываются.',
     buttons: {

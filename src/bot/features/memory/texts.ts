@@ -7,7 +7,7 @@ const russianNotes = (count: number) =>
 
 export const texts = defineTexts({
   en: {
-    command: 'What I remember: list, search, delete',
+    command: 'What I remember: list, delete',
     buttons: {
       all: 'All notes',
       add: 'Add',
@@ -65,7 +65,7 @@ export const texts = defineTexts({
     deletedSince: (count: number) => `${englishNotes(count)} deleted since then`,
   },
   ru: {
-    command: 'Что я помню: список, поиск, удаление',
+    command: 'Что я помню: список, удаление',
     buttons: {
       all: 'Все записи',
       add: 'Добавить',
