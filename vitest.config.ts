@@ -19,6 +19,7 @@ function toProject(
   name: string,
   options: {
     readonly include?: string[];
+    readonly globalSetup?: string;
     readonly isolate?: boolean;
     readonly maxWorkers?: number;
     readonly retry?: number;
@@ -58,7 +59,12 @@ export default defineConfig({
       toProject('bot', { ...SHARED, ...ANOTHER_TRY }),
       toProject('simulator', { include: ['simulator/test/**/*.test.ts'] }),
       // Each file starts its own processes and waits for them much of the time.
-      toProject('e2e', { maxWorkers: 3, sequence: { groupOrder: 1 }, ...ANOTHER_TRY }),
+      toProject('e2e', {
+        globalSetup: 'test/support/vitest/service-layout.ts',
+        maxWorkers: 3,
+        sequence: { groupOrder: 1 },
+        ...ANOTHER_TRY,
+      }),
     ],
   },
 });

@@ -1,7 +1,7 @@
 /**
  * Makes the layouts that are released, below `dist` or another folder:
  *
- *   npm run build -- [FOLDER] [--with-packages] [--commit COMMIT]
+ *   npm run build -- [FOLDER] [--with-packages] [--without-simulator] [--commit COMMIT]
  *
  * `switchboard` is the service: bundles of its sources, and its other files beside them. It is the package of npm; with
  * `--with-packages` it also has the few packages that can't be bundled, and is what the image contains.
@@ -30,12 +30,16 @@ const SEPARATE_PACKAGES = ['@electric-sql/pglite', '@hyzyla/pdfium', 'sharp'];
 const REQUIRE = `import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);`;
 
 const { values: options, positionals } = parseArgs({
-  options: { 'with-packages': { type: 'boolean', default: false }, commit: { type: 'string' } },
+  options: {
+    'with-packages': { type: 'boolean', default: false },
+    'without-simulator': { type: 'boolean', default: false },
+    commit: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const target = pathToFileURL(`${resolve(positionals[0] ?? fileURLToPath(new URL('dist', ROOT)))}/`);
 await buildService(new URL('switchboard/', target));
-await buildSimulator(new URL('telegram-bot-simulator/', target));
+if (!options['without-simulator']) await buildSimulator(new URL('telegram-bot-simulator/', target));
 
 async function buildService(folder: URL): Promise<void> {
   await rm(folder, { recursive: true, force: true });

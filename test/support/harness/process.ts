@@ -15,10 +15,12 @@ import type {
 } from 'telegram-bot-simulator';
 import { copyEmbeddedTemplate } from '../stores/test-database.ts';
 
-/** Arguments of `npm start` in this checkout, or in the layout that `SERVICE_LAYOUT` names (`scripts/build.ts`). */
-export const serviceCommand: readonly string[] = readServiceCommand(
-  process.env['SERVICE_LAYOUT'] ?? join(import.meta.dirname, '../../..'),
-);
+/** Folder of this checkout, which runs its sources. */
+export const CHECKOUT = join(import.meta.dirname, '../../..');
+/** Layout that is run: the one that `SERVICE_LAYOUT` names (`scripts/build.ts`), or this checkout. */
+export const LAYOUT = process.env['SERVICE_LAYOUT'] ?? CHECKOUT;
+/** Arguments of `npm start` in the layout. */
+export const serviceCommand: readonly string[] = readServiceCommand(LAYOUT);
 
 const START_TIMEOUT_MS = 120_000;
 const EXIT_TIMEOUT_MS = 120_000;
