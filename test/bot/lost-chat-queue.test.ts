@@ -19,13 +19,20 @@ let deps: GivenServices;
 let next: SwitchboardBot;
 /** The store stores nothing until this gate opens. Waiting puts ignore their abort signal. */
 let store = createGate();
+/** Called when the record of a save is stored. */
+let afterRecord: () => Promise<void> | undefined = () => undefined;
 beforeAll(async () => {
   harness = await createBotHarness({
     models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })],
     blobStore: createScriptedBlobStore({ beforePut: () => store.passed }),
     change: (given) => {
-      deps = given;
-      return given;
+      const { interactions } = given;
+      const writeDialog: typeof interactions.writeDialog = async (...args) => {
+        await interactions.writeDialog(...args);
+        await afterRecord();
+      };
+      deps = { ...given, interactions: { ...interactions, writeDialog } };
+      return deps;
     },
   });
   next = createBot(deps);
@@ -33,6 +40,7 @@ beforeAll(async () => {
 afterEach(() => {
   store.open();
   store = createGate();
+  afterRecord = () => undefined;
   harness.images.scripts.length = 0;
 });
 afterAll(async () => {
@@ -110,6 +118,24 @@ test('a process that gets a chat back reports its own interrupted work', async (
   await untilSavingShows(ann.chatId);
   harness.bot.abandon(ann.chatId);
   await takeOver(ann.chatId, next, harness.bot);
+  expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
+});
+
+test('a process that gets a chat back reports a file that it had recorded and not begun to save', async () => {
+  const [recorded, gate] = [createGate(), createGate()];
+  afterRecord = () => {
+    recorded.open();
+    return gate.passed;
+  };
+  const ann = harness.user('Ann');
+  ann.sends({ ...PDF, fileName: 'thing.pdf' });
+  await recorded.passed;
+  harness.bot.abandon(ann.chatId);
+  afterRecord = () => undefined;
+  gate.open();
+  await passSettlingTime();
+  expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ']);
+  await harness.bot.recover(ann.chatId, AbortSignal.timeout(60_000));
   expect(harness.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
 });
 

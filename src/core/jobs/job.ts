@@ -68,6 +68,8 @@ export interface JobKind<Context, Request extends JobRequest = JobRequest> {
    * throws; ends early when the signal aborts. Default: nothing is stored, and a crash loses the work.
    */
   readonly recover?: (context: Context, chatId: number, signal: AbortSignal) => Promise<void>;
+  /** Forgets what this process knows of the stored work of a chat that another one has taken over. Default: nothing. */
+  readonly abandon?: (context: Context, chatId: number) => void;
   /**
    * Each send is recorded before it begins, so the process that takes over the chat finds one that is under way: it is
    * completed, and the job keeps its place until it has ended. Default false: the delivery is aborted, and the place is free at once.

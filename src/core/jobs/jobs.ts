@@ -160,6 +160,7 @@ export class Jobs<Context extends JobsContext, Kind extends JobKind<Context> = J
       }
       job.abandon();
     }
+    for (const kind of this.kinds) kind.abandon?.(this.#context, chatId);
   }
 
   /**

@@ -64,28 +64,25 @@ export async function saveFiles(
     await status.conclude({ text: viewer.texts.apology });
   } finally {
     stopAction();
-    await leaveOrEndRecords(services, request, { deliverySignal });
+    await endRecords(services, request, deliverySignal);
   }
 }
 
-/** Leaves the request to another process if this one can't answer it any more; otherwise it is answered. */
-export async function leaveOrEndRecords(
-  services: BotServices,
-  request: StoredSaveRequest,
-  { deliverySignal }: Pick<Job, 'deliverySignal'>,
+/**
+ * Records that the request is answered. If that fails, the answer is sent again after the next start.
+ * @param deliverySignal if it is aborted, the request is left to another process.
+ */
+export async function endRecords(
+  { logger }: BotServices,
+  { records }: StoredSaveRequest,
+  deliverySignal?: AbortSignal,
 ): Promise<void> {
-  if (deliverySignal.aborted) for (const record of request.records) record.leave();
-  else await endRecords(services, request);
-}
-
-/** Records that the request is answered. If that fails, the answer is sent again after the next start. */
-export async function endRecords({ logger }: BotServices, { records }: StoredSaveRequest): Promise<void> {
+  if (deliverySignal?.aborted) return;
   try {
     for (const record of records) await record.end();
   } catch (error) {
-    // Its new owner answers it.
-    if (error instanceof ChatLostError) for (const record of records) record.leave();
-    else logger.error({ err: error }, 'the end of saving files could not be saved');
+    // If the chat is lost, its new owner answers it.
+    if (!(error instanceof ChatLostError)) logger.error({ err: error }, 'the end of saving files could not be saved');
   }
 }
 

@@ -48,8 +48,6 @@ interface SaveRecord {
   setStatusMessage(messageId: number): Promise<void>;
   /** The user has got the answer. */
   end(): Promise<void>;
-  /** Another process will send the answer. */
-  leave(): void;
 }
 
 /** Save that is recorded in the database. */
@@ -69,7 +67,7 @@ const ANSWERED = 'answered';
 const ANSWERED_TTL_MS = 25 * 3_600_000;
 
 export function createSaveJournal({ interactions }: BotServices) {
-  /** Keys of this process, which recovery must skip. */
+  /** Keys of saves that this process answers, which recovery must skip. */
   const ownKeys = new Set<string>();
 
   return {
@@ -100,7 +98,6 @@ export function createSaveJournal({ interactions }: BotServices) {
           await interactions.writeDialog(key, ANSWERED, ANSWERED_TTL_MS);
           ownKeys.delete(key);
         },
-        leave: () => void ownKeys.delete(key),
       };
       return { ...save, files, statusMessageId, records: [record] };
     },
@@ -114,6 +111,10 @@ export function createSaveJournal({ interactions }: BotServices) {
           : [];
       });
       return unanswered.toSorted((left, right) => left.replyTo - right.replyTo);
+    },
+    /** Leaves the saves of a chat to the process that has taken it over. */
+    abandon(chatId: number): void {
+      for (const key of ownKeys) if (key.startsWith(toPrefix(chatId))) ownKeys.delete(key);
     },
   };
 }

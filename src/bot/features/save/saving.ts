@@ -7,7 +7,7 @@ import type { BotJobKind } from '../../kit/feature.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { Album } from './album.ts';
 import { reportInterruptedSaves } from './interrupted-saves.ts';
-import { endRecords, leaveOrEndRecords, saveFiles } from './save-files.ts';
+import { endRecords, saveFiles } from './save-files.ts';
 import { createSaveJournal, type SaveJournal, type SaveRequest, type StoredSaveRequest } from './save-journal.ts';
 import { texts } from './texts.ts';
 
@@ -17,6 +17,7 @@ export const saveKind: BotJobKind = {
   maxJobs: 2000,
   maxUserJobs: 50,
   recover: reportInterruptedSaves,
+  abandon: ({ saving }, chatId) => saving.journal.abandon(chatId),
   describeStopped: (_count, locale) => texts[locale].stopped,
 };
 
@@ -75,7 +76,6 @@ export class Saving {
       if (outcome !== 'started') void this.#services.chatLeases.run(undefined, () => this.#refuseAlbum(first, outcome));
     } catch (error) {
       first.end();
-      for (const record of stored.records) record.leave();
       throw error;
     }
   }
@@ -86,7 +86,7 @@ export class Saving {
     const id = createId();
     return jobs.start(saveKind, { key: id, id, userId: viewer.user.id, chatTopic }, async (job) => {
       const request = await album.whenComplete(AbortSignal.any([job.stopSignal, jobs.closing]));
-      if (job.stopSignal.aborted) await leaveOrEndRecords(this.#services, request, job);
+      if (job.stopSignal.aborted) await endRecords(this.#services, request, job.deliverySignal);
       else await saveFiles(this.#services, this.#downloads, request, id, job);
     });
   }
