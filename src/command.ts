@@ -26,7 +26,7 @@ const USAGE = `Usage: ${isBuilt ? 'switchboard [OPTION]' : 'npm start [-- OPTION
   --rotate-universal-key  replace the shared API key in DATA_DIR and print where it is stored
   --help                  print this text
 
-Settings are environment variables or lines in a .env file. .env.example explains each one.
+Settings are environment variables or lines in a .env file. .env.example has the usual ones, docs/configuration.md all.
 `;
 
 const STOP_TIMEOUT_MS = 20_000;

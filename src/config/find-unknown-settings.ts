@@ -49,7 +49,7 @@ export function findUnknownSettings({ values, fileNames }: Environment, known: r
 }
 
 function describe(name: string, nearest: string | undefined): string {
-  return `${name} is not a setting. ${nearest === undefined ? '.env.example lists all settings' : `Did you mean ${nearest}?`}`;
+  return `${name} is not a setting. ${nearest === undefined ? 'docs/configuration.md lists all settings' : `Did you mean ${nearest}?`}`;
 }
 
 function findNearest(name: string, settings: readonly string[], maxEdits: number): string | undefined {

@@ -23,7 +23,7 @@ const PROXY_NETWORKS: Readonly<Record<string, readonly string[]>> = {
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Schema of the settings, one entry each, documented in `.env.example` and the configuration reference. */
+/** Schema of the settings, one entry each, documented in docs/configuration.md. */
 export const schema = z.object({
   /** Token of the bot from @BotFather. Unset: playground. */
   BOT_TOKEN: text.regex(botToken, 'must look like 123456789:AAE…, as given by @BotFather').optional(),

@@ -108,7 +108,7 @@ describe('a .env file', () => {
     expect(code).toBe(78);
     expect(stderr.trim().split('\n').toSorted()).toEqual([
       '- ADMINS is not a setting. Did you mean ADMIN_IDS?',
-      '- COLOUR_OF_SKY is not a setting. .env.example lists all settings',
+      '- COLOUR_OF_SKY is not a setting. docs/configuration.md lists all settings',
       '- GROK_API_KEY is not a setting. Did you mean GROQ_API_KEY?',
     ]);
   });

@@ -9,39 +9,28 @@ import { presetKeyVariables } from '../../../src/core/models/index.ts';
 const read = (name: string) => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
 const example = await read('.env.example');
 const configuration = await read('docs/configuration.md');
-const everyName = [...settingNames, ...presetKeyVariables].toSorted();
+const everyName = [...settingNames, ...presetKeyVariables];
 
 /** The variables of a file in which every setting is uncommented. */
 const uncommented = example.replace(/^#(?=\w+=)/gm, '');
-/** Names of settings in the second cells of the tables of a document. */
-const namesInTables = (markdown: string) =>
-  [...markdown.matchAll(/^\|[^|]*\|([^|]*)\|[^|]*\|$/gm)].flatMap(([, cell = '']) =>
-    [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = '']) => name),
-  );
+const exampleNames = [...uncommented.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
+/** Cells of the rows with three columns of the tables of a document. */
+const rows = [...configuration.matchAll(/^\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)].map((match) =>
+  match.slice(1).map((cell) => cell.trim()),
+);
+const namesIn = (cell = '') => [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = '']) => name);
 
 describe('.env.example', () => {
-  it('contains every setting and every key of a preset once, and nothing else', () => {
-    const names = [...uncommented.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
-    expect(names.toSorted()).toEqual(everyName);
+  it('contains the settings that most need, each once, and nothing else', () => {
+    expect(exampleNames).toHaveLength(25);
+    expect(new Set(exampleNames).size).toBe(exampleNames.length);
+    expect(exampleNames.filter((name) => !everyName.includes(name))).toEqual([]);
   });
 
   it('explains each of them in a line above it', () => {
     const lines = example.split('\n');
     const unexplained = lines.filter((line, at) => /^#\w+=/.test(line) && !/^# \S.*\S$/.test(lines[at - 1] ?? ''));
     expect(unexplained).toEqual([]);
-  });
-
-  it('names every preset above its key variable', () => {
-    const presets = [...example.matchAll(/^# (.+), as provider ([a-z]+)\.\n#(\w+)=$/gm)].map((match) =>
-      match.slice(1, 4),
-    );
-    expect(presets).toEqual(
-      PROVIDER_PRESETS.filter(({ name }) => name !== 'openai').map((preset) => [
-        preset.displayName,
-        preset.name,
-        preset.keyVariables[0],
-      ]),
-    );
   });
 
   it('sets nothing by default', () => {
@@ -51,17 +40,36 @@ describe('.env.example', () => {
   it('shows the real defaults: uncommenting every setting changes nothing', () => {
     expect(createConfig(parseEnv(uncommented), presetKeyVariables)).toEqual(createConfig({}, []));
   });
-
-  it('is valid with every value emptied', () => {
-    const emptied = parseEnv(uncommented.replace(/^(\w+)=.*$/gm, '$1='));
-    expect(Object.keys(emptied).toSorted()).toEqual(everyName);
-    expect(createConfig(emptied, presetKeyVariables)).toEqual(createConfig({}, []));
-  });
 });
 
 describe('docs/configuration.md', () => {
   it('contains every setting once, and no other', () => {
-    expect(namesInTables(configuration).toSorted()).toEqual(settingNames.toSorted());
+    expect(rows.flatMap(([names]) => namesIn(names)).toSorted()).toEqual(settingNames.toSorted());
+  });
+
+  it('shows the real defaults: setting them changes nothing', () => {
+    const defaults = rows.flatMap(([names, cell = '']) => {
+      const [, value] = /^`([^`]+)`$/.exec(cell) ?? [];
+      return value === undefined ? [] : namesIn(names).map((name) => [name, value] as const);
+    });
+    expect(defaults.length).toBeGreaterThan(8);
+    expect(createConfig(Object.fromEntries(defaults), [])).toEqual(createConfig({}, []));
+  });
+
+  it('is complete: every setting may be empty', () => {
+    const emptied = Object.fromEntries(everyName.map((name) => [name, '']));
+    expect(createConfig(emptied, presetKeyVariables)).toEqual(createConfig({}, []));
+  });
+
+  it('names every preset with the variables of its key', () => {
+    const presets = rows.filter(([first = '', name = '']) => /^[^`]+$/.test(first) && /^`[a-z]+`$/.test(name));
+    expect(presets).toEqual(
+      PROVIDER_PRESETS.filter(({ name }) => name !== 'openai').map(({ displayName, name, keyVariables }) => [
+        displayName,
+        `\`${name}\``,
+        keyVariables.map((variable) => `\`${variable}\``).join(', '),
+      ]),
+    );
   });
 });
 
