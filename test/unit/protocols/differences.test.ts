@@ -32,7 +32,7 @@ import {
   RESPONSE_TOOLS,
 } from '../../support/samples/vendor-fields.ts';
 
-/** The table of differences in docs/api.md says what the translation does with each field of the vendors' APIs. */
+/** The table of differences in docs/dialects.md says what the translation does with each field of the vendors' APIs. */
 
 type Outcome = 'translated' | 'without effect' | 'refused';
 
@@ -110,8 +110,8 @@ interface Cell {
 }
 
 function readRows(column: string): readonly Cell[] {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/api.md'), 'utf8');
-  const [, chapter = ''] = /\n## Known differences between dialects\n([\s\S]*?)\n###? /.exec(page) ?? [];
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/dialects.md'), 'utf8');
+  const [, chapter = ''] = /\n## Requests and answers\n([\s\S]*?)\n## /.exec(page) ?? [];
   const lines = chapter.split('\n').filter((line) => line.startsWith('|'));
   const rows = lines.map((line) => line.split('|').map((cell) => cell.trim()));
   const at = rows[0]?.indexOf(column) ?? -1;
