@@ -152,7 +152,9 @@ describe('names in the environment', () => {
     const { code, stdout } = await check({ TELEGRAM_BOT_TOKEN: TEST_TOKEN, ALLOWED_USER_IDS: '5' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Warning +TELEGRAM_BOT_TOKEN is not a setting\. Did you mean BOT_TOKEN\?$/m);
-    expect(stdout).toMatch(/^Warning +ALLOWED_USER_IDS is not a setting\. docs\/configuration\.md lists all settings$/m);
+    expect(stdout).toMatch(
+      /^Warning +ALLOWED_USER_IDS is not a setting\. docs\/configuration\.md lists all settings$/m,
+    );
     expect(stdout).not.toContain('Everything works.');
   });
 
