@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
-import { SlowestFiles } from './test/support/vitest/slowest-files.ts';
+import { CostReport } from './test/support/vitest/cost-report.ts';
 
 /** Generous timeouts, so that no result depends on the speed of the machine. They end only tests that hang. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 const TEST_TIMEOUT_MS = 240_000;
+
+/** What projects may take in `npm run test:all`, about twice what they take on a quiet machine. */
+const MAX_CPU_SECONDS = { unit: 2000, contract: 2000, http: 2000, bot: 2000, simulator: 2000, e2e: 4000 };
 
 /**
  * One retry of failed tests in CI, for projects in which browsers, processes and tests share the cores of the machine. Vitest marks retried
@@ -43,8 +46,8 @@ export default defineConfig({
   test: {
     // Many suites wait for timers and sockets, so the runner needs no core of its own.
     maxWorkers: '100%',
-    reporters: ['default', new SlowestFiles()],
-    globalSetup: 'test/support/vitest/temporary-folder.ts',
+    reporters: ['default', new CostReport(MAX_CPU_SECONDS)],
+    globalSetup: 'test/support/vitest/prepare-run.ts',
     tags: [
       {
         name: 'exhaustive',

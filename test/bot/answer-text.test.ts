@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GrowingText } from '../../src/bot/answers/generation/text.ts';
 import { measureStep } from '../support/machine/measure.ts';
+import { countInputs } from '../support/vitest/tiers.ts';
 
 function read(deltas: readonly string[], isComplete = true) {
   const text = new GrowingText();
@@ -186,7 +187,7 @@ describe('reasoning in the text of an answer', () => {
         expect(read([...deltas, written.slice(position)])).toEqual(whole);
         expect(read(written.split(''))).toEqual(whole);
       }),
-      { numRuns: 2000 },
+      { numRuns: countInputs(2000) },
     );
   });
 

@@ -5,6 +5,7 @@ import { includeTexts } from '../../src/bot/prompt/include-texts.ts';
 import { type PromptMessage, toPromptMessage } from '../../src/bot/prompt/prompt-message.ts';
 import { joinReminders } from '../../src/bot/prompt/read-path.ts';
 import { type Attachment, estimateTokens, type StoredMessage } from '../../src/core/conversations/index.ts';
+import { countInputs } from '../support/vitest/tiers.ts';
 
 const DOCUMENT: Attachment = { kind: 'document', telegramFileId: 'file', name: 'a.txt' };
 const PHOTO: Attachment = { kind: 'photo', telegramFileId: 'photo' };
@@ -65,7 +66,7 @@ describe('the prompt of any conversation', () => {
         (earlier, last, systemPrompt, contextLength) =>
           property(build([...earlier, last], systemPrompt, contextLength), systemPrompt, contextLength),
       ),
-      { numRuns: 300 },
+      { numRuns: countInputs(300) },
     );
 
   test('has the newest messages in their order and with their roles, and ends with the question', () => {

@@ -4,6 +4,7 @@ import { createRichSupport } from '../../src/bot/reply-stream/page-formats.ts';
 import { createPagePlanner } from '../../src/bot/reply-stream/page-plan.ts';
 import { createReplyHarness, paginate } from '../support/harness/replies.ts';
 import type { Fate, ScriptedCall, ShownMessage } from '../support/hosts/scripted-telegram.ts';
+import { countInputs } from '../support/vitest/tiers.ts';
 
 const CHAT_ID = 7;
 
@@ -122,6 +123,6 @@ it('the chat ends with exactly the finished Markdown, whatever is streamed and w
         expect(stage.clock.pending).toBe(0);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: countInputs(150) },
   );
 });

@@ -4,6 +4,7 @@ import { type HttpService, MODEL, startHttpService } from '../support/harness/ht
 import { answerJson } from '../support/hosts/fake-provider.ts';
 import { createScriptedImages } from '../support/hosts/scripted-images.ts';
 import { drawPng } from '../support/samples/media.ts';
+import { countInputs } from '../support/vitest/tiers.ts';
 
 let service: HttpService;
 beforeAll(async () => {
@@ -124,7 +125,7 @@ test('the OpenAI API answers any JSON', async () => {
   const body = fc.oneof({ weight: 3, arbitrary: openAiBody }, anything);
   await fc.assert(
     fc.asyncProperty(body, (value) => expectProperAnswer('/ai/openai/chat/completions', value)),
-    { numRuns: 400 },
+    { numRuns: countInputs(400) },
   );
 });
 
@@ -141,7 +142,7 @@ test.each(['/ai/anthropic/messages', '/ai/anthropic/messages/count_tokens'])('%s
         expect(JSON.parse(text)).toMatchObject({ type: 'error', error: { message: expect.any(String) } });
       }
     }),
-    { numRuns: 600 },
+    { numRuns: countInputs(600) },
   );
   expect(answered).toBeGreaterThan(0);
 });
@@ -150,7 +151,7 @@ test('the native API answers any JSON', async () => {
   const body = fc.oneof({ weight: 3, arbitrary: nativeBody }, anything);
   await fc.assert(
     fc.asyncProperty(body, (value) => expectProperAnswer('/ai/v2', value)),
-    { numRuns: 400 },
+    { numRuns: countInputs(400) },
   );
 });
 
@@ -159,9 +160,9 @@ test('the rerank API answers any JSON', async () => {
   const before = service.provider.requests.length;
   await fc.assert(
     fc.asyncProperty(body, (value) => expectProperAnswer('/ai/openai/rerank', value)),
-    { numRuns: 400 },
+    { numRuns: countInputs(400) },
   );
-  expect(service.provider.requests.length).toBeGreaterThan(before + 20);
+  expect(service.provider.requests.length).toBeGreaterThan(before + countInputs(20));
 });
 
 test.each([
@@ -171,7 +172,7 @@ test.each([
   const body = fc.oneof({ weight: 3, arbitrary: arbitrary as fc.Arbitrary<unknown> }, anything);
   await fc.assert(
     fc.asyncProperty(body, (value) => expectProperAnswer(path, value)),
-    { numRuns: 200 },
+    { numRuns: countInputs(200) },
   );
 });
 
@@ -181,7 +182,7 @@ test('bytes that are no JSON are a 400', async () => {
       const response = await service.post('/ai/v2', '', { body: Buffer.from(bytes) });
       expect(response.status).toBe(400);
     }),
-    { numRuns: 200 },
+    { numRuns: countInputs(200) },
   );
 });
 
@@ -191,6 +192,6 @@ test('any path and query is answered without a 500', async () => {
       const response = await service.get(`/ai/openai/models/${path}?${query}`);
       expect([200, 400, 404]).toContain(response.status);
     }),
-    { numRuns: 200 },
+    { numRuns: countInputs(200) },
   );
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 
 const told = new Set<string>();
 
@@ -48,6 +48,11 @@ export function listFuzzRuns(options: {
     { seed, count: short },
     { seed: seed + 1, count: long },
   ];
+}
+
+/** Returns how many inputs a property test tries: all that are wanted, or a fifth of them in `npm test`. */
+export function countInputs(wanted: number): number {
+  return inject('isExhaustive') ? wanted : Math.ceil(wanted / 5);
 }
 
 /**

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonExcess, type JsonLimits, JsonMeter } from '../../../src/lib/json/find-json-excess.ts';
+import { countInputs } from '../../support/vitest/tiers.ts';
 
 /** Strings with many quotes, escapes and brackets, some of them long. */
 const text = fc
@@ -57,7 +58,7 @@ describe('the limits of a JSON text', () => {
         if (values > 1) expect(meter({ depth, values: values - 1 })).toBe('values');
         if (values > 1) expect(findJsonExcess(bytes, { depth, values: values - 1 })).toBe('values');
       }),
-      { numRuns: 300, seed: 1 },
+      { numRuns: countInputs(300), seed: 1 },
     );
   });
 

@@ -12,6 +12,7 @@ import {
 } from '../../../src/lib/http/public-fetch.ts';
 import { failureOf } from '../../support/hosts/provider-under-test.ts';
 import { createFakeClock } from '../../support/machine/fake-clock.ts';
+import { countInputs } from '../../support/vitest/tiers.ts';
 
 const PUBLIC = '93.184.215.14';
 const FILE = Buffer.from('the picture');
@@ -148,7 +149,7 @@ describe('a download from an untrusted URL', () => {
       const url = `${protocol}://${name}:${zeros}${refused}/picture`;
       expect(await failureOf(fetchPublic(internet(), url, options()))).toBeInstanceOf(ForbiddenAddressError);
     });
-    await fc.assert(property, { seed: 1, numRuns: 200 });
+    await fc.assert(property, { seed: 1, numRuns: countInputs(200) });
     expect(connected).toEqual([]);
   });
 

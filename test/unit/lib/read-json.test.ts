@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../src/lib/json/json.ts';
 import { JSON_LIMITS, readJson, readJsonOrProblem, readSmallJson } from '../../../src/lib/json/read-json.ts';
+import { countInputs } from '../../support/vitest/tiers.ts';
 
 /** Parses with `readJson` and with `JSON.parse`. */
 async function expectSame(text: string) {
@@ -89,7 +90,7 @@ describe('reading JSON in steps', () => {
         const start = at < 0 ? sample.length + at : at % sample.length;
         return expectSame(sample.slice(0, start) + added + sample.slice(start + removed));
       }),
-      { numRuns: 200 },
+      { numRuns: countInputs(200) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { QueueFullError, WorkQueue, type WorkQueueBounds } from '../../../src/lib/async/work-queue.ts';
 import { failureOf, noAbort } from '../../support/hosts/provider-under-test.ts';
+import { countInputs } from '../../support/vitest/tiers.ts';
 
 /** A queue whose tasks end when the test says so; `log` records events. */
 function createStage(options: Partial<WorkQueueBounds> = {}) {
@@ -215,7 +216,7 @@ describe('the work queue', () => {
           if (next >= 0) expect(rest.slice(at, next)).toEqual(expect.arrayContaining([...new Set(rest.slice(next))]));
         }
       }),
-      { seed: 20, numRuns: 200 },
+      { seed: 20, numRuns: countInputs(200) },
     );
   });
 

@@ -13,6 +13,7 @@ import { findMessagesFault, thinkingBlock } from '../../support/hosts/anthropic-
 import { CHAT_VENDORS } from '../../support/hosts/chat-rules.ts';
 import type { FakeRequest } from '../../support/hosts/fake-provider.ts';
 import { DIALECTS, pairsIn } from '../../support/samples/moved-conversations.ts';
+import { countInputs } from '../../support/vitest/tiers.ts';
 
 /** Any conversation that hosts have written is accepted by those with the strictest rules, and each call has its result. */
 
@@ -159,7 +160,7 @@ describe.each(Object.keys(READERS) as ClientName[])('a conversation from a clien
         expect(findMessagesFault(request as unknown as FakeRequest)).toBeUndefined();
         expect(pairsIn(request.body)).toEqual(results);
       }),
-      { numRuns: 200 },
+      { numRuns: countInputs(200) },
     );
   });
 
@@ -176,7 +177,7 @@ describe.each(Object.keys(READERS) as ClientName[])('a conversation from a clien
         expect(openRouter?.refuse(received)).toBeUndefined();
         expect(pairsIn(received)).toEqual(results);
       }),
-      { numRuns: 200 },
+      { numRuns: countInputs(200) },
     );
   });
 });

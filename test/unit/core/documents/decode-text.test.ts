@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DocumentUnreadableError } from '../../../../src/core/documents/index.ts';
 import { decodeText } from '../../../../src/core/documents/readers/decode-text.ts';
+import { countInputs } from '../../../support/vitest/tiers.ts';
 
 const TONES = /[\u0300\u0301\u0303\u0309\u0323]/g;
 
@@ -200,7 +201,7 @@ describe('a text in an old encoding', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: countInputs(1000) },
     );
     expect(decoded).toBeGreaterThan(9 * refused);
   });

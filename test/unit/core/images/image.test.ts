@@ -20,7 +20,7 @@ import {
 import { failureOf } from '../../../support/hosts/provider-under-test.ts';
 import { findChildren } from '../../../support/machine/child-processes.ts';
 import { drawPng } from '../../../support/samples/media.ts';
-import { testByTier } from '../../../support/vitest/tiers.ts';
+import { countInputs, testByTier } from '../../../support/vitest/tiers.ts';
 
 const TELEGRAM = { maxBytes: 10 * 1024 * 1024, maxSideSum: 10_000, maxRatio: 20 };
 
@@ -358,7 +358,7 @@ describe('limitImage', () => {
           );
         },
       ),
-      { numRuns: 100 },
+      { numRuns: countInputs(100) },
     );
   });
 });

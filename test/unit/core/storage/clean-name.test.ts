@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanName } from '../../../../src/core/storage/upload/clean-name.ts';
+import { countInputs } from '../../../support/vitest/tiers.ts';
 
 describe('cleanName', () => {
   it.each([
@@ -49,7 +50,7 @@ describe('cleanName', () => {
         expect(cleaned).not.toMatch(/[. ]$/);
         expect(cleanName(cleaned)).toBe(cleaned);
       }),
-      { numRuns: 1000 },
+      { numRuns: countInputs(1000) },
     );
   });
 });

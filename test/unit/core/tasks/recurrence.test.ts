@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkTimes } from '../../../../src/core/tasks/check-times.ts';
 import { createRecurrence, type TaskTimes, toInstant, toLocalTime } from '../../../../src/core/tasks/index.ts';
 import { measureStep } from '../../../support/machine/measure.ts';
-import { EXHAUSTIVE } from '../../../support/vitest/tiers.ts';
+import { countInputs, EXHAUSTIVE } from '../../../support/vitest/tiers.ts';
 
 const listDue = (
   rule: string,
@@ -206,7 +206,7 @@ describe('due times of tasks', () => {
         look();
         expect(longestMs, times.rule).toBeLessThan(150);
       }),
-      { numRuns: 150 },
+      { numRuns: countInputs(150) },
     );
   });
 
@@ -262,7 +262,7 @@ describe('due times of tasks', () => {
           at = next;
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: countInputs(3000) },
     );
     expect(slowestMs).toBeLessThan(250);
   });

@@ -4,6 +4,7 @@ import { createRecurrence, parseReminder, parseWhen, toTimes } from '../../../..
 import { describeTimes } from '../../../../src/texts/describe-times.ts';
 import { localeCodes } from '../../../../src/texts/locale.ts';
 import { measureStep } from '../../../support/machine/measure.ts';
+import { countInputs } from '../../../support/vitest/tiers.ts';
 
 /** Words for days, and which days they mean. */
 interface Days {
@@ -256,7 +257,7 @@ describe('a phrase in words', () => {
         expect({ at: found?.map(toText), rest }).toEqual(meant);
         if (stored) for (const locale of localeCodes) expect(describeTimes(locale, stored)).not.toMatch(/FREQ|BY[A-Z]/);
       }),
-      { numRuns: 500 },
+      { numRuns: countInputs(500) },
     );
   });
 
@@ -271,7 +272,7 @@ describe('a phrase in words', () => {
           if (found) expect({ text, at: found.map(toText) }).toEqual({ text, at: meant });
         }
       }),
-      { numRuns: 500 },
+      { numRuns: countInputs(500) },
     );
   });
 
@@ -293,7 +294,7 @@ describe('a phrase in words', () => {
         const when = parseWhen(text);
         if (when) expect(parseReminder(`${text}: tea`)).toEqual({ when, rest: 'tea' });
       }),
-      { numRuns: 3000 },
+      { numRuns: countInputs(3000) },
     );
     const cpuMs = measureStep(() => {
       for (const word of ['every ', 'at 9 and ', 'monday, ', '9:00 ', 'in 1 hour and ', 'a '])

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calculate } from '../../../../src/core/tools/built-in/calculate.ts';
 import { ToolError } from '../../../../src/core/tools/index.ts';
+import { countInputs } from '../../../support/vitest/tiers.ts';
 
 const MAX_LENGTH = 1000;
 const FUNCTIONS =
@@ -98,7 +99,7 @@ describe('calculations end soon', () => {
     }));
     fc.assert(
       fc.property(expression, (written) => void calculateTimed(written.slice(0, MAX_LENGTH))),
-      { numRuns: 2000 },
+      { numRuns: countInputs(2000) },
     );
   });
 });

@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { containsAddress } from '../../../../src/core/tools/index.ts';
 import { measureStep } from '../../../support/machine/measure.ts';
+import { countInputs } from '../../../support/vitest/tiers.ts';
 
 const contains = (text: string, address: string) => containsAddress(text, new URL(address));
-const options = { seed: 20_260_101, numRuns: 1000 };
+const options = { seed: 20_260_101, numRuns: countInputs(1000) };
 
 const label = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
 const host = fc.oneof(
@@ -93,7 +94,7 @@ describe('an address in a text', () => {
         if (composed) expect(containsAddress(`${before}${written}${after}`, composed)).toBe(false);
       },
     );
-    fc.assert(property, { ...options, numRuns: 3000 });
+    fc.assert(property, { ...options, numRuns: countInputs(3000) });
   });
 
   test('is searched in bounded time, however often the text repeats its host', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createClientShares, type Slot } from '../../../../src/http/server/connections/client-shares.ts';
+import { countInputs } from '../../../support/vitest/tiers.ts';
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
@@ -67,7 +68,7 @@ test('for any sequence counts are right, a new client gets a free slot, and all 
       const places = takeAll(() => shares.enter('192.0.2.1'));
       expect(places).toHaveLength(Math.min(maxPerClient, Math.ceil(maxOpen / 2)));
     }),
-    { seed: 20, numRuns: 300 },
+    { seed: 20, numRuns: countInputs(300) },
   );
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findAudioSeconds } from '../../../../src/lib/formats/audio-duration/find-audio-seconds.ts';
 import { toWavFile } from '../../../../src/lib/formats/wav.ts';
 import { measureBestStep } from '../../../support/machine/measure.ts';
+import { countInputs } from '../../../support/vitest/tiers.ts';
 
 /** Recordings of 3.2 seconds, written by FFmpeg. */
 const NAMES = [
@@ -111,7 +112,7 @@ describe('reading the duration of any bytes', () => {
           expect(seconds === undefined || (seconds >= 1 && Number.isFinite(seconds))).toBe(true);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: countInputs(1000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { isBlankMarkdown, renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
 import { measureBestStep } from '../../../support/machine/measure.ts';
+import { countInputs } from '../../../support/vitest/tiers.ts';
 
 /** Characters that a chat shows as nothing. */
 const UNSEEN = [
@@ -34,7 +35,7 @@ describe('blank Markdown', () => {
         expect(renderMarkdown(markdown).text).toBe('');
         expect(await isBlankMarkdown(markdown)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: countInputs(300) },
     );
   });
 
@@ -44,7 +45,7 @@ describe('blank Markdown', () => {
       fc.asyncProperty(invisible, visible, invisible, async (before, shown, after) => {
         expect(await isBlankMarkdown([before, shown, after].join('\n\n'))).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: countInputs(300) },
     );
   });
 

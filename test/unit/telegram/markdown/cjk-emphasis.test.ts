@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parseMarkdown as parseForConsole } from '../../../../src/console/pages/account/conversations/parse-markdown.ts';
 import { renderMarkdown as renderPage } from '../../../../src/http/shared-conversations/render-markdown.ts';
 import { renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
+import { countInputs } from '../../../support/vitest/tiers.ts';
 import { toTelegramHtml } from './to-telegram-html.ts';
 
 const FORMS = [
@@ -93,7 +94,7 @@ describe('emphasis beside CJK text and punctuation', () => {
           expect(text, markdown.slice(0, length)).not.toMatch(/[*~]/);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: countInputs(1000) },
     );
   });
 

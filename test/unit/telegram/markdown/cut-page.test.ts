@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutPage, paginateMarkdown, renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
+import { countInputs } from '../../../support/vitest/tiers.ts';
 import { findEntityProblems } from './find-entity-problems.ts';
 import { streamPages } from './stream-pages.ts';
 import { toTelegramHtml } from './to-telegram-html.ts';
@@ -197,7 +198,7 @@ describe('any Markdown', () => {
       fc.property(markdowns, fc.boolean(), (markdown, isPartial) => {
         expect(findEntityProblems(renderMarkdown(markdown, { isPartial }))).toEqual([]);
       }),
-      { numRuns: 1500 },
+      { numRuns: countInputs(1500) },
     );
   });
 
@@ -231,7 +232,7 @@ describe('any Markdown', () => {
           rest = cut.reopen + rest.slice(cut.consumed);
         }
       }),
-      { numRuns: 600, seed: 7, examples: [['      \u0000\nword ', 16, false]] },
+      { numRuns: countInputs(600), seed: 7, examples: [['      \u0000\nword ', 16, false]] },
     );
   });
 });
