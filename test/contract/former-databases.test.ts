@@ -10,7 +10,7 @@ import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createConversations } from '../../src/core/conversations/index.ts';
 import { createInteractions } from '../../src/core/interactions/index.ts';
 import type { Database } from '../../src/database/connect.ts';
@@ -18,6 +18,7 @@ import { DatabaseUnsuitableError, runMigrations } from '../../src/database/migra
 import * as schema from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createBareServerDatabase, findServerUrl } from '../support/stores/test-database.ts';
+import { describeByTier } from '../support/vitest/tiers.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../drizzle', import.meta.url));
 const FORMER = join(MIGRATIONS, 'before-0.3');
@@ -122,10 +123,10 @@ async function readSchema({ db }: BareDatabase): Promise<readonly string[]> {
   return rows.map((row) => row.line);
 }
 
-describe.each([
+describeByTier([
   ['the embedded database', createEmbedded],
   ...(serverUrl ? ([['a server', createOnServer]] as const) : []),
-] as const)('on %s', (_name, create) => {
+] as const)('on %s', ([, create]) => {
   /** Creates a database of an older version, with its data. */
   const createFormer = async (last: string): Promise<BareDatabase> => {
     const database = await create();
