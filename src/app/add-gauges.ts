@@ -6,11 +6,12 @@ import type { Services } from './services.ts';
 /** Counting scans a whole table, so the results are cached. */
 const BLOB_COUNT_AGE_MS = 60_000;
 const TEXT_COUNT_AGE_MS = 10_000;
+const JOB_COUNT_AGE_MS = 5000;
 
 /** Adds the gauges that are evaluated on request. */
 export function addGauges(
   { telemetry, db, usage, readSpace }: Resources,
-  { library }: Pick<Services, 'library'>,
+  { library, durableJobs }: Pick<Services, 'library' | 'durableJobs'>,
   bot: StartedBot,
   storeKind: string,
 ): void {
@@ -28,6 +29,19 @@ export function addGauges(
     name: 'switchboard_updates_waiting',
     help: 'Telegram updates stored and not yet handled, over all processes.',
     read: async () => (await bot.countWaiting()).updates,
+  });
+  telemetry.addGauge({
+    name: 'switchboard_jobs',
+    help: 'Background jobs in chats that run or wait in this process.',
+    label: 'kind',
+    read: () => bot.countJobs(),
+  });
+  telemetry.addGauge({
+    name: 'switchboard_durable_jobs',
+    help: 'Stored background jobs that run or wait, over all processes.',
+    label: 'kind',
+    maxAgeMs: JOB_COUNT_AGE_MS,
+    read: () => durableJobs.count(),
   });
   telemetry.addGauge({
     name: 'switchboard_library_texts_waiting',

@@ -91,6 +91,8 @@ export interface SwitchboardBot {
    * recover.
    */
   listBusyChats(): ReadonlySet<number>;
+  /** Counts running and waiting background jobs by kind. */
+  countJobs(): Readonly<Record<string, number>>;
   /**
    * Resumes the work of a chat that a crash has interrupted, or reports it to the users. Never throws; the signal ends
    * it early.
@@ -232,6 +234,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     },
     runTask: (runId) => taskRunner.run(runId),
     listBusyChats: () => jobs.listBusyChats(),
+    countJobs: () => jobs.count(),
     recover: (chatId, signal) => jobs.recover(chatId, signal),
     abandon: (chatId) => jobs.abandon(chatId),
     async sendBroadcasts(signal) {

@@ -50,11 +50,12 @@ function setUp(options: { maxWaiting?: number; maxChatTopics?: number } = {}) {
 
 describe('the answer queue', () => {
   test('runs jobs of one conversation in order, and of several conversations in parallel', async () => {
-    const { log, submit, finish } = setUp();
+    const { log, jobs, submit, finish } = setUp();
     submit(1);
     submit(2);
     submit(3, garden);
     expect(log).toEqual(['1 begins', '3 begins']);
+    expect(jobs.count()).toEqual({ answer: 3 });
     await finish(1);
     await finish(3);
     await finish(2);

@@ -38,6 +38,7 @@ function start() {
     allowedUpdates: ['message'],
     hasNoEffect: () => false,
     handleUpdate: async () => void state.handled++,
+    countJobs: () => ({}),
     listBusyChats: () => new Set(),
     runTask: async (runId) => void state.runs.push(runId),
     recover: async () => {},

@@ -87,6 +87,7 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     for (const key of ['a', 'b', 'c']) await add(one, key);
     await vi.waitFor(() => expect(begun).toHaveLength(3));
     expect(await add(one, 'd')).toBe('waiting');
+    expect(await one.count()).toEqual({ [KIND]: 4 });
     expect(await rowOf('d')).toMatchObject({ holder: null, attempts: 0, payload: 'about d' });
     start('two', { run: async () => {} });
     await ends('d');
@@ -94,6 +95,7 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     await ends('e');
     released.resolve();
     await Promise.all(['a', 'b', 'c'].map(ends));
+    expect(await one.count()).toEqual({ [KIND]: 0 });
     expect(begun.toSorted()).toEqual(['one a 1', 'one b 1', 'one c 1', 'two d 1', 'two e 1']);
   });
 

@@ -87,6 +87,9 @@ test('/metrics counts calls of Telegram, updates and owed replies', async () => 
   expect(seriesValue(text, 'switchboard_update_duration_seconds_count', { outcome: 'success' })).toBe(1);
   expect(text).toMatch(/^switchboard_replies_owed 0$/m);
   expect(text).toMatch(/^switchboard_updates_waiting 0$/m);
+  for (const kind of ['answer', 'image', 'save', 'inline', 'voice'])
+    expect(text).toMatch(new RegExp(`^switchboard_jobs\\{kind="${kind}"\\} \\d+$`, 'm'));
+  expect(text).toMatch(/^switchboard_durable_jobs\{kind="response"\} 0$/m);
   expect(text).toMatch(/^switchboard_library_texts_waiting \d+$/m);
   expect(text).toMatch(/^switchboard_telegram_calls_waiting \d+$/m);
   expect(text).not.toContain(stage.telegram.token);

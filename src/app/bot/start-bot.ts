@@ -70,5 +70,11 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     { ...resources, ...services, client, bot, logContext },
     { botId, database: config.database, webhook, onReady, onFatal },
   );
-  return { ...running, client, isListening: () => isListening, countBusyChats: () => bot.listBusyChats().size };
+  return {
+    ...running,
+    client,
+    isListening: () => isListening,
+    countBusyChats: () => bot.listBusyChats().size,
+    countJobs: () => bot.countJobs(),
+  };
 }

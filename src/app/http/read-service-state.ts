@@ -8,7 +8,7 @@ import { readVersion } from '../read-version.ts';
 export async function readServiceState(
   { readSpace }: Pick<Resources, 'readSpace'>,
   database: Config['database'],
-  bot: Pick<StartedBot, 'countWaiting' | 'countBusyChats' | 'client'> | undefined,
+  bot: Pick<StartedBot, 'countWaiting' | 'countBusyChats' | 'countJobs' | 'client'> | undefined,
 ): Promise<ServiceState> {
   return {
     version: await readVersion(),
@@ -17,6 +17,7 @@ export async function readServiceState(
     bot: bot && {
       ...(await bot.countWaiting()),
       busyChats: bot.countBusyChats(),
+      jobs: bot.countJobs(),
       telegramCalls: bot.client.load.waiting,
     },
   };

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, lte, ne, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, isNotNull, lte, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { inMs, toBigintArray } from '../../database/expressions.ts';
 import { jobs, users } from '../../database/schema/index.ts';
@@ -79,6 +79,11 @@ export function createDurableJobRows(db: Database, holder: string) {
     async releaseOthers(): Promise<void> {
       const isOther = and(isNotNull(jobs.holder), ne(jobs.holder, holder));
       await db.update(jobs).set({ holder: null, dueAt: sql`now()` }).where(isOther);
+    },
+    /** Counts jobs by kind. */
+    async count(): Promise<ReadonlyMap<string, number>> {
+      const rows = await db.select({ kind: jobs.kind, count: count() }).from(jobs).groupBy(jobs.kind);
+      return new Map(rows.map((row) => [row.kind, row.count]));
     },
     /** Deletes a job that is done. */
     async complete(id: number): Promise<void> {

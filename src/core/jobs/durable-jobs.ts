@@ -116,6 +116,12 @@ export class DurableJobs {
     return own.length > 0;
   }
 
+  /** Counts the jobs of all processes that run or wait, by the name of their kind. */
+  async count(): Promise<Readonly<Record<string, number>>> {
+    const counts = await this.#rows.count();
+    return Object.fromEntries([...this.#kinds.keys()].map((name) => [name, counts.get(name) ?? 0]));
+  }
+
   /** Runs no further jobs. Those that do not end in time are left to other processes, and to the next one. */
   readonly close = once(async (): Promise<void> => {
     this.#closing.abort(new Error('the service is stopping'));

@@ -94,6 +94,11 @@ export class Jobs<Context extends JobsContext, Kind extends JobKind<Context> = J
     return [...this.#jobsOf(kind)] as Job[] as Job<Request>[];
   }
 
+  /** Counts running and waiting jobs by the name of their kind. */
+  count(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.kinds.map((kind) => [kind.name, this.#jobsOf(kind).size]));
+  }
+
   find(kind: JobKind<Context>, id: number | string): Job | undefined {
     return this.list(kind).find((job) => job.id === id);
   }

@@ -80,10 +80,10 @@ test('the state of the service', async () => {
     version: '1.2.3',
     database: 'server',
     disk: { freeBytes: 10, totalBytes: 20 },
-    bot: { updates: 3, chatQueues: 2, busyChats: 1, telegramCalls: 4 },
+    bot: { updates: 3, chatQueues: 2, busyChats: 1, jobs: { answer: 2, image: 0 }, telegramCalls: 4 },
   };
   const count = expect.any(Number);
-  const queues = { updates: 3, chat_queues: 2, busy_chats: 1, telegram_calls: 4 };
+  const queues = { updates: 3, chat_queues: 2, busy_chats: 1, jobs: { answer: 2, image: 0 }, telegram_calls: 4 };
   const whole = {
     version: '1.2.3',
     node: process.version,
@@ -92,10 +92,10 @@ test('the state of the service', async () => {
     private: false,
     memory: { resident_bytes: count, heap_bytes: count },
     disk: { free_bytes: 10, total_bytes: 20 },
-    queues: { ...queues, idempotent_requests: 1, usage_rows: count },
+    queues: { ...queues, durable_jobs: { response: 0 }, idempotent_requests: 1, usage_rows: count },
   };
   expect(await get('/api/system')).toEqual(whole);
   state = { ...state, disk: undefined, bot: undefined };
-  const unknown = { updates: null, chat_queues: null, busy_chats: null, telegram_calls: null };
+  const unknown = { updates: null, chat_queues: null, busy_chats: null, jobs: null, telegram_calls: null };
   expect(await get('/api/system')).toMatchObject({ disk: null, queues: unknown });
 });

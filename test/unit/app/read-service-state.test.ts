@@ -7,6 +7,7 @@ import { createDiskSpaceReader } from '../../../src/lib/files/disk-space.ts';
 const bot = {
   countWaiting: async () => ({ updates: 3, chatQueues: 2 }),
   countBusyChats: () => 1,
+  countJobs: () => ({ answer: 1 }),
   client: { load: { waiting: 4, chats: 9 } },
 } as unknown as Parameters<typeof readServiceState>[2];
 
@@ -23,6 +24,6 @@ test('the state of the service names the version of the package and the space of
   expect(await readServiceState({ readSpace: away }, { kind: 'postgres', url: 'postgres://host' }, bot)).toMatchObject({
     database: 'server',
     disk: undefined,
-    bot: { updates: 3, chatQueues: 2, busyChats: 1, telegramCalls: 4 },
+    bot: { updates: 3, chatQueues: 2, busyChats: 1, jobs: { answer: 1 }, telegramCalls: 4 },
   });
 });

@@ -39,6 +39,7 @@ function SystemCards({ system }: { readonly system: System }) {
   const formatSize = useSizeFormat();
   const formatCount = useCountFormat();
   const { database, memory, disk, queues } = system;
+  const jobNames = new Map(Object.entries(words.jobs));
   const startedAt = new Date(Date.now() - system.uptime_seconds * 1000).toISOString();
   return (
     <>
@@ -64,10 +65,15 @@ function SystemCards({ system }: { readonly system: System }) {
       </Card>
       <Card title={words.queues}>
         <Facts
-          facts={QUEUES.map((name) => {
-            const length = queues[name];
-            return [words.queue[name], length === null ? shared.unknown : formatCount(length)];
-          })}
+          facts={[
+            ...QUEUES.map((name): readonly [string, string] => {
+              const length = queues[name];
+              return [words.queue[name], length === null ? shared.unknown : formatCount(length)];
+            }),
+            ...Object.entries({ ...queues.jobs, ...queues.durable_jobs }).map(
+              ([kind, count]): readonly [string, string] => [jobNames.get(kind) ?? kind, formatCount(count)],
+            ),
+          ]}
         />
       </Card>
     </>
@@ -120,6 +126,14 @@ const texts = defineTexts({
       idempotent_requests: 'Requests with an idempotency key',
       usage_rows: 'Usage not yet written',
     },
+    jobs: {
+      answer: 'Jobs: answers in chats',
+      image: 'Jobs: images',
+      save: 'Jobs: files to save',
+      inline: 'Jobs: inline answers',
+      voice: 'Jobs: answers read aloud',
+      response: 'Jobs: background responses of the API',
+    },
     files: 'Files of users',
     stored: 'Stored',
     shared: 'Of these, shared conversations',
@@ -152,6 +166,14 @@ const texts = defineTexts({
       telegram_calls: 'Ожидающие вызовы Telegram',
       idempotent_requests: 'Запросы с ключом идемпотентности',
       usage_rows: 'Ещё не записанный расход',
+    },
+    jobs: {
+      answer: 'Задания: ответы в чатах',
+      image: 'Задания: изображения',
+      save: 'Задания: сохраняемые файлы',
+      inline: 'Задания: ответы в строке ввода',
+      voice: 'Задания: озвучивание ответов',
+      response: 'Задания: фоновые ответы API',
     },
     files: 'Файлы пользователей',
     stored: 'Хранится',

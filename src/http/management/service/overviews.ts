@@ -38,6 +38,13 @@ const systemSchema = z
       updates: z.int().nullable().describe('Telegram updates that are not handled yet, of all processes.'),
       chat_queues: z.int().nullable().describe('Chats that they belong to.'),
       busy_chats: z.int().nullable().describe('Chats with running or waiting answers and images.'),
+      jobs: z
+        .record(z.string(), z.int())
+        .nullable()
+        .describe('Background jobs in chats that run or wait, by kind: `answer`, `image`.'),
+      durable_jobs: z
+        .record(z.string(), z.int())
+        .describe('Stored background jobs that run or wait, by kind, of all processes: `response`.'),
       telegram_calls: z.int().nullable().describe("Bot API calls that wait for Telegram's rate limits."),
       idempotent_requests: z.int().describe('Running requests with an idempotency key, of all processes.'),
       usage_rows: z.int().describe('Rows of the usage ledger that are not written yet.'),
@@ -89,11 +96,18 @@ export function addOverviews(server: FastifyInstance, services: HttpServices): v
   });
 }
 
-async function readSystem({ management, administration, usage, readState }: HttpServices): Promise<System> {
-  const [state, database, running] = await Promise.all([
+async function readSystem({
+  management,
+  administration,
+  durableJobs,
+  usage,
+  readState,
+}: HttpServices): Promise<System> {
+  const [state, database, running, durable] = await Promise.all([
     readState(),
     management.readDatabaseVersion(),
     management.countIdempotentRequests(),
+    durableJobs.count(),
   ]);
   const { rss, heapUsed } = process.memoryUsage();
   const { disk, bot } = state;
@@ -109,6 +123,8 @@ async function readSystem({ management, administration, usage, readState }: Http
       updates: bot?.updates ?? null,
       chat_queues: bot?.chatQueues ?? null,
       busy_chats: bot?.busyChats ?? null,
+      jobs: bot?.jobs ?? null,
+      durable_jobs: durable,
       telegram_calls: bot?.telegramCalls ?? null,
       idempotent_requests: running,
       usage_rows: usage.waitingCount(),

@@ -18,6 +18,8 @@ interface BotQueues {
   readonly chatQueues: number;
   /** Chats with running or queued answers and image jobs in this process. */
   readonly busyChats: number;
+  /** Background jobs in chats that run or wait in this process, by kind. */
+  readonly jobs: Readonly<Record<string, number>>;
   /** Bot API calls that wait to stay below Telegram's rate limits. */
   readonly telegramCalls: number;
 }
