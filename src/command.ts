@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startApp } from './app/app.ts';
 import { listSecrets } from './app/list-secrets.ts';
+import { openExporters } from './app/open-exporters.ts';
 import { readSettings, type Settings } from './app/read-settings.ts';
 import { createReload } from './app/reload.ts';
 import { checkConfig } from './cli/check.ts';
@@ -63,15 +64,20 @@ async function run(
   const { config, models, plans, budget, tools } = settings;
   const logContext = createLogContext();
   const recentLog = createRecentLog();
+  const exporters = await openExporters(config.operations, ({ signal, reason }) => {
+    if (reason === undefined) logger.info({ signal }, 'the collector takes telemetry again');
+    else logger.warn({ signal, reason }, 'the collector takes no telemetry: it is dropped until it does');
+  });
   const logger = createLogger({
     level: config.logLevel,
     recentLog,
+    exporter: exporters.logs,
     context: logContext,
     secrets,
     ...(process.stdout.isTTY ? { destination: await createTerminalOutput() } : {}),
   });
   for (const warning of settings.warnings) logger.warn(warning);
-  const end = installEnd(logger, secrets);
+  const end = installEnd(logger, { secrets, onEnd: () => exporters.close() });
   if (endsWithParent) watchParent(() => end.end(0));
   // On a terminal, SIGHUP means that the terminal was closed. Before the start is complete there is nothing to reload.
   let onHangUp = process.stdout.isTTY
@@ -87,8 +93,11 @@ async function run(
   const app = await startApp(
     config,
     { models, plans, budget, tools },
-    { clock: systemClock, logger, logContext, recentLog, onFatal: (error) => end.fail(error) },
-  );
+    { clock: systemClock, logger, logContext, exporters, recentLog, onFatal: (error) => end.fail(error) },
+  ).catch(async (error: unknown) => {
+    await exporters.close();
+    throw error;
+  });
   end.stopWith(() => app.stop());
   const reload = createReload(
     {
@@ -111,8 +120,14 @@ async function createTerminalOutput() {
   return pretty({ sync: true, ignore: 'pid,hostname', singleLine: true });
 }
 
+interface EndDeps {
+  readonly secrets: ReadonlySet<string>;
+  /** Called after everything has stopped. */
+  readonly onEnd: () => Promise<void>;
+}
+
 /** Installs the shutdown for signals and failures: stops once, within the timeout, and exits with the right code. */
-function installEnd(logger: Logger, secrets: ReadonlySet<string>) {
+function installEnd(logger: Logger, { secrets, onEnd }: EndDeps) {
   let stop: (() => Promise<void>) | undefined;
   let isEnding = false;
   const end = (exitCode: number) => {
@@ -122,7 +137,7 @@ function installEnd(logger: Logger, secrets: ReadonlySet<string>) {
       logger.error('shutdown timed out');
       process.exit(exitCode || 1);
     }, STOP_TIMEOUT_MS).unref();
-    void (stop?.() ?? Promise.resolve()).finally(() => logger.flush(() => process.exit(exitCode)));
+    void (stop?.() ?? Promise.resolve()).finally(onEnd).finally(() => logger.flush(() => process.exit(exitCode)));
   };
   const fail = (error: unknown) => {
     logger.fatal({ err: error }, 'fatal error; shutting down');

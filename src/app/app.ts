@@ -15,6 +15,7 @@ import { checkReadiness } from './http/check-readiness.ts';
 import { readServiceState } from './http/read-service-state.ts';
 import { startHttp } from './http/start-http.ts';
 import { openBlobStore, toStorageOptions } from './open-blob-store.ts';
+import type { Exporters } from './open-exporters.ts';
 import { openResources } from './open-resources.ts';
 import type { Rules, Settings } from './read-settings.ts';
 import { readVersion } from './read-version.ts';
@@ -25,6 +26,8 @@ export interface AppDeps {
   readonly logger: Logger;
   /** Context of the logger. */
   readonly logContext: LogContext;
+  /** Exporters of telemetry. The caller closes them, after the last line of the log. */
+  readonly exporters: Exporters;
   /** Warnings and errors of the logger, for admins. */
   readonly recentLog?: Pick<RecentLog, 'list'>;
   /** Called at most once, when the process can't continue (such as when Telegram rejects the token). */

@@ -12,8 +12,10 @@ export function listSecrets({ config, models, tools }: Pick<Settings, 'config' |
     ...(config.storage.encryptionKey.kind === 'given' ? listKeySpellings(config.storage.encryptionKey.key) : []),
     ...(config.universalApiKey === undefined || config.universalApiKey === 'off' ? [] : [config.universalApiKey]),
     ...(config.operations.metricsToken === undefined ? [] : [config.operations.metricsToken]),
-    ...listPasswords(config.operations.traces?.endpoint),
-    ...listSecretHeaders(config.operations.traces?.headers),
+    ...(['traces', 'metrics', 'logs'] as const).flatMap((signal) => listPasswords(config.operations[signal]?.url)),
+    ...(['traces', 'metrics', 'logs'] as const).flatMap((signal) =>
+      listSecretHeaders(config.operations[signal]?.headers),
+    ),
     ...(config.database.kind === 'postgres' ? listPasswords(config.database.url) : []),
     ...models.providers.flatMap((provider) =>
       provider.kind === 'demo'

@@ -17,8 +17,9 @@ import { joinObservers, type Observer } from '../lib/log/observer.ts';
 import { createFailureCounts } from '../telemetry/failure-counts.ts';
 import type { GaugeSource, MetricsDeps } from '../telemetry/metrics.ts';
 import { observeUsage } from '../telemetry/observe-generation.ts';
+import type { Exporters } from './open-exporters.ts';
 
-/** Metrics, traces and counts of failures of the process. */
+/** Metrics and counts of failures of the process, and the observer that it reports to. */
 type Telemetry = Awaited<ReturnType<typeof openTelemetry>>;
 
 /** Dependencies of all services. */
@@ -42,6 +43,7 @@ export interface Resources extends Foundation, Pick<DatabaseConnection, 'urgentD
 }
 
 interface OpenResourcesDeps extends MetricsDeps, Pick<Foundation, 'logger' | 'closers'> {
+  readonly exporters: Exporters;
   /** Called when the database is lost: nothing can be written any more, and requests in flight hang. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -54,7 +56,6 @@ export async function openResources(config: Config, deps: OpenResourcesDeps): Pr
   const { clock, logger, closers } = deps;
   await closeDataDirectory(config.dataDirectory, logger);
   const telemetry = await openTelemetry(config.operations, deps);
-  closers.add(() => telemetry.close());
   const { observer } = telemetry;
   const { db, urgentDb, ping, close } = await openDatabase(config.database, deps.onFatal);
   closers.add(close);
@@ -109,11 +110,17 @@ async function openUniversalKey(db: Database, config: Config, logger: Logger): P
   }
 }
 
-/** Opens metrics and traces as configured. The code of disabled ones is not even loaded. */
-async function openTelemetry(settings: Config['operations'], deps: MetricsDeps) {
-  const { metricsToken: token, traces: tracesOptions } = settings;
-  const metrics = token === undefined ? undefined : (await import('../telemetry/metrics.ts')).createMetrics(deps);
-  const traces = tracesOptions && (await import('../telemetry/traces.ts')).createTraces(tracesOptions);
+/** Opens metrics as configured. If they are disabled, their code is not even loaded. */
+async function openTelemetry({ metricsToken: token }: Config['operations'], deps: OpenResourcesDeps) {
+  const { traces, logs, exportMetrics } = deps.exporters;
+  const hasMetrics = token !== undefined || exportMetrics !== undefined;
+  const metrics = hasMetrics ? (await import('../telemetry/metrics.ts')).createMetrics(deps) : undefined;
+  metrics?.addCounter({
+    name: 'switchboard_log_lines_dropped_total',
+    help: 'Lines of the log that the collector did not take, or that were too many to wait for it.',
+    read: () => logs?.countDropped() ?? 0,
+  });
+  if (metrics) await exportMetrics?.(metrics.registry);
   const failures = createFailureCounts(() => deps.clock.now());
   const observers = [failures.observer, metrics?.observer, traces?.observer];
   return {
@@ -127,7 +134,5 @@ async function openTelemetry(settings: Config['operations'], deps: MetricsDeps) 
         : { token, contentType: metrics.contentType, read: () => metrics.read() },
     /** Adds a gauge if metrics are enabled. */
     addGauge: (gauge: GaugeSource): void => metrics?.addGauge(gauge),
-    /** Exports the remaining spans. */
-    close: async (): Promise<void> => traces?.close(),
   };
 }

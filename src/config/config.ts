@@ -42,8 +42,20 @@ export interface Config {
 export interface OperationsSettings {
   /** Bearer token required for `/metrics`. Undefined: metrics are disabled. */
   readonly metricsToken: string | undefined;
-  /** OTLP endpoint (HTTP) for traces. Undefined: tracing is disabled. */
-  readonly traces: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | undefined;
+  /** Undefined: traces are not exported. */
+  readonly traces: CollectorSettings | undefined;
+  /** Undefined: metrics are not exported, and only read by `/metrics`. */
+  readonly metrics: (CollectorSettings & { readonly intervalMs: number }) | undefined;
+  /** Undefined: the log is only written to standard output. */
+  readonly logs: CollectorSettings | undefined;
+}
+
+/** Collector of one signal, by OTLP over HTTP. */
+export interface CollectorSettings {
+  /** Address of the signal: `http://127.0.0.1:4318/v1/traces`. */
+  readonly url: string;
+  /** Sent with every batch, for authentication. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export type TelegramConfig =

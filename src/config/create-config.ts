@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { SettingsError } from '../lib/errors/settings-error.ts';
-import type { Config, ModelSettings, OperationsSettings, StorageSettings } from './config.ts';
+import type { CollectorSettings, Config, ModelSettings, OperationsSettings, StorageSettings } from './config.ts';
 import { AWS_REGION, findWrongCombinations, HOSTED_PART_MB, isLoopback } from './find-wrong-combinations.ts';
 import { list } from './kinds-of-values.ts';
 import { type CheckedSettings, schema } from './schema.ts';
@@ -153,9 +153,19 @@ function toStorageSettings(settings: CheckedSettings): StorageSettings {
 }
 
 function toOperationsSettings(settings: CheckedSettings): OperationsSettings {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = settings;
+  const metrics = toCollector(settings, 'METRICS');
   return {
     metricsToken: settings.METRICS_TOKEN,
-    traces: endpoint === undefined ? undefined : { endpoint, headers },
+    traces: toCollector(settings, 'TRACES'),
+    metrics: metrics && { ...metrics, intervalMs: settings.OTEL_METRIC_EXPORT_INTERVAL },
+    logs: toCollector(settings, 'LOGS'),
   };
+}
+
+/** Returns the collector of a signal by OpenTelemetry's rules: its own URL as it is, or a path below the common one. */
+function toCollector(settings: CheckedSettings, signal: 'TRACES' | 'METRICS' | 'LOGS'): CollectorSettings | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = settings;
+  const common = base === undefined ? undefined : `${base}/v1/${signal.toLowerCase()}`;
+  const url = settings[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] ?? common;
+  return url === undefined || settings[`OTEL_${signal}_EXPORTER`] === 'none' ? undefined : { url, headers };
 }

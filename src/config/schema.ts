@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from './kinds-of-values.ts';
 
+const otlpOrNone = z.enum(['otlp', 'none'], 'must be otlp or none').default('otlp');
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const KEY_BYTES = 32;
@@ -184,13 +185,23 @@ export const schema = z.object({
     .optional(),
   /** Bearer token required for /metrics. Unset: the route does not exist. */
   METRICS_TOKEN: text.min(16, 'must have at least 16 characters').optional(),
-  /** URL of a collector for traces (OTLP over HTTP), `http://127.0.0.1:4318`. Unset: no traces. */
+  /** Base URL of a collector of traces, metrics and logs (OTLP over HTTP), `http://127.0.0.1:4318`. Unset: none. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  /** Whole URLs for one signal each, in place of the base URL. */
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: httpUrl.optional(),
   /** Headers for the collector: `name=value` separated by commas, values percent-encoded. */
   OTEL_EXPORTER_OTLP_HEADERS: text
     .refine((value) => toHeaders(value) !== undefined, 'must be name=value, several separated by commas')
     .transform((value) => toHeaders(value) ?? {})
     .optional(),
+  /** `none` sends no such signal to the collector. */
+  OTEL_TRACES_EXPORTER: otlpOrNone,
+  OTEL_METRICS_EXPORTER: otlpOrNone,
+  OTEL_LOGS_EXPORTER: otlpOrNone,
+  /** Interval of exports of metrics, milliseconds. */
+  OTEL_METRIC_EXPORT_INTERVAL: wholeNumber(1000, 3_600_000).default(60_000),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.ts';
 import { createObserver } from '../lib/log/observer.ts';
 import { createInstruments } from './instruments.ts';
@@ -18,6 +18,13 @@ export interface GaugeSource {
   /** Time in milliseconds for which a value is cached. Default 0. */
   readonly maxAgeMs?: number;
   readonly read: () => Promise<GaugeValue> | GaugeValue;
+}
+
+export interface CounterSource {
+  /** Ends in `_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number;
 }
 
 type GaugeValue = number | Readonly<Record<string, number>>;
@@ -51,6 +58,7 @@ export function createMetrics({ clock, isListedModel }: MetricsDeps) {
   });
   return {
     observer,
+    registry,
     /** Content type of Prometheus's text format. */
     contentType: registry.contentType,
     /** Returns the current values of all metrics. */
@@ -61,12 +69,26 @@ export function createMetrics({ clock, isListedModel }: MetricsDeps) {
      * @param gauge with `label`, `read` returns values keyed by the value of this label.
      */
     addGauge: (source: GaugeSource): void => addGauge(registry, source, clock),
+    /** Adds a counter whose value is kept elsewhere. */
+    addCounter: (source: CounterSource): void => addCounter(registry, source),
   };
 }
 
 /** Converts to seconds. Never negative, even if the clock is set back. */
 function toSeconds(ms: number): number {
   return Math.max(0, ms) / 1000;
+}
+
+function addCounter(registry: Registry, { name, help, read }: CounterSource): void {
+  const counter: Counter = new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      counter.reset();
+      counter.inc(read());
+    },
+  });
 }
 
 function addGauge(registry: Registry, { name, help, label, maxAgeMs = 0, read }: GaugeSource, clock: Clock): void {

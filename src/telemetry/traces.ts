@@ -1,9 +1,17 @@
-import { type Attributes, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { ProviderRejectedError, ProviderUnavailableError } from '../core/models/index.ts';
 import { createObserver, type SpanAttributes } from '../lib/log/observer.ts';
+import { closeInTime, type ExportParams, SERVICE, toExporterOptions, watchOutages } from './otlp.ts';
 
 /** Attributes of OpenTelemetry's conventions by the names that the router uses. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -49,20 +57,10 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   xai: 'x_ai',
 };
 
-export interface TracesParams {
-  /** Base URL of a collector for OTLP over HTTP, without a trailing slash: `http://127.0.0.1:4318`. */
-  readonly endpoint: string;
-  /** Sent with every batch, for authentication. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Exporter of spans to a collector. */
 export type Traces = ReturnType<typeof createTraces>;
 
-const SERVICE = 'switchboard';
 const SEND_EVERY_MS = 2000;
-const SEND_TIMEOUT_MS = 10_000;
-const LAST_SEND_MS = 3000;
 /** Maximum number of spans waiting for export; more are dropped. */
 const MAX_WAITING = 4096;
 /** Longer values, such as ids from providers, are cut. */
@@ -72,14 +70,10 @@ const MAX_ATTRIBUTE_CHARACTERS = 500;
  * Creates an exporter that sends spans in batches in the background. If the collector is unreachable, only spans are
  * lost.
  */
-export function createTraces({ endpoint, headers }: TracesParams) {
-  const exporter = new OTLPTraceExporter({
-    url: `${endpoint}/v1/traces`,
-    headers: { ...headers },
-    timeoutMillis: SEND_TIMEOUT_MS,
-  });
+export function createTraces({ collector, resource, onTurn }: ExportParams) {
+  const exporter = watchOutages(new OTLPTraceExporter(toExporterOptions(collector)), 'traces', onTurn);
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': SERVICE }),
+    resource,
     spanLimits: { attributeValueLengthLimit: MAX_ATTRIBUTE_CHARACTERS },
     spanProcessors: [
       new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_EVERY_MS, maxQueueSize: MAX_WAITING }),
@@ -107,13 +101,10 @@ export function createTraces({ endpoint, headers }: TracesParams) {
   });
   return {
     observer,
+    /** Returns the span of the current asynchronous context, if there is one. */
+    readSpan: (): SpanContext | undefined => observer.readCurrent()?.spanContext(),
     /** Exports the remaining spans, for 3 s at most. */
-    async close(): Promise<void> {
-      const patience = Promise.withResolvers<void>();
-      const timer = setTimeout(patience.resolve, LAST_SEND_MS);
-      await Promise.race([provider.shutdown().catch(() => {}), patience.promise]);
-      clearTimeout(timer);
-    },
+    close: () => closeInTime(() => provider.shutdown()),
   };
 }
 

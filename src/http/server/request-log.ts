@@ -85,7 +85,8 @@ function beginRecord(
       isReplayed: isReplayed || undefined,
       isIncomplete: isIncomplete || undefined,
     };
-    request.log.info(facts, 'request answered');
+    // Within its span, which exporters of the log look up.
+    span.run(() => request.log.info(facts, 'request answered'));
   });
   return {
     run: (action) => span.run(() => (logContext ? logContext.run({ requestId }, action) : action())),

@@ -15,6 +15,8 @@ export interface LoggerOptions {
   readonly context?: LogContext;
   /** Remembers warnings and errors. Default: they are only written. */
   readonly recentLog?: Pick<RecentLog, 'add'>;
+  /** Receives each finished line, to export it. Default: none. */
+  readonly exporter?: { add(line: string): void } | undefined;
   /** Receives each line at once. Default: standard output, buffered for some milliseconds. */
   readonly destination?: DestinationStream;
 }
@@ -36,6 +38,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     toCarefulStream(destination, (lines) => {
       const clean = redact(lines);
       options.recentLog?.add(clean);
+      options.exporter?.add(clean);
       return clean;
     });
   const root: Logger = pino(

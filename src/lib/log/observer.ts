@@ -58,10 +58,16 @@ export interface SpanListener<Token> {
   readonly onEvent?: (name: string, attributes: SpanAttributes) => void;
 }
 
+export interface TrackingObserver<Token> extends Observer {
+  /** Returns the token of the span that runs this code. Undefined outside of spans, and if the listener `isFlat`. */
+  readCurrent(): Token | undefined;
+}
+
 /** Creates an observer that calls a listener and tracks the current span. */
-export function createObserver<Token>(listener: SpanListener<Token>): Observer {
+export function createObserver<Token>(listener: SpanListener<Token>): TrackingObserver<Token> {
   const current = listener.isFlat ? undefined : new AsyncLocalStorage<Token>();
   return {
+    readCurrent: () => current?.getStore(),
     emit: (name, attributes) => listener.onEvent?.(name, attributes),
     begin(name, attributes = {}) {
       let allAttributes = attributes;

@@ -14,6 +14,7 @@ it.each([
   ['UNIVERSAL_API_KEY', 'a-key-for-everybody', 'a-key-for-everybody'],
   ['METRICS_TOKEN', 'a-token-of-metrics', 'a-token-of-metrics'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://me:pass-of-traces@127.0.0.1:4318', 'pass-of-traces'],
+  ['OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'http://me:pass-of-logs@127.0.0.1:4318/v1/logs', 'pass-of-logs'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=Bearer%20key-of-traces', 'key-of-traces'],
   ['DATABASE_URL', 'postgres://me:100%25secret@127.0.0.1/db', '100%secret'],
   ['OPENAI_API_KEY', 'key-one,key-two', 'key-two'],

@@ -31,7 +31,12 @@ describe('settings', () => {
       corsOrigins: [],
       trustedProxies: [],
     });
-    expect(config.operations).toEqual({ metricsToken: undefined, traces: undefined });
+    expect(config.operations).toEqual({
+      metricsToken: undefined,
+      traces: undefined,
+      metrics: undefined,
+      logs: undefined,
+    });
     expect(config.models).toEqual({
       presetKeys: {},
       openAi: undefined,
@@ -58,10 +63,30 @@ describe('settings', () => {
     );
     expect(config.http.corsOrigins).toEqual(['https://chat.example.com', 'http://localhost:3000']);
     expect(config.http.trustedProxies).toEqual(['127.0.0.0/8', '::1', '10.0.0.7', '2001:db8::/32']);
+    const headers = { authorization: 'Bearer x', 'x-team': 'a b' };
     expect(config.operations).toEqual({
       metricsToken: 'a-token-for-prometheus',
-      traces: { endpoint: 'http://127.0.0.1:4318', headers: { authorization: 'Bearer x', 'x-team': 'a b' } },
+      traces: { url: 'http://127.0.0.1:4318/v1/traces', headers },
+      metrics: { url: 'http://127.0.0.1:4318/v1/metrics', headers, intervalMs: 60_000 },
+      logs: { url: 'http://127.0.0.1:4318/v1/logs', headers },
     });
+  });
+
+  it('collectors of single signals replace the common one, and each signal can be turned off', () => {
+    const { operations } = createConfig(
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/otlp',
+        OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'https://logs.example.com/in',
+        OTEL_TRACES_EXPORTER: 'none',
+        OTEL_METRIC_EXPORT_INTERVAL: '5000',
+      },
+      [],
+    );
+    expect(operations.traces).toBeUndefined();
+    expect(operations.metrics).toEqual({ url: 'http://127.0.0.1:4318/otlp/v1/metrics', headers: {}, intervalMs: 5000 });
+    expect(operations.logs).toEqual({ url: 'https://logs.example.com/in', headers: {} });
+    const only = createConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318/v1/traces' }, []).operations;
+    expect(only).toMatchObject({ traces: { headers: {} }, metrics: undefined, logs: undefined });
   });
 
   it.each([
@@ -80,6 +105,9 @@ describe('settings', () => {
     { OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:4318' },
     { OTEL_EXPORTER_OTLP_HEADERS: 'no header' },
     { OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz' },
+    { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'collector:4318' },
+    { OTEL_METRICS_EXPORTER: 'prometheus' },
+    { OTEL_METRIC_EXPORT_INTERVAL: '10' },
   ])('%o is refused with the name of the setting', (values) => {
     const [name = ''] = Object.keys(values);
     expect(() => createConfig(values, [])).toThrow(new RegExp(`^${name} `));

@@ -1,67 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { eventually } from '../support/harness/process.ts';
 import { type ServiceHarness, startServiceHarness, UPSTREAM_KEY } from '../support/harness/service.ts';
+import {
+  type CollectedMetric,
+  type CollectedSpan,
+  type Collector,
+  startCollector,
+} from '../support/hosts/collector.ts';
 import { answerJson } from '../support/hosts/fake-provider.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
-/** Span as received. */
-interface CollectedSpan {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  /** Empty for the root span of a trace. */
-  readonly parentSpanId: string;
-  /** 3: a client's. */
-  readonly kind: number;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly hasFailed: boolean;
-}
-
-/** Receiver of traces by OTLP over HTTP, in JSON. */
-interface TraceCollector {
-  /** `http://127.0.0.1:<port>` */
-  readonly url: string;
-  readonly spans: readonly CollectedSpan[];
-  /** Headers of all requests. */
-  readonly headers: readonly IncomingHttpHeaders[];
-  /** Returns all bytes received. */
-  readonly received: () => string;
-  close(): Promise<void>;
-}
-
-const STATUS_ERROR = 2;
-
-const exportSchema = z.object({
-  resourceSpans: z.array(
-    z.object({
-      scopeSpans: z.array(
-        z.object({
-          spans: z.array(
-            z.object({
-              name: z.string(),
-              kind: z.number(),
-              traceId: z.string(),
-              spanId: z.string(),
-              parentSpanId: z.string().default(''),
-              attributes: z.array(z.object({ key: z.string(), value: z.record(z.string(), z.unknown()) })).default([]),
-              status: z.object({ code: z.number().default(0) }).default({ code: 0 }),
-            }),
-          ),
-        }),
-      ),
-    }),
-  ),
-});
-
-const listSchema = z.object({ values: z.array(z.record(z.string(), z.unknown())) });
-
 const WORDS = 'words that nobody else should read';
+const TOKEN = 'a-token-for-prometheus';
 /** Kind of a client's span in OTLP. */
 const CLIENT = 3;
 
@@ -74,15 +26,17 @@ const createCompletion = (usage: object) => ({
   usage,
 });
 
-describe('traces', () => {
-  let collector: TraceCollector;
+describe('traces, metrics and logs', () => {
+  let collector: Collector;
   let stage: ServiceHarness;
   beforeAll(async () => {
-    collector = await startTraceCollector();
+    collector = await startCollector();
     stage = await startServiceHarness({
       settings: {
         UNIVERSAL_API_KEY: 'sk-of-the-suite-of-traces',
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_METRIC_EXPORT_INTERVAL: '1000',
+        METRICS_TOKEN: TOKEN,
         OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20key-of-the-collector',
       },
     });
@@ -114,7 +68,7 @@ describe('traces', () => {
     return [span.name, ...(child ? chainFrom(child) : [])];
   };
 
-  test('have spans for the steps of a request, streamed or not', async () => {
+  test('traces have spans for the steps of a request, streamed or not', async () => {
     expect((await ask('request-1')).status).toBe(200);
     expect(await (await ask('request-2', { stream: true })).text()).toContain('[DONE]');
     for (const id of ['request-1', 'request-2']) {
@@ -129,7 +83,7 @@ describe('traces', () => {
     }
   });
 
-  test('follow the conventions for generative AI', async () => {
+  test('traces follow the conventions for generative AI', async () => {
     const usage = {
       ...{ prompt_tokens: 30, completion_tokens: 20, total_tokens: 50 },
       prompt_tokens_details: { cached_tokens: 10 },
@@ -158,7 +112,7 @@ describe('traces', () => {
     });
   });
 
-  test('mark failed spans', async () => {
+  test('traces mark failed spans', async () => {
     stage.provider.behave(answerJson(500, {}));
     expect((await ask('request-3')).status).toBe(502);
     const span = await findRequest('request-3');
@@ -171,7 +125,7 @@ describe('traces', () => {
     });
   });
 
-  test('have spans for updates, calls of Telegram and database batches', async () => {
+  test('traces have spans for updates, calls of Telegram and database batches', async () => {
     stage.writes(WORDS);
     await stage.says('Hello, world!');
     const names = () => new Set(collector.spans.map(({ name }) => name));
@@ -192,19 +146,109 @@ describe('traces', () => {
     expect(service.output()).not.toContain('key-of-the-collector');
   });
 
+  test('metrics have the names and values of /metrics', async () => {
+    expect((await ask('request-metrics')).status).toBe(200);
+    const scraped = async () => {
+      const answer = await stage.service.get('/metrics', { headers: { authorization: `Bearer ${TOKEN}` } });
+      return answer.text();
+    };
+    const toComparable = (text: string) =>
+      text
+        .split('\n')
+        .filter((line) => COMPARED.test(line))
+        .toSorted();
+    const [before, exported, after] = await eventually(async () => {
+      const first = await scraped();
+      collector.forgetMetrics();
+      const metrics = await eventually(() => (collector.metrics().length > 0 ? collector.metrics() : undefined));
+      const last = await scraped();
+      // Nothing was counted in between.
+      return `${toComparable(first)}` === `${toComparable(last)}` ? [first, metrics, last] : undefined;
+    });
+    const types = [...after.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+    // Default metrics of Node.js are the same.
+    expect(exported.map(({ name, type }) => `${name} ${type}`).toSorted()).toEqual(types.toSorted());
+    expect(toComparable(print(exported))).toEqual(toComparable(before));
+    expect(toComparable(before).length).toBeGreaterThan(50);
+  });
+
+  test('logs have the severity, the fields and the trace of their line', async () => {
+    expect((await ask('request-log')).status).toBe(200);
+    const line = await eventually(() =>
+      collector.lines.find(({ attributes }) => attributes['requestId'] === 'request-log'),
+    );
+    const { traceId, spanId } = await findRequest('request-log');
+    expect(line).toMatchObject({
+      severityText: 'info',
+      severityNumber: 9,
+      body: 'request answered',
+      attributes: { method: 'POST', route: '/ai/openai/chat/completions', status: 200, model: 'fake-model' },
+      traceId,
+      spanId,
+    });
+    const listening = collector.lines.find(({ body }) => String(body).startsWith('Server listening'));
+    expect(listening).toBeDefined();
+    expect(listening).not.toHaveProperty('traceId');
+  });
+
+  test('all are of one instance', () => {
+    const instances = new Set(collector.resources.map((one) => one['service.instance.id']));
+    expect(instances.size).toBe(1);
+    expect(collector.resources.at(-1)).toMatchObject({
+      'service.name': 'switchboard',
+      'service.version': expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+  });
+
   test('are flushed at shutdown, and an unavailable collector does not delay it', EXHAUSTIVE, async () => {
     expect((await ask('request-last')).status).toBe(200);
     await stage.service.stop();
     expect(collector.received()).toContain('request-last');
+    const isLast = ({ attributes }: { readonly attributes: Readonly<Record<string, unknown>> }) =>
+      Object.values(attributes).includes('request-last');
+    expect(collector.spans.some(isLast)).toBe(true);
+    expect(collector.lines.some(isLast)).toBe(true);
 
     await collector.close();
     const service = await stage.start();
     expect((await ask('request-lonely')).status).toBe(200);
+    await eventually(() => (service.output().includes('takes no telemetry') ? true : undefined));
     expect((await service.stop()).code).toBe(0);
+    const warnings = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('takes no telemetry'));
+    const signals = warnings.map((line): unknown => JSON.parse(line).signal);
+    expect(new Set(signals).size).toBe(signals.length);
   });
 });
 
-test('code of traces and metrics is loaded only if it is configured', async () => {
+/** Lines of Prometheus's format that change neither by a scrape nor while nothing happens. */
+const COMPARED = /^switchboard_(?:generation|provider|tokens|cost|reply|update)\w+(?:\{| )|route="\/ai\/openai\//;
+
+/** Prints exported metrics in Prometheus's format. */
+function print(metrics: readonly CollectedMetric[]): string {
+  return metrics
+    .flatMap(({ name, points }) =>
+      points.flatMap(({ attributes, value, count, bounds = [], bucketCounts = [] }) => {
+        if (count === undefined) return `${name}${printLabels(attributes)} ${value}`;
+        const buckets = [...bounds, '+Inf'].map((le, index) => {
+          const total = bucketCounts.slice(0, index + 1).reduce((sum, one) => sum + one, 0);
+          return `${name}_bucket${printLabels({ le, ...attributes })} ${total}`;
+        });
+        const labels = printLabels(attributes);
+        return [...buckets, `${name}_sum${labels} ${value}`, `${name}_count${labels} ${count}`];
+      }),
+    )
+    .join('\n');
+}
+
+function printLabels(labels: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+test('code of telemetry is loaded only if it is configured', async () => {
   const folder = new URL('../../src/', import.meta.url).pathname;
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
   const sources = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
@@ -212,44 +256,6 @@ test('code of traces and metrics is loaded only if it is configured', async () =
     .flatMap((source) =>
       [...source.matchAll(/^import (?!type )[^;]*? from '([^']+)';/gms)].map(([, name = '']) => name),
     )
-    .filter((name) => /telemetry\/(?:traces|metrics)\.ts$/.test(name));
+    .filter((name) => /telemetry\/(?:traces|metrics|otlp|export-\w+)\.ts$/.test(name));
   expect(eager).toEqual([]);
 });
-
-/** Returns a value of OTLP's JSON, where 64-bit integers may be strings. */
-function toValue({ intValue, arrayValue, ...others }: Readonly<Record<string, unknown>>): unknown {
-  if (intValue !== undefined) return Number(intValue);
-  if (arrayValue === undefined) return Object.values(others)[0];
-  return listSchema.parse(arrayValue).values.map(toValue);
-}
-
-/** Starts a collector on loopback. The caller closes it. */
-async function startTraceCollector(): Promise<TraceCollector> {
-  const spans: CollectedSpan[] = [];
-  const headers: IncomingHttpHeaders[] = [];
-  let received = '';
-  const server = createServer(async (request, response) => {
-    const body = await text(request);
-    headers.push(request.headers);
-    received += body;
-    if (request.url !== '/v1/traces') return void response.writeHead(404).end();
-    const { resourceSpans } = exportSchema.parse(JSON.parse(body));
-    const arrived = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
-    for (const { attributes, status, ...span } of arrived) {
-      const values = attributes.map(({ key, value }) => [key, toValue(value)]);
-      spans.push({ ...span, attributes: Object.fromEntries(values), hasFailed: status.code === STATUS_ERROR });
-    }
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    headers,
-    received: () => received,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
