@@ -2,7 +2,7 @@ import type { ChatTopic, StoredMessage } from '../../core/conversations/index.ts
 import type { AnswerContext } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
 import type { Answer, AnswerStart, AskedAnswer, GeneratedAnswer } from './answer.ts';
-import { withoutUsage } from './comparisons.ts';
+import { toVariantExtras } from './comparisons.ts';
 import type { AnswerQueue } from './queue.ts';
 import { findReplyTarget } from './send-about-answer.ts';
 
@@ -50,9 +50,7 @@ export function createAnswerChanges({ conversations }: BotServices, { queue, beg
       question: StoredMessage,
       replyTo: number | undefined,
     ): Promise<void> {
-      const { comparison } = answer.extras;
-      const { id: model } = context.model;
-      const prefixExtras = comparison ? { comparison: { ...withoutUsage(comparison), model } } : {};
+      const prefixExtras = toVariantExtras(answer, context.model.id);
       await begin(context, question, { origin: 'variant', replyTo, replacedAnswerId: answer.id, prefixExtras });
     },
     /** Generates a continuation of the answer. */

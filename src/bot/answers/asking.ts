@@ -103,16 +103,14 @@ export function createAnswers(services: BotServices): Answers {
 
   const begin = async (context: AnswerContext, question: StoredMessage, start: AnswerStart) => {
     const { conversationId, id: parentId } = question;
-    const { replacedAnswerId: replacesId, written } = start;
-    const { comparison } = start.prefixExtras ?? {};
+    const { replacedAnswerId: replacesId, prefixExtras: extras, written } = start;
     const content = written
       ? { content: written.text, finishReason: written.finishReason, extras: written.extras }
-      : { content: '', model: context.model.id };
+      : { content: '', model: context.model.id, ...(extras && { extras }) };
     const { id } = await conversations.addMessage({
       ...{ conversationId, parentId, role: 'assistant' },
       ...content,
       ...(replacesId !== undefined && { replacesId }),
-      ...(comparison && { extras: { comparison } }),
       isAside: isReminder(question),
     });
     submit({ id, question, context }, start);

@@ -1,11 +1,20 @@
 import type { ChatTopic, MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
-import type { AnswerContext, AnswerExtension, StoredAnswer } from '../kit/feature.ts';
+import type { AnswerContext, AnswerExtension, ShownButtons, StoredAnswer } from '../kit/feature.ts';
+import type { ActionButton } from '../kit/keyboards.ts';
 import type { BotServices } from '../kit/services.ts';
+import type { Texts } from '../texts/locales.ts';
 import type { Answer, AnswerStart, AskedAnswer } from './answer.ts';
+import {
+  type AnswerButtons,
+  buildAnswerKeyboard,
+  type FinishedAnswer,
+  hasText,
+  type UsualButtons,
+} from './keyboards.ts';
 import type { AnswerQueue } from './queue.ts';
 import { findReplyTarget } from './send-about-answer.ts';
-import { refreshCompared } from './shown-keyboards.ts';
+import { showKeyboard } from './shown-keyboards.ts';
 
 /** Answers of several models to one question, written at the same time, each in messages of its own. */
 export type Comparisons = ReturnType<typeof createComparisons>;
@@ -18,8 +27,12 @@ interface ComparisonWork {
   readonly takeButtons: (chatTopic: ChatTopic) => void;
 }
 
-/** Returns the data of a compared answer before its generation. */
-export function withoutUsage({ usage: _, ...comparison }: Comparison): Comparison {
+/** Returns the extras of a variant of an answer before its generation. */
+export function toVariantExtras({ extras: { comparison } }: StoredMessage, model: string): MessageExtras {
+  return comparison ? { comparison: { ...withoutUsage(comparison), model } } : {};
+}
+
+function withoutUsage({ usage: _, ...comparison }: Comparison): Comparison {
   return comparison;
 }
 
@@ -100,7 +113,34 @@ export function createComparedAnswers(services: BotServices): AnswerExtension {
     afterStored: async (stored) => {
       if (stored.shown.extras.comparison) await replaceEmptyHead(services, stored);
     },
+    title: ({ comparison }) => comparison?.model,
+    arrangeButtons: (finished, usual, texts) => arrangeButtons(services, finished, usual, texts),
+    // The conversation continues from another one of them.
+    keepsButtons: ({ parentId, extras }, newest) => extras.comparison !== undefined && newest?.parentId === parentId,
+    async listShownBeside({ parentId, extras: { comparison } }, chatId) {
+      return comparison && parentId !== undefined ? listShownCompared(services, parentId, chatId) : [];
+    },
   };
+}
+
+/**
+ * Arranges the buttons of a compared answer: a mark above those of the one from which the conversation continues, the
+ * choice of another one in place of its usual ones, and another attempt below one that has failed.
+ */
+async function arrangeButtons(
+  { conversations }: BotServices,
+  { answer, hasFailed, canRetry = true }: FinishedAnswer,
+  usual: UsualButtons,
+  { buttons }: Texts,
+): Promise<AnswerButtons | undefined> {
+  const { id: answerId, content, conversationId, extras } = answer;
+  if (!extras.comparison) return undefined;
+  const retry: ActionButton = { text: buttons.retry, action: { kind: 'retry-compared', answerId } };
+  if (hasFailed || content === '') return { row: [...usual.pager, ...(canRetry ? [retry] : [])], rest: [[], []] };
+  const toPick = (text: string): ActionButton => ({ text, action: { kind: 'continue-with', answerId } });
+  const head = await conversations.findLatestMessage(conversationId);
+  if (head?.id !== answerId) return { row: [toPick(buttons.continueWith)], rest: [usual.lookUp, usual.rest[1]] };
+  return { ...usual, above: [[toPick(`✓ ${buttons.continuesHere}`)], ...(usual.above ?? [])] };
 }
 
 /** Continues the conversation from a compared answer with text, if its head ended without one. */
@@ -113,4 +153,42 @@ async function replaceEmptyHead(services: BotServices, { answer, listBatch, chat
   } catch (error) {
     services.logger.error({ err: error, questionId: question.id }, 'a conversation continues from an empty answer');
   }
+}
+
+/**
+ * Schedules an update of the buttons below the compared answers to a question, because the conversation continues from
+ * another one.
+ * @param isUnderWay answers that get their buttons later.
+ */
+export async function refreshCompared(
+  services: BotServices,
+  texts: Texts,
+  { question, chatId, userId }: { readonly question: StoredMessage; readonly chatId: number; readonly userId: number },
+  isUnderWay: (answerId: number) => boolean,
+): Promise<void> {
+  const { conversations, keyboards } = services;
+  for (const { answerId, telegramMessageId } of await listShownCompared(services, question.id, chatId)) {
+    if (isUnderWay(answerId)) continue;
+    keyboards.make(`compared:${answerId}`, async () => {
+      const answer = await conversations.findMessage(answerId);
+      const head = await conversations.findLatestMessage(question.conversationId);
+      if (!answer || head?.parentId !== question.id || !hasText(answer)) return;
+      const finished = { answer, userId: question.userId ?? userId, chatId, hasFailed: false };
+      await showKeyboard(services, chatId, telegramMessageId, await buildAnswerKeyboard(services, texts, finished));
+    });
+  }
+}
+
+/** Returns the compared answers to a question, and the Telegram message with the last page of each. */
+async function listShownCompared(
+  { conversations }: BotServices,
+  questionId: number,
+  chatId: number,
+): Promise<readonly ShownButtons[]> {
+  const shown = [];
+  for (const { id: answerId } of await conversations.listCompared(questionId)) {
+    const telegramMessageId = (await conversations.listShownIn({ answerId, chatId })).at(-1);
+    if (telegramMessageId !== undefined) shown.push({ answerId, telegramMessageId });
+  }
+  return shown;
 }

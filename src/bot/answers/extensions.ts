@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../../core/conversations/index.ts';
+import type { MessageExtras, StoredMessage } from '../../core/conversations/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { AnswerExtension, AnsweredQuestion, PromptAddition } from '../kit/feature.ts';
 import type { BotServices } from '../kit/services.ts';
@@ -37,6 +37,11 @@ export function isQuiet({ listAnswerExtensions }: BotServices, question: StoredM
 /** Returns the line above an answer and above messages about it. */
 export function findHeading({ listAnswerExtensions }: BotServices, answered: AnsweredQuestion): string | undefined {
   return findFirst(listAnswerExtensions(), ({ heading }) => heading?.(answered));
+}
+
+/** Returns the title above the text of an answer. */
+export function findTitle({ listAnswerExtensions }: BotServices, extras: MessageExtras): string | undefined {
+  return findFirst(listAnswerExtensions(), ({ title }) => title?.(extras));
 }
 
 /** Returns the result of the first extension that has one. */

@@ -12,12 +12,9 @@ export interface FinishedAnswer {
   readonly userId: number;
   /** Chat that shows the answer. */
   readonly chatId: number;
-  /**
-   * The answer has failed. The failure message has its own buttons for the remedies, except that of a compared answer,
-   * which contains its failure.
-   */
+  /** The answer has failed. The message about the failure, if there is one, has buttons for the remedies. */
   readonly hasFailed: boolean;
-  /** Another attempt of a compared answer that failed may succeed. Default true. */
+  /** Another attempt of an answer that failed may succeed. Default true. */
   readonly canRetry?: boolean;
 }
 
@@ -38,8 +35,7 @@ export function hasText({ content, finishReason }: StoredMessage): boolean {
 
 /**
  * Returns the row below a finished answer: its variants and the most used actions, with the rest in the ⋯ menu. Telegram
- * makes the buttons of a row equally wide, so a fourth button would truncate labels. Above it, the compared answer from
- * which the conversation continues has a mark. Undefined if there are no buttons.
+ * makes the buttons of a row equally wide, so a fourth button would truncate labels. Undefined if there are no buttons.
  */
 export async function buildAnswerKeyboard(
   services: BotServices,
@@ -65,24 +61,45 @@ export async function buildMoreKeyboard(
   return storeKeyboard(services, finished, [words, [...signs, back]], TTL_MS);
 }
 
-interface AnswerButtons {
-  /** Rows above: the mark of the compared answer from which the conversation continues, variants of an unfinished one. */
+/** Buttons below an answer. */
+export interface AnswerButtons {
+  /** Rows above the others. Default none. */
   readonly above?: readonly (readonly ActionButton[])[];
   readonly row: readonly ActionButton[];
+  /** Further ones, in the ⋯ menu. */
   readonly rest: readonly [words: readonly ActionButton[], signs: readonly ActionButton[]];
+}
+
+/** The usual buttons, and which of them generate nothing. */
+export interface UsualButtons extends AnswerButtons {
+  /** Switch variants. Empty if there is only one. */
+  readonly pager: readonly ActionButton[];
+  /** Show what the answer was made from. */
+  readonly lookUp: readonly ActionButton[];
 }
 
 async function listAnswerButtons(
   services: BotServices,
-  { buttons }: Texts,
+  texts: Texts,
   finished: FinishedAnswer,
 ): Promise<AnswerButtons> {
+  const usual = await listUsualButtons(services, texts, finished);
+  for (const { arrangeButtons } of services.listAnswerExtensions()) {
+    const arranged = await arrangeButtons?.(finished, usual, texts);
+    if (arranged) return arranged;
+  }
+  return usual;
+}
+
+async function listUsualButtons(
+  services: BotServices,
+  { buttons }: Texts,
+  finished: FinishedAnswer,
+): Promise<UsualButtons> {
   const { answer } = finished;
   const { id: answerId } = answer;
-  const pagerRow = await listPagerButtons(services, answerId);
-  const isCompared = answer.extras.comparison !== undefined;
-  if (finished.hasFailed || (isCompared && answer.content === ''))
-    return { row: [...pagerRow, ...listRetryButtons(buttons, finished)], rest: [[], []] };
+  const pager = await listPagerButtons(services, answerId);
+  if (finished.hasFailed) return { pager, lookUp: [], row: pager, rest: [[], []] };
   const again: ActionButton = { text: `🔄 ${buttons.again}`, action: { kind: 'regenerate', answerId } };
   // An emoji before the label would not fit into a third of a phone's width.
   const other: ActionButton = { text: buttons.otherModel, action: { kind: 'list-answer-models', answerId, page: 0 } };
@@ -92,39 +109,19 @@ async function listAnswerButtons(
   const memories: ActionButton = { text: `🧠 ${buttons.memory}`, action: { kind: 'show-used-memories', answerId } };
   const lookUp = hasMemories ? [memories] : [];
   const toContinue: ActionButton = { text: `▶️ ${buttons.continue}`, action: { kind: 'continue-answer', answerId } };
-  const pick = (text: string): ActionButton => ({ text, action: { kind: 'continue-with', answerId } });
-  if (isCompared && !(await isHead(services, answer)))
-    return { row: [pick(buttons.continueWith)], rest: [lookUp, signs] };
-  const mark = isCompared ? [[pick(`✓ ${buttons.continuesHere}`)]] : [];
   const rest = [other, ...lookUp];
-  if (isUnfinished(answer)) return { above: [...mark, pagerRow], row: [toContinue, again], rest: [rest, signs] };
-  if (pagerRow.length > 0) return { above: mark, row: pagerRow, rest: [[again, ...rest], signs] };
-  return { above: mark, row: [again, other], rest: [lookUp, signs] };
+  if (isUnfinished(answer)) return { pager, lookUp, above: [pager], row: [toContinue, again], rest: [rest, signs] };
+  if (pager.length > 0) return { pager, lookUp, row: pager, rest: [[again, ...rest], signs] };
+  return { pager, lookUp, row: [again, other], rest: [lookUp, signs] };
 }
 
-/** Returns the button that repeats a compared answer; other answers have it below the message about their failure. */
-function listRetryButtons(
-  buttons: Texts['buttons'],
-  { answer, canRetry = true }: FinishedAnswer,
-): readonly ActionButton[] {
-  if (!answer.extras.comparison || !canRetry) return [];
-  return [{ text: buttons.retry, action: { kind: 'retry-compared', answerId: answer.id } }];
-}
-
-/** Returns whether an answer is the newest message of its conversation, or one of several of which another one is. */
-export async function isAtEnd(
-  { conversations }: BotServices,
-  { id, conversationId, parentId, extras }: Pick<StoredMessage, 'id' | 'conversationId' | 'parentId' | 'extras'>,
+/** Returns whether an answer has buttons: it is the newest message of its conversation, or a feature keeps them. */
+export async function hasButtons(
+  { conversations, listAnswerExtensions }: BotServices,
+  answer: Pick<StoredMessage, 'id' | 'conversationId' | 'parentId' | 'extras'>,
 ): Promise<boolean> {
-  const last = await conversations.findLatestMessage(conversationId);
-  return last?.id === id || (extras.comparison !== undefined && last?.parentId === parentId);
-}
-
-async function isHead(
-  { conversations }: BotServices,
-  { id, conversationId }: FinishedAnswer['answer'],
-): Promise<boolean> {
-  return (await conversations.findLatestMessage(conversationId))?.id === id;
+  const newest = await conversations.findLatestMessage(answer.conversationId);
+  return newest?.id === answer.id || listAnswerExtensions().some((one) => one.keepsButtons?.(answer, newest));
 }
 
 /** Approximate number of characters of a model's name that fit into a quarter of a phone's width. */

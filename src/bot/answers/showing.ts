@@ -8,9 +8,10 @@ import { keepTyping } from '../../telegram/typing.ts';
 import { type ActionButton, changeButtons, storeKeyboard } from '../kit/keyboards.ts';
 import { findLostPage } from '../kit/send-whenever.ts';
 import type { BotServices } from '../kit/services.ts';
+import type { ReplyPreface } from '../reply-stream/page-plan.ts';
 import { ReplyStream, ReplyUndeliverableError } from '../reply-stream/reply-stream.ts';
 import type { Answer } from './answer.ts';
-import { findHeading, isQuiet } from './extensions.ts';
+import { findHeading, findTitle, isQuiet } from './extensions.ts';
 import type { AnswerSoFar } from './generation/generation.ts';
 import { shortenReasoning, toLivePreface, toPreface, withHeading } from './generation/reasoning.ts';
 import { toSourceList } from './generation/sources.ts';
@@ -102,11 +103,19 @@ export class AnswerDisplay {
   /** Shows the text so far, as far as the rate limit allows. */
   update({ text, shownReasoning, status }: Omit<AnswerSoFar, 'hasUsedTools'>): void {
     if (this.#streaming === 'whole') return;
-    const { answer } = this.#run;
-    const hasBegun = text !== answer.prefix;
+    const hasBegun = text !== this.#run.answer.prefix;
     if (hasBegun && status === undefined) this.#stopTyping();
-    const preface = withHeading(this.#heading, toPrefaceSoFar(answer, hasBegun, shownReasoning));
+    const preface = withHeading(this.#heading, this.#toPrefaceSoFar(hasBegun, shownReasoning));
     this.#reply.update(text, { preface, status });
+  }
+
+  /** Returns the reasoning block: live reasoning until the answer has text, then folded. */
+  #toPrefaceSoFar(hasBegun: boolean, shownReasoning: string): ReplyPreface {
+    const { prefix, prefixExtras, context } = this.#run.answer;
+    const title = findTitle(this.#services, prefixExtras);
+    if (prefix !== '') return toPreface(title, prefixExtras.reasoning);
+    if (hasBegun) return toPreface(title, shortenReasoning(shownReasoning));
+    return toLivePreface(title, shownReasoning, context.texts.answers.thinking);
   }
 
   /** Brings the chat to exactly the final pages and buttons. */
@@ -117,7 +126,7 @@ export class AnswerDisplay {
     await this.#stopButtonAdded;
     try {
       const list = text === '' ? '' : toSourceList(extras.sources ?? [], sources);
-      const preface = withHeading(this.#heading, toPreface(extras));
+      const preface = withHeading(this.#heading, toPreface(findTitle(this.#services, extras), extras.reasoning));
       await this.#reply.finish(text + list, { keyboard, preface, status });
       return 'shown';
     } catch (error) {
@@ -219,13 +228,6 @@ async function claimMessages(
 ): Promise<readonly number[]> {
   if (replacedAnswerId === undefined) return takenOverIds;
   return conversations.takeOver({ answerId: id, chatId: chatTopic.chatId });
-}
-
-/** Returns the reasoning block: live reasoning until the answer has text, then folded. */
-function toPrefaceSoFar({ prefix, prefixExtras, context }: Answer, hasBegun: boolean, shownReasoning: string) {
-  if (prefix !== '') return toPreface(prefixExtras);
-  if (hasBegun) return toPreface({ ...prefixExtras, reasoning: shortenReasoning(shownReasoning) });
-  return toLivePreface(prefixExtras, shownReasoning, context.texts.answers.thinking);
 }
 
 /** Stores the Stop button and the button that drops queued questions. Returns a function that builds the current keyboard. */

@@ -8,7 +8,7 @@ import type { Texts } from '../texts/locales.ts';
 import type { Answer, GeneratedAnswer } from './answer.ts';
 import { findFirst } from './extensions.ts';
 import { describeFailed } from './failure-message.ts';
-import { buildAnswerKeyboard, type FinishedAnswer, isAtEnd } from './keyboards.ts';
+import { buildAnswerKeyboard, type FinishedAnswer, hasButtons } from './keyboards.ts';
 import { toAnsweredQuestion } from './send-about-answer.ts';
 import type { AnswerDisplay, FinalAnswer } from './showing.ts';
 import type { AnswerRun } from './writing.ts';
@@ -80,7 +80,7 @@ async function storeButtons(
     const answered = toAnsweredQuestion(answer, chatTopic);
     const ofFeature = findFirst(services.listAnswerExtensions(), ({ answerButtons }) => answerButtons?.(answered));
     if (ofFeature) return await storeKeyboard(services, finished, [ofFeature]);
-    if (!(await isAtEnd(services, { ...finished.answer, parentId: question.id }))) return undefined;
+    if (!(await hasButtons(services, { ...finished.answer, parentId: question.id }))) return undefined;
     return await buildAnswerKeyboard(services, context.texts, finished);
   } catch (error) {
     services.logger.error({ err: error, answerId: finished.answer.id }, 'the buttons of an answer could not be added');

@@ -7,6 +7,7 @@ import type { ModelEntry } from '../../core/models/index.ts';
 import type { BuiltInTool, Tool } from '../../core/tools/index.ts';
 import type { Locale } from '../../texts/locale.ts';
 import type { Answer, GeneratedAnswer } from '../answers/answer.ts';
+import type { AnswerButtons, FinishedAnswer, UsualButtons } from '../answers/keyboards.ts';
 import type { AnswerOutcome } from '../answers/writing.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { ActionDefinitions } from './actions.ts';
@@ -77,10 +78,28 @@ export interface AnswerExtension {
   readonly isQuiet?: (question: StoredMessage) => boolean;
   /** Returns whether an answer has nothing to report, so that it is not sent. Default false. */
   readonly isSilent?: (question: StoredMessage, generated: GeneratedAnswer) => boolean;
+  /** Returns a title above the text. Default none. */
+  readonly title?: (extras: MessageExtras) => string | undefined;
   /** Returns a line above the answer, and above messages about it. Default none. */
   readonly heading?: (answered: AnsweredQuestion) => string | undefined;
   /** Returns the buttons below the answer in place of the usual ones. Default the usual ones. */
   readonly answerButtons?: (answered: AnsweredQuestion) => readonly ActionButton[] | undefined;
+  /**
+   * Returns another arrangement of the usual buttons below a finished answer; undefined if it has nothing to do with the
+   * answer. Default undefined.
+   */
+  readonly arrangeButtons?: (
+    finished: FinishedAnswer,
+    usual: UsualButtons,
+    texts: Texts,
+  ) => Promise<AnswerButtons | undefined>;
+  /** Returns whether an answer has buttons though the conversation ends with another message. Default false. */
+  readonly keepsButtons?: (
+    answer: Pick<StoredMessage, 'parentId' | 'extras'>,
+    newest: StoredMessage | undefined,
+  ) => boolean;
+  /** Returns the answers that have buttons at the same time as this one. Default none. */
+  readonly listShownBeside?: (answer: StoredMessage, chatId: number) => Promise<readonly ShownButtons[]>;
   /** Returns the buttons below the message about its failure. Default the usual ones. */
   readonly failureButtons?: (answered: AnsweredQuestion) => FailureButtons | undefined;
   /** Returns a line below the answer. Default none. */
@@ -97,6 +116,12 @@ export interface AnswerExtension {
   readonly afterShown?: (shown: ShownAnswer, signal: AbortSignal) => Promise<AnswerOutcome | undefined>;
   /** Called after this process has settled the answer: it is shown, or its failure is. Never throws. Default none. */
   readonly onSettled?: (answer: Answer) => void;
+}
+
+/** Telegram message with the last page of an answer, which has its buttons. */
+export interface ShownButtons {
+  readonly answerId: number;
+  readonly telegramMessageId: number;
 }
 
 /** Answer that is stored and about to be shown. */

@@ -1,4 +1,3 @@
-import type { MessageExtras } from '../../../core/conversations/index.ts';
 import type { ReplyPreface } from '../../reply-stream/page-plan.ts';
 
 const MAX_KEPT_CHARACTERS = 1200;
@@ -15,19 +14,19 @@ export function shortenReasoning(shownReasoning: string): string {
   return `${head.trimEnd()} …\n\n… ${tail.trimStart()}`;
 }
 
-/** Returns the model of a compared answer and the folded reasoning, to be shown above the answer. */
-export function toPreface({ comparison, reasoning }: MessageExtras): ReplyPreface {
-  return { heading: comparison?.model, ...(reasoning && { quote: { text: reasoning, isFolded: true } }) };
+/** Returns the title and the folded reasoning, to be shown above the answer. */
+export function toPreface(title: string | undefined, reasoning = ''): ReplyPreface {
+  return { heading: title, ...(reasoning !== '' && { quote: { text: reasoning, isFolded: true } }) };
 }
 
 /** Returns the newest reasoning to show while the answer has no text yet. */
-export function toLivePreface(extras: MessageExtras, shownReasoning: string, heading: string): ReplyPreface {
-  if (shownReasoning.trim() === '') return toPreface({ ...extras, reasoning: '' });
+export function toLivePreface(title: string | undefined, shownReasoning: string, heading: string): ReplyPreface {
+  if (shownReasoning.trim() === '') return toPreface(title);
   const tail = shownReasoning.slice(-MAX_LIVE_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
   const isCut = shownReasoning.trimStart().length > MAX_LIVE_CHARACTERS;
   // Starts at a word boundary, because the cut moves with every preview.
   const shown = isCut ? `… ${tail.replace(/^\S*\s+/, '')}` : tail;
-  return { heading: extras.comparison?.model, quote: { text: `${heading}\n${shown.trim()}`, isFolded: false } };
+  return { heading: title, quote: { text: `${heading}\n${shown.trim()}`, isFolded: false } };
 }
 
 /** Adds a line to the quote above an answer. */

@@ -1,9 +1,8 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
 import type { StoredMessage } from '../../../core/conversations/index.ts';
-import { createComparedAnswers } from '../../answers/comparisons.ts';
+import { createComparedAnswers, refreshCompared } from '../../answers/comparisons.ts';
 import { hasText } from '../../answers/keyboards.ts';
-import { refreshCompared } from '../../answers/shown-keyboards.ts';
 import { findGroupModelNotice, listChatModels } from '../../choices/model-choice.ts';
 import {
   type ActionAnswer,
