@@ -60,9 +60,10 @@ export default defineConfig({
       toProject('contract', SHARED),
       toProject('http', SHARED),
       toProject('bot', { ...SHARED, ...ANOTHER_TRY }),
-      toProject('simulator', { include: ['simulator/test/**/*.test.ts'] }),
+      toProject('simulator', { ...SHARED, include: ['simulator/test/**/*.test.ts'] }),
       // Each file starts its own processes and waits for them much of the time.
       toProject('e2e', {
+        ...SHARED,
         globalSetup: 'test/support/vitest/service-layout.ts',
         maxWorkers: 3,
         sequence: { groupOrder: 1 },

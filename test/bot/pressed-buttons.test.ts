@@ -230,7 +230,7 @@ async function offer(action: CallbackAction, target: { chatId?: number; inlineMe
 }
 
 describe('callback actions of every kind are refused elsewhere', () => {
-  testByTier(kinds, 10)('%s', async (kind) => {
+  testByTier(kinds, 4)('%s', async (kind) => {
     const { ann, bob, forumId, messages } = world;
     const isInline = actions.accessOf(kind) === 'inline';
     const data = await offer(sampleOf(kind), isInline ? { inlineMessageId: INLINE_ID } : { chatId: forumId });

@@ -17,7 +17,7 @@ describe.skipIf(findChromium() === undefined)('the API reference at /docs', () =
     service = await startHttpService();
     browser = await launchBrowser();
     page = await browser.newPage({ viewport: { width: 1200, height: 1500 } });
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     page.on('request', (request) => asked.push(request.url()));
     problems = watchProblems(page, service.url);
     await page.goto(`${service.url}/docs`);

@@ -2,6 +2,7 @@ import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CHECKOUT, createWorkFolder, LAYOUT, runToEnd } from '../support/harness/process.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 /** Without the cache of the tests. */
 const OWN_CACHE = { NODE_COMPILE_CACHE: '' };
@@ -23,7 +24,7 @@ test('compiled modules of the sources are stored in DATA_DIR only if nobody else
   expect((await stat(join(data, 'compile-cache'))).mode & 0o777).toBe(0o700);
 });
 
-test.each([CHECKOUT, LAYOUT])('options that run nothing do not create DATA_DIR: %s', async (root) => {
+testByTier([LAYOUT, CHECKOUT])('options that run nothing do not create DATA_DIR: %s', async (root) => {
   const folder = await createWorkFolder({ isEmpty: true });
   onTestFinished(() => folder.remove());
   await runToEnd(folder.path, ['--help'], OWN_CACHE, { ...FROM_SOURCES, root });

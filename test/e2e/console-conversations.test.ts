@@ -4,6 +4,7 @@ import { findChromium } from '../support/clients/browser.ts';
 import { expectGoodLook, startVisits, type Visits } from '../support/clients/console-visits.ts';
 import type { ConsoleService } from '../support/harness/http-users.ts';
 import { talk } from '../support/harness/library.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 const ANN = 100;
 const CARL = 300;
@@ -38,7 +39,7 @@ describe.skipIf(findChromium() === undefined)('conversations in the console', ()
   afterAll(() => visits?.close());
   afterEach(() => visits.end());
 
-  test.each([390, 1280])('finds, reads, renames, saves and deletes a conversation at %i pixels', async (width) => {
+  testByTier([390, 1280])('finds, reads, renames, saves and deletes a conversation at %i pixels', async (width) => {
     const telegramId = width;
     const { page, userId, open } = await visits.enter(telegramId, { viewport: { width, height: 844 } });
     const question = 'How do <b>bees</b> find their way home?';

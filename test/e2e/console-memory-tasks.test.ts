@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../support/clients/browser.ts';
 import { expectGoodLook, startVisits, type Visits } from '../support/clients/console-visits.ts';
 import { type ConsoleService, createTask } from '../support/harness/http-users.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 const LOOKS = [
   { colorScheme: 'light', locale: 'en-GB', viewport: { width: 390, height: 844 } },
@@ -85,7 +86,7 @@ describe.skipIf(findChromium() === undefined)('memory and tasks in the console',
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test.each(LOOKS)('show notes without barriers ($colorScheme, $locale)', async (look) => {
+  testByTier(LOOKS)('show notes without barriers ($colorScheme, $locale)', async (look) => {
     const { page, userId, open } = await enterAnew(look);
     const long = 'abcdefghij'.repeat(30);
     await service.memories.add({ userId }, { text: long, authorId: userId, source: undefined, hasForeignText: true });
@@ -140,7 +141,7 @@ describe.skipIf(findChromium() === undefined)('memory and tasks in the console',
     await page.getByText('You have no tasks yet.').waitFor();
   });
 
-  test.each(LOOKS)('show tasks without barriers ($colorScheme, $locale)', async (look) => {
+  testByTier(LOOKS)('show tasks without barriers ($colorScheme, $locale)', async (look) => {
     const { page, userId, open } = await enterAnew(look);
     const prompt = 'abcdefghij'.repeat(200);
     const id = await createTask(service, { userId }, { prompt, hasForeignText: true });

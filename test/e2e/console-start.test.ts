@@ -8,6 +8,7 @@ import { expectGoodLook, startVisits, type Visits } from '../support/clients/con
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 import { MODEL, NO_KEY_FILE } from '../support/harness/http.ts';
 import type { ConsoleService } from '../support/harness/http-users.ts';
+import { describeByTier } from '../support/vitest/tiers.ts';
 
 const OWNER = 7;
 const UNKNOWN_TOKEN = '7000009:AAnobodyHasThisToken_0123456789';
@@ -77,10 +78,10 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
     expect([answer.status, JSON.parse(body ?? '').model]).toEqual([200, MODEL]);
   });
 
-  describe.each([
+  describeByTier([
     ['light', 390],
     ['dark', 1280],
-  ] as const)('in %s at %i pixels', (colorScheme, width) => {
+  ] as const)('in %s at %i pixels', ([colorScheme, width]) => {
     test('leads to the lines of .env', async () => {
       telegram.control.configureBot({ privacyMode: true });
       const { id } = telegram.control.createChat({ type: 'channel', title: 'Vault <b>' });

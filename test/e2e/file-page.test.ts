@@ -39,7 +39,7 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     const context = await browser.newContext(options);
     contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     problems = watchProblems(page, service.url);
     if (url !== undefined) await page.goto(url);
     return page;
@@ -75,11 +75,11 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     expect(problems).toEqual([]);
   });
 
-  test.each([
+  testByTier([
     ['text/markdown', 'list.md', '# Packing\n\n- <i>passport</i>'],
     ['text/csv', 'table.csv', 'day;where\nFriday;Lisbon'],
     ['application/json', 'data.json', '{"here": "</pre><script>1</script>"}'],
-  ])('shows %s as text, without running or formatting it', async (type, name, text) => {
+  ] as const)('shows %s as text, without running or formatting it', async ([type, name, text]) => {
     const page = await open(await upload(new File([text], name, { type }), { inline: 'true' }));
     expect(await page.locator('pre').textContent()).toBe(text);
     expect(problems).toEqual([]);
@@ -136,14 +136,25 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
   });
 
   const SCRIPT = '<script>top.document.title = "taken over"; fetch("/taken-over")</script>';
-  test.each([
-    ['text/html', 'page.html', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
-    ['application/xhtml+xml', 'page.xhtml', `<html xmlns="http://www.w3.org/1999/xhtml"><body>${SCRIPT}</body></html>`],
-    ['image/svg+xml', 'picture.svg', `<svg xmlns="http://www.w3.org/2000/svg">${SCRIPT}</svg>`],
-    ['text/xml', 'page.xml', `<x xmlns:h="http://www.w3.org/1999/xhtml"><h:script>fetch("/taken-over")</h:script></x>`],
-    ['text/plain', 'page.txt', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
-    ['image/png', 'page.png', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
-  ])('runs no code of a file declared as %s', async (type, name, content) => {
+  testByTier(
+    [
+      ['text/html', 'page.html', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
+      [
+        'application/xhtml+xml',
+        'page.xhtml',
+        `<html xmlns="http://www.w3.org/1999/xhtml"><body>${SCRIPT}</body></html>`,
+      ],
+      ['image/svg+xml', 'picture.svg', `<svg xmlns="http://www.w3.org/2000/svg">${SCRIPT}</svg>`],
+      [
+        'text/xml',
+        'page.xml',
+        `<x xmlns:h="http://www.w3.org/1999/xhtml"><h:script>fetch("/taken-over")</h:script></x>`,
+      ],
+      ['text/plain', 'page.txt', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
+      ['image/png', 'page.png', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
+    ] as const,
+    3,
+  )('runs no code of a file declared as %s', async ([type, name, content]) => {
     const url = await upload(new File([content], name, { type }), { inline: 'true' });
     const page = await open(undefined);
     const visited: string[] = [];

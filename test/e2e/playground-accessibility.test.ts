@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { expectNoBarriers, findChromium, launchBrowser } from '../support/clients/browser.ts';
 import { format, openPlayground, type PlaygroundPage } from '../support/clients/playground-page.ts';
 import { drawPng } from '../support/samples/media.ts';
-import { startBeforeAll } from '../support/vitest/tiers.ts';
+import { startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 describe.skipIf(findChromium() === undefined)('accessibility of the playground page', () => {
   const opened: PlaygroundPage[] = [];
@@ -15,7 +15,7 @@ describe.skipIf(findChromium() === undefined)('accessibility of the playground p
     expect(problems).toEqual([]);
   });
 
-  test.each(['light', 'dark'] as const)('has no serious violations in %s mode', async (colorScheme) => {
+  testByTier(['light', 'dark'] as const)('has no serious violations in %s mode', async (colorScheme) => {
     const playground = await openPlayground(browser, { colorScheme, reducedMotion: 'reduce' });
     opened.push(playground);
     const { page } = playground;

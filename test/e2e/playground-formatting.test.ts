@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findChromium, launchBrowser } from '../support/clients/browser.ts';
 import { format, openPlayground, type PlaygroundPage } from '../support/clients/playground-page.ts';
-import { startBeforeAll } from '../support/vitest/tiers.ts';
+import { startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 describe.skipIf(findChromium() === undefined)('formatting on the playground page', () => {
   let playground: PlaygroundPage;
@@ -166,13 +166,16 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     expect(await page.getByText('Inside', { exact: true }).isVisible()).toBe(true);
   });
 
-  test.each([
-    ['a matrix', '\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}', 'mtd'],
-    ['a letter of another alphabet', '\\mathbb{R}', 'mi:text-is("ℝ")'],
-    ['an unknown command', '\\unknown + 1', 'mtext'],
-    ['a box with its own style', '\\fcolorbox{red}{blue}{x}', 'mpadded'],
-    ['the text of a link that is not followed', '\\href{javascript:alert(1)}{x}', 'mtext'],
-  ])('renders %s', async (_name, expression, element) => {
+  testByTier(
+    [
+      ['a matrix', '\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}', 'mtd'],
+      ['a letter of another alphabet', '\\mathbb{R}', 'mi:text-is("ℝ")'],
+      ['an unknown command', '\\unknown + 1', 'mtext'],
+      ['a box with its own style', '\\fcolorbox{red}{blue}{x}', 'mpadded'],
+      ['the text of a link that is not followed', '\\href{javascript:alert(1)}{x}', 'mtext'],
+    ] as const,
+    2,
+  )('renders %s', async ([_name, expression, element]) => {
     const { page, simulator, chat } = playground;
     const blocks = [{ type: 'mathematical_expression', expression }];
     await simulator.succeed('sendRichMessage', { chat_id: chat.id, rich_message: { blocks } });
@@ -190,11 +193,11 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     expect(await widthOf('math msqrt')).toBeGreaterThan((await widthOf('math msqrt mi')) + 3);
   });
 
-  test.each([
+  testByTier([
     ['unfinished', '\\frac{1}{'],
     ['too long', 'x+'.repeat(2000)],
     ['endless', '\\def\\a{\\a\\a}\\a'],
-  ])('shows the source of a formula that is %s', async (_name, expression) => {
+  ] as const)('shows the source of a formula that is %s', async ([_name, expression]) => {
     const { page, simulator, chat } = playground;
     const blocks = [{ type: 'mathematical_expression', expression }];
     await simulator.succeed('sendRichMessage', { chat_id: chat.id, rich_message: { blocks } });

@@ -16,7 +16,7 @@ describe.skipIf(findChromium() === undefined)('the whole service in a browser', 
     service = await startService(folder.path);
     await service.isReady();
     page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     problems = watchProblems(page, service.url);
     await page.goto(`${service.url}/playground`);
     await page.locator('#chat-list').getByText('Switchboard', { exact: true }).click();

@@ -9,6 +9,7 @@ import { answerHello } from '../support/hosts/fake-provider.ts';
 import { answerAtLength } from '../support/samples/long-answers.ts';
 import { createServerTestDatabase, findServerUrl } from '../support/stores/test-database.ts';
 import { createAskingUsers } from '../support/storms/answers.ts';
+import { testByTier } from '../support/vitest/tiers.ts';
 
 /** Round-robin load balancer in front of several processes. */
 interface Balancer {
@@ -70,30 +71,41 @@ describe.skipIf(!serverUrl)('several processes', () => {
     };
     const toAll = () => balancer.balance(replicas.map(({ url }) => url));
 
-    test('answer each question once while processes are killed, stopped and replaced', async () => {
-      const users = createAskingUsers(stage.telegram.control, { notice: locales.en.failures.interrupted });
-      stage.provider.behaveUsually(answerAtLength());
-      replicas.push(await start());
-      toAll();
-      const endings: Promise<unknown>[] = [];
-      for (const [round, ending] of (['kill', 'stop', 'stop', 'kill', 'stop', 'kill'] as const).entries()) {
-        for (const name of ['one', 'two', 'three', 'four']) users.ask(`round ${round}, ${name}`);
-        users.ask(`round ${round}, five`, `round ${round}, and six`);
-        await new Promise((resolve) => setTimeout(resolve, 700));
-        const leaving = replicas.shift();
-        if (leaving) endings.push(leaving.service[ending]());
+    testByTier([
+      { times: 2, endings: ['kill', 'stop'] },
+      { times: 6, endings: ['kill', 'stop', 'stop', 'kill', 'stop', 'kill'] },
+    ] as const)(
+      'answer each question once while processes are killed, stopped and replaced $times times',
+      async (storm) => {
+        const users = createAskingUsers(stage.telegram.control, { notice: locales.en.failures.interrupted });
+        stage.provider.behaveUsually(answerAtLength());
         replicas.push(await start());
         toAll();
-      }
-      await Promise.all(endings);
-      await eventually(() => users.findComplaints().length === 0 || undefined, SETTLING_MS).catch(() => {});
-      expect(users.findComplaints()).toEqual([]);
-    }, 600_000);
+        const endings: Promise<unknown>[] = [];
+        for (const [round, ending] of storm.endings.entries()) {
+          for (const name of ['one', 'two', 'three', 'four']) users.ask(`round ${round}, ${name}`);
+          users.ask(`round ${round}, five`, `round ${round}, and six`);
+          await new Promise((resolve) => setTimeout(resolve, 700));
+          const leaving = replicas.shift();
+          if (leaving) endings.push(leaving.service[ending]());
+          replicas.push(await start());
+          toAll();
+        }
+        await Promise.all(endings);
+        await eventually(() => users.findComplaints().length === 0 || undefined, SETTLING_MS).catch(() => {});
+        expect(users.findComplaints()).toEqual([]);
+      },
+      { timeout: 600_000 },
+    );
 
-    test.each([
-      ['by its button', () => pressStop()],
-      ['by /stop', () => stage.writes('/stop')],
-    ])('stop an answer %s, whichever process receives the update', async (_way, stop) => {
+    const pressStop = () => {
+      const { message } = stage.telegram.control.transcript(stage.chatId).at(-1) ?? {};
+      stage.telegram.control.pressButton(stage.chatId, message?.message_id ?? 0, { row: 0, column: 0 });
+    };
+    testByTier([
+      ['by its button', (): void => pressStop()],
+      ['by /stop', (): void => stage.writes('/stop')],
+    ] as const)('stop an answer %s, whichever process receives the update', async ([, stop]) => {
       const [first, second] = replicas;
       balancer.balance([first?.url ?? '']);
       stage.provider.behave(
@@ -109,11 +121,6 @@ describe.skipIf(!serverUrl)('several processes', () => {
       expect(request.wasAnswered()).toBe(false);
       expect(stage.said()[0]).toMatch(/^word0 word1 .*word\d+\n\n⏹ Stopped$/);
     });
-
-    const pressStop = () => {
-      const { message } = stage.telegram.control.transcript(stage.chatId).at(-1) ?? {};
-      stage.telegram.control.pressButton(stage.chatId, message?.message_id ?? 0, { row: 0, column: 0 });
-    };
   });
 
   test('that start polling at the same time do not conflict', async () => {

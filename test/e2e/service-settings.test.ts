@@ -13,16 +13,18 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
 import {
+  CHECKOUT,
   createWorkFolder,
   eventually,
   findFreePort,
+  LAYOUT,
   runToEnd,
   type Settings,
   startService,
 } from '../support/harness/process.ts';
 import { startServiceHarness } from '../support/harness/service.ts';
 import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/hosts/fake-provider.ts';
-import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
+import { EXHAUSTIVE, testByTier } from '../support/vitest/tiers.ts';
 
 let folder: Awaited<ReturnType<typeof createWorkFolder>>;
 let telegram: TestSimulator;
@@ -85,7 +87,7 @@ describe('invalid settings', () => {
     const { code, stderr } = await run(['--chekc']);
     expect(code).toBe(64);
     expect(stderr).toContain("Unknown option '--chekc'");
-    expect(stderr).toContain('Usage: npm start');
+    expect(stderr).toContain(LAYOUT === CHECKOUT ? 'Usage: npm start' : 'Usage: switchboard');
     expect(stderr).not.toMatch(STACK);
   });
 
@@ -136,14 +138,17 @@ describe('a .env file', () => {
 describe('names in the environment', () => {
   const check = (settings: Settings) => run(['--check'], { DATA_DIR: join(folder.path, 'unused'), ...settings });
 
-  test.each([
-    ['ALOWED_IDS', 'ALLOWED_IDS'],
-    ['allowed-ids', 'ALLOWED_IDS'],
-    ['ADMINS_ID', 'ADMIN_IDS'],
-    ['BOT_TOKN', 'BOT_TOKEN'],
-    ['STORAGE_CHAT_ID', 'STORAGE_CHAT_IDS'],
-    ['ENCRIPTION_KEY', 'ENCRYPTION_KEY'],
-  ])('that resemble a setting are rejected: %s', async (name, meant) => {
+  testByTier(
+    [
+      ['ALOWED_IDS', 'ALLOWED_IDS'],
+      ['allowed-ids', 'ALLOWED_IDS'],
+      ['ADMINS_ID', 'ADMIN_IDS'],
+      ['BOT_TOKN', 'BOT_TOKEN'],
+      ['STORAGE_CHAT_ID', 'STORAGE_CHAT_IDS'],
+      ['ENCRIPTION_KEY', 'ENCRYPTION_KEY'],
+    ] as const,
+    2,
+  )('that resemble a setting are rejected: %s', async ([name, meant]) => {
     const { code, stderr } = await check({ [name]: '5' });
     expect({ code, stderr }).toEqual({ code: 78, stderr: `- ${name} is not a setting. Did you mean ${meant}?\n` });
   });

@@ -161,9 +161,10 @@ const EXCESSES: readonly (readonly [string, string])[] = [
   ['a source', `{"annotations":[{"url":"https://a.example","title":"${long}"}]}`],
 ];
 
-test.each(EXCESSES.flatMap(([what, delta]) => routes.map((route) => [route, what, delta] as const)))(
+const excesses = EXCESSES.flatMap(([what, delta]) => routes.map((route) => [route, what, delta] as const));
+testByTier(diagonalFirst(excesses, routes.length), EXCESSES.length)(
   'for %s, a stream with %s of 2 MB is broken off with an error',
-  async (route, _what, delta) => {
+  async ([route, _what, delta]) => {
     service.provider.behave(streamRaw([Buffer.from(chunk('{"content":"Hello"}') + chunk(delta) + END)]));
     const { text } = await askTimed(route, true);
     expect(text).toContain('The answer is incomplete');
