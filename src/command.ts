@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startApp } from './app/app.ts';
-import { listSecrets } from './app/list-secrets.ts';
+import { listPasswords, listSecrets } from './app/list-secrets.ts';
 import { openExporters } from './app/open-exporters.ts';
 import { readSettings, type Settings } from './app/read-settings.ts';
 import { createReload } from './app/reload.ts';
 import { checkConfig } from './cli/check.ts';
+import { runCopy } from './cli/copy-database.ts';
 import { describeStartFailure } from './cli/start-failure.ts';
 import { describeStart, describeUniversalKey } from './cli/start-report.ts';
 import { readEnvironment } from './config/index.ts';
@@ -25,6 +26,7 @@ const USAGE = `Usage: ${isBuilt ? 'switchboard [OPTION]' : 'npm start [-- OPTION
   (none)                  run the HTTP API and the bot, or the playground if BOT_TOKEN is not set
   --check                 check the settings, and print what would run and what is wrong
   --rotate-universal-key  replace the shared API key in DATA_DIR and print where it is stored
+  --copy-database URL     copy the database to an empty one on a Postgres server; stop the service first
   --help                  print this text
 
 Settings are environment variables or lines in a .env file. .env.example has the usual ones, docs/configuration.md all.
@@ -41,6 +43,7 @@ async function main(secrets: Set<string>): Promise<void> {
     options: {
       check: { type: 'boolean' },
       'rotate-universal-key': { type: 'boolean' },
+      'copy-database': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -50,6 +53,11 @@ async function main(secrets: Set<string>): Promise<void> {
   for (const secret of listSecrets(settings)) secrets.add(secret);
   if (options.check) return check(settings);
   if (options['rotate-universal-key']) return rotateKey(settings);
+  const target = options['copy-database'];
+  if (target !== undefined) {
+    for (const secret of listPasswords(target)) secrets.add(secret);
+    return runCopy(settings.config, target, { isTerminal: process.stdout.isTTY, say });
+  }
   return run(settings, {
     secrets,
     endsWithParent: ['start', 'npx'].includes(environment.values['npm_lifecycle_event'] ?? ''),

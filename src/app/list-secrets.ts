@@ -49,9 +49,9 @@ function listKeySpellings(key: Buffer): string[] {
   return [key.toString('base64'), key.toString('base64url'), key.toString('hex'), key.toString('hex').toUpperCase()];
 }
 
-/** Returns the password of a URL, encoded and decoded. */
-function listPasswords(url: string | undefined): string[] {
-  const password = url === undefined ? '' : new URL(url).password;
+/** Returns the password of a URL, encoded and decoded. None of what is no URL. */
+export function listPasswords(url: string | undefined): string[] {
+  const password = url === undefined || !URL.canParse(url) ? '' : new URL(url).password;
   return password === '' ? [] : [password, decodeLeniently(password)];
 }
 

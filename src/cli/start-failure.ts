@@ -1,6 +1,7 @@
 import { UniversalKeyFileError } from '../core/accounts/index.ts';
 import { EncryptionKeyError } from '../core/storage/index.ts';
 import { DatabaseUnusableError } from '../database/connect.ts';
+import { CopyFailedError, CopyInterruptedError, CopyRefusedError } from '../database/copy/copy-failures.ts';
 import { describeError } from '../lib/errors/describe-error.ts';
 import { SettingsError } from '../lib/errors/settings-error.ts';
 import { DirectoryInUseError } from '../lib/files/directory-lock.ts';
@@ -12,6 +13,8 @@ import { UnauthorizedError } from '../telegram/updates/poll-updates.ts';
 /** Exit codes of sysexits.h: command line usage error, configuration error. */
 const EXIT_USAGE = 64;
 const EXIT_CONFIG = 78;
+/** As of a process that Ctrl+C ends: 128 and the number of SIGINT. */
+const EXIT_INTERRUPTED = 130;
 
 /** Description of a fatal error for the terminal. */
 export interface StartFailure {
@@ -57,6 +60,9 @@ function describe(error: unknown): StartFailure {
     );
   if (error instanceof DatabaseUnusableError)
     return failure(error.message, error.isUnsuitable ? EXIT_CONFIG : undefined);
+  if (error instanceof CopyRefusedError) return failure(error.message, EXIT_CONFIG);
+  if (error instanceof CopyFailedError) return failure(error.message);
+  if (error instanceof CopyInterruptedError) return failure(error.message, EXIT_INTERRUPTED);
   if (error instanceof DirectoryInUseError)
     return failure(`${error.message}. Is Switchboard already running? Stop it first, or set DATA_DIR or DATABASE_URL.`);
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -136,7 +136,7 @@ export function describeFiles({ storage: { location } }: Config): string {
 }
 
 /** Describes the database without its password. */
-export function describeDatabase(config: Config): string {
+export function describeDatabase(config: Pick<Config, 'database'>): string {
   if (config.database.kind === 'embedded') return `embedded Postgres in ${config.database.directory}`;
   const { hostname, pathname } = new URL(config.database.url);
   return `Postgres at ${hostname}${pathname}`;

@@ -3,4 +3,5 @@ export { createConfig } from './create-config.ts';
 export { type Environment, readEnvironment } from './env.ts';
 export { findRisks } from './find-risks.ts';
 export { findUnknownSettings } from './find-unknown-settings.ts';
+export { isPostgresUrl } from './kinds-of-values.ts';
 export { settingNames } from './schema.ts';

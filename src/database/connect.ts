@@ -65,10 +65,10 @@ export async function openDatabase(
  * Checks that a server responds and that this version can work with the database. Changes nothing.
  * @throws DatabaseUnsuitableError; the driver's error.
  */
-export async function checkServer(url: string): Promise<void> {
+export async function checkServer(url: string): Promise<{ readonly isCurrent: boolean }> {
   const client = createServerClient(url, { max: 1 });
   try {
-    await checkMigrations(drizzle(client.sql));
+    return await checkMigrations(drizzle(client.sql));
   } finally {
     await client.end(1000);
   }

@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import { gunzip, gzip } from 'node:zlib';
 
 /** File that marks a directory as a cluster. It is written last, so that an interrupted first start begins anew. */
-const MARK = 'PG_VERSION';
+export const CLUSTER_MARK = 'PG_VERSION';
 
 interface PackedCluster {
   readonly folders: readonly string[];
@@ -30,10 +30,12 @@ export async function packCluster(directory: string): Promise<Buffer> {
  * directory with a cluster.
  */
 export async function unpackCluster(packed: URL, directory: string): Promise<void> {
-  if ((await readdir(directory)).includes(MARK)) return;
+  if ((await readdir(directory)).includes(CLUSTER_MARK)) return;
   const { folders, files } = deserialize(await promisify(gunzip)(await readFile(packed))) as PackedCluster;
   for (const folder of folders) await mkdir(join(directory, folder), { recursive: true });
-  for (const [path, bytes] of [...files].sort(([one], [other]) => Number(one === MARK) - Number(other === MARK))) {
+  for (const [path, bytes] of [...files].sort(
+    ([one], [other]) => Number(one === CLUSTER_MARK) - Number(other === CLUSTER_MARK),
+  )) {
     await writeFile(join(directory, path), bytes);
   }
 }

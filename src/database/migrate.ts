@@ -5,8 +5,8 @@ import { hasErrorCode } from '../lib/errors/describe-error.ts';
 import { runMigrations } from './migrations.ts';
 import { createServerClient, type ServerClient } from './server-client.ts';
 
-/** Key of the advisory lock, not used for any other lock in this database. */
-const MIGRATION_LOCK = 7_246_003_911;
+/** Key of the advisory lock of processes that migrate or copy a database, not used for any other lock in it. */
+export const MIGRATION_LOCK = 7_246_003_911;
 /** Migrating large tables takes minutes. */
 const LOCK_PATIENCE_MS = 10 * 60_000;
 /** SQLSTATE `lock_not_available` (https://www.postgresql.org/docs/current/errcodes-appendix.html). */

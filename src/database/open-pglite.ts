@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, constants, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite, type QueryOptions, type Transaction } from '@electric-sql/pglite';
@@ -8,7 +9,7 @@ import { lockDirectory } from '../lib/files/directory-lock.ts';
 import { checkWriteFloor, createDiskSpaceReader } from '../lib/files/disk-space.ts';
 import { makeDirectory } from '../lib/files/make-directory.ts';
 import { EMPTY_CLUSTER } from '../lib/layout.ts';
-import { unpackCluster } from './empty-cluster.ts';
+import { CLUSTER_MARK, unpackCluster } from './empty-cluster.ts';
 import { keepVacuumed } from './keep-vacuumed.ts';
 import { DatabaseUnsuitableError, runMigrations } from './migrations.ts';
 import { reduceMemory } from './reduce-memory.ts';
@@ -28,12 +29,8 @@ export async function openPglite(
   onLost: (error: unknown) => void,
 ): Promise<{ readonly db: PgliteDb; readonly urgentDb: PgliteDb; close(): Promise<void> }> {
   await makeDirectory(directory);
-  const unlock = await lockDirectory(directory);
-  reduceMemory();
-  try {
-    await checkWritable(directory);
+  return openLocked(directory, async (unlock) => {
     const readSpace = createDiskSpaceReader(directory);
-    checkWriteFloor(readSpace);
     if (EMPTY_CLUSTER) await unpackCluster(EMPTY_CLUSTER, directory);
     const client = await PGlite.create(directory);
     // Checks of foreign keys keep their plan. Made for a small table, it would scan the table for each new row.
@@ -59,6 +56,37 @@ export async function openPglite(
         await unlock();
       },
     };
+  });
+}
+
+/**
+ * Opens the embedded Postgres as it is: nothing is migrated. Locks the directory against other processes.
+ * @throws DirectoryInUseError, DatabaseUnsuitableError, DiskFullError; the errors of PGlite.
+ */
+export async function openPgliteAsIs(directory: string): Promise<{ readonly client: PGlite; close(): Promise<void> }> {
+  if (!existsSync(join(directory, CLUSTER_MARK)))
+    throw new DatabaseUnsuitableError('there is none. The service makes it at its first start');
+  return openLocked(directory, async (unlock) => {
+    const client = await PGlite.create(directory);
+    const close = async () => {
+      await client.close();
+      await unlock();
+    };
+    return { client, close };
+  });
+}
+
+/** Locks the directory and checks that it can be written to. Removes the lock again if `open` fails. */
+async function openLocked<Result>(
+  directory: string,
+  open: (unlock: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const unlock = await lockDirectory(directory);
+  reduceMemory();
+  try {
+    await checkWritable(directory);
+    checkWriteFloor(createDiskSpaceReader(directory));
+    return await open(unlock);
   } catch (error) {
     await unlock();
     throw error;
