@@ -15,6 +15,7 @@ interface Traffic {
  */
 const RECONNECT_AFTER_S = 0.2;
 const CONNECT_TIMEOUT_S = 5;
+const DEFAULT_PORT = 5432;
 
 /**
  * Creates a client. The first statement opens a connection. A connection attempt fails after 5 s; the next statement
@@ -30,6 +31,7 @@ export function createServerClient(url: string, options: postgres.Options<Record
     ...options,
     // With several hosts, the driver must choose one.
     ...(hasOneHost(url) ? { socket: (target: SocketTarget) => openSocket(target, sockets) } : {}),
+    ...toAddress(url),
   });
   return {
     sql,
@@ -97,4 +99,10 @@ export function isOfArrayTypes(error: unknown): boolean {
 
 function hasOneHost(url: string): boolean {
   return !new URL(url).host.includes(',');
+}
+
+/** Returns the host and port of an IPv6 address, in which the driver would take the first colon for the one of the port. */
+function toAddress(url: string): object {
+  const { hostname, port } = new URL(url);
+  return hostname.startsWith('[') ? { host: [hostname.slice(1, -1)], port: [Number(port || DEFAULT_PORT)] } : {};
 }

@@ -7,9 +7,9 @@ export interface CopiedTable {
 
 /** Lists the tables of the service and of whoever else has made some, as `CopiedTable`. Those of extensions are theirs. */
 export const LIST_TABLES = `
-  select relname as name, json_agg(attname order by attnum) as columns
-  from pg_class join pg_attribute on attrelid = pg_class.oid
-  where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped and attgenerated = ''
+  select relname as name, coalesce(json_agg(attname order by attnum) filter (where attnum > 0), '[]') as columns
+  from pg_class left join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = ''
+  where relnamespace = 'public'::regnamespace and relkind = 'r'
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
   group by relname order by relname`;
 

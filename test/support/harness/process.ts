@@ -122,12 +122,17 @@ export async function runToEnd(
   settings: Settings = {},
   launch?: Launch,
 ): Promise<Ending> {
-  const process = spawnMain(folder, args, { PORT: '0', ...settings }, launch);
+  const process = startCommand(folder, args, settings, launch);
   try {
     return await process.ended();
   } finally {
     await process.kill();
   }
+}
+
+/** Starts the process with options that make it exit by itself. The test ends or awaits it. */
+export function startCommand(folder: string, args: readonly string[], settings: Settings = {}, launch?: Launch) {
+  return spawnMain(folder, args, { PORT: '0', ...settings }, launch);
 }
 
 function spawnMain(folder: string, args: readonly string[], settings: Settings, launch?: Launch) {
