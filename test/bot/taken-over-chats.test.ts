@@ -4,13 +4,13 @@ import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { GivenServices } from '../../src/bot/kit/services.ts';
-import { createArrivals, createInbox, type Inbox, type InboxOptions } from '../../src/core/inbox/index.ts';
+import { createInbox, type Inbox, type InboxOptions } from '../../src/core/inbox/index.ts';
 import type { Database } from '../../src/database/connect.ts';
 import { chatQueueOwners, dialogs, messages, updateWorkers } from '../../src/database/schema/index.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { toIncoming } from '../../src/telegram/updates/incoming-update.ts';
 import { pollUpdates } from '../../src/telegram/updates/poll-updates.ts';
-import { API_URL, CLOUD_URL, createTestServices, TOKEN } from '../support/harness/bot-services.ts';
+import { BOT_ID, createTestServices, TOKEN, toGivenServices } from '../support/harness/bot-services.ts';
 import { createChatHelpers, PATIENCE_MS, SPEED } from '../support/harness/chats.ts';
 import { PDF } from '../support/harness/files.ts';
 import { createFoundation, createRecordingLogger } from '../support/harness/foundation.ts';
@@ -27,7 +27,6 @@ import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../s
 import { createBusyDatabase } from '../support/stores/watched-database.ts';
 import { EXHAUSTIVE } from '../support/vitest/tiers.ts';
 
-const BOT_ID = 4242;
 /** Longer than a test: a lease ends when the test ends it, which its process does not notice. */
 const LEASE_MS = 24 * 3_600_000;
 const MODELS = ['one', 'two'].map((id) => createModelEntry(id));
@@ -117,24 +116,13 @@ async function openStage() {
 async function startProcess({ change, beforeRecovery, beforeUpdate }: ProcessOptions = {}): Promise<Process> {
   const { db, clock, logger, apiRoot, processes } = stage;
   const foundation = createFoundation({ db, clock, logger });
-  const { services, toolbox, models } = await createTestServices(foundation, { models: MODELS });
+  const testServices = await createTestServices(foundation, { models: MODELS });
+  const { services, models } = testServices;
   const client = createTelegramClient(
     { token: TOKEN, apiRoot, clock, logger },
     { beforeCall: () => services.chatLeases.check() },
   );
-  const given: GivenServices = {
-    ...services,
-    toolbox,
-    client,
-    clock,
-    logger,
-    arrivals: createArrivals({ db, botId: BOT_ID }),
-    apiUrl: API_URL,
-    consoleUrl: 'https://ai.example.org/console/',
-    cloudUrl: CLOUD_URL,
-    asksForTitles: false,
-    openPage: () => Promise.reject(new Error('there is no web')),
-  };
+  const given = toGivenServices(foundation, testServices, client);
   const bot = createBot({ ...given, ...change?.(given) });
   await bot.setUp(AbortSignal.timeout(PATIENCE_MS));
   const lost: number[] = [];

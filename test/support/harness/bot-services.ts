@@ -28,7 +28,7 @@ import { createModelEntry, createScriptedModels, NO_OTHER_ROUTES, NO_VOICES } fr
 import { PATIENCE_MS, STEP_MS } from './chats.ts';
 import { startToolbox } from './foundation.ts';
 
-const BOT_ID = 4242;
+export const BOT_ID = 4242;
 export const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
 /** Base address of file links. There is no server at it. */
 export const CLOUD_URL = 'https://files.example.org';
@@ -105,12 +105,31 @@ export async function createTestServices(foundation: Foundation, options: BotHar
   return { services, toolbox, models, images, adminIds };
 }
 
+/** Returns what a bot gets to its client of Telegram. */
+export function toGivenServices(
+  { db, clock, logger }: Pick<Foundation, 'db' | 'clock' | 'logger'>,
+  { services, toolbox }: Pick<TestServices, 'services' | 'toolbox'>,
+  client: TelegramClient,
+): GivenServices {
+  return {
+    ...services,
+    toolbox,
+    client,
+    clock,
+    logger,
+    arrivals: createArrivals({ db, botId: BOT_ID }),
+    apiUrl: API_URL,
+    consoleUrl: 'https://ai.example.org/console/',
+    cloudUrl: CLOUD_URL,
+    asksForTitles: false,
+    openPage: () => Promise.reject(new Error('there is no web')),
+  };
+}
+
 /** Starts the bot on a simulated Telegram. */
-export async function startTestBot(
-  { db, clock, logger, closers }: Foundation,
-  { services, toolbox }: TestServices,
-  options: BotHarnessOptions,
-) {
+export async function startTestBot(foundation: Foundation, testServices: TestServices, options: BotHarnessOptions) {
+  const { db, clock, logger, closers } = foundation;
+  const { services } = testServices;
   const { inlineMode = true, privateTopics = false, localDirectory } = options;
   const simulator = createSimulator({
     clock,
@@ -124,20 +143,13 @@ export async function startTestBot(
     { token: TOKEN, apiRoot: server?.url, clock, logger },
     server ? {} : { fetch: createDirectFetch({ simulator, clock, latencyMs: LATENCY_MS }) },
   );
+  const given = toGivenServices(foundation, testServices, client);
   const deps: GivenServices = {
-    ...services,
-    toolbox,
-    client,
-    clock,
-    logger,
-    arrivals: createArrivals({ db, botId: BOT_ID }),
-    apiUrl: API_URL,
-    consoleUrl: 'https://ai.example.org/console/',
-    cloudUrl: CLOUD_URL,
-    asksForTitles: options.asksForTitles ?? false,
-    openPage: options.openPage ?? (() => Promise.reject(new Error('there is no web'))),
-    transcription: options.transcription ?? services.transcription,
-    speech: options.speech ?? services.speech,
+    ...given,
+    asksForTitles: options.asksForTitles ?? given.asksForTitles,
+    openPage: options.openPage ?? given.openPage,
+    transcription: options.transcription ?? given.transcription,
+    speech: options.speech ?? given.speech,
   };
   const bot = createBot(options.change?.(deps) ?? deps);
   await bot.setUp(AbortSignal.timeout(PATIENCE_MS));
