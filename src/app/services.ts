@@ -5,7 +5,14 @@ import {
   createKeyUses,
   createUsageReports,
 } from '../core/accounts/index.ts';
-import { createAdministration, createMonthlySummaries, createServiceReports } from '../core/administration/index.ts';
+import {
+  createAccessRequests,
+  createAdministration,
+  createGroupAccess,
+  createInvitations,
+  createMonthlySummaries,
+  createServiceReports,
+} from '../core/administration/index.ts';
 import { createBroadcasts } from '../core/broadcasts/index.ts';
 import { createBudgetNotices } from '../core/budget-notices/index.ts';
 import { createConversations } from '../core/conversations/index.ts';
@@ -147,16 +154,19 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
 
 /** Creates users, API keys, limits and notices about budgets. */
 function createAccess({ db, clock, logger, rules, closers }: ServicesDeps, groups: Groups) {
-  const administration = createAdministration({
+  const groupAccess = createGroupAccess({ db, clock });
+  const administrationDeps = {
     db,
     clock,
+    isGroupMember: groupAccess.isMember,
     get adminIds() {
       return rules.adminIds;
     },
     get allowedIds() {
       return rules.allowedIds;
     },
-  });
+  };
+  const administration = createAdministration(administrationDeps);
   const accountsDeps = {
     db,
     clock,
@@ -187,6 +197,9 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps, group
   closers.add(() => limits.close());
   return {
     administration,
+    accessRequests: createAccessRequests(administrationDeps),
+    invitations: createInvitations(administrationDeps),
+    groupAccess,
     accounts,
     apiKeys: createApiKeys({ db, clock }),
     sessions: createSessions(accountsDeps),

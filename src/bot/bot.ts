@@ -4,7 +4,9 @@ import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import { listUnreadParts } from '../telegram/rich-message-text.ts';
 import type { UpdateKind } from '../telegram/updates/poll-updates.ts';
 import { answerKind } from './answers/recovery.ts';
+import { createFindMember } from './choices/groups.ts';
 import { createBotServices } from './create-bot-services.ts';
+import { accessRequests } from './features/access-requests/feature.ts';
 import { administration } from './features/administration/feature.ts';
 import { answerButtons } from './features/answer-buttons/feature.ts';
 import { apiKeys } from './features/api-keys/feature.ts';
@@ -22,6 +24,7 @@ import { groupSettings } from './features/group-settings/feature.ts';
 import { help } from './features/help.ts';
 import { imagine } from './features/imagine/feature.ts';
 import { inlineMode } from './features/inline-mode/feature.ts';
+import { invitations } from './features/invitations.ts';
 import { library } from './features/library/feature.ts';
 import { memory } from './features/memory/feature.ts';
 import { menus } from './features/menus.ts';
@@ -100,7 +103,7 @@ export interface SwitchboardBot {
   recover(chatId: number, signal: AbortSignal): Promise<void>;
   /** Aborts the work of a chat whose lease another process has taken over. That process resumes the recorded work. */
   abandon(chatId: number): void;
-  /** Sends broadcasts, and notices about budgets, until the signal aborts. Only one process may run it at a time. */
+  /** Sends broadcasts, notices about budgets, and requests for access, until the signal aborts. Only one process may run it at a time. */
   sendBroadcasts(signal: AbortSignal): Promise<void>;
   /** Sends monthly summaries to admins until the signal aborts. One process at a time should run it. */
   sendMonthlySummaries(signal: AbortSignal): Promise<void>;
@@ -145,6 +148,8 @@ export const FEATURES: readonly Feature[] = [
   stats,
   broadcasts,
   administration,
+  accessRequests,
+  invitations,
   welcome,
   inlineMode,
   editedQuestions,
@@ -176,6 +181,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     botInfo = await pendingRequest;
     return botInfo;
   };
+  given.groupAccess.useMembers(createFindMember(given));
   const listAnswerExtensions = () => handlers;
   const services = createBotServices(given, getMe, { commands, actions, jobKinds, listAnswerExtensions });
   const { admins, jobs, messageParts, taskRunner } = services;
@@ -238,7 +244,8 @@ export function createBot(given: GivenServices): SwitchboardBot {
     recover: (chatId, signal) => jobs.recover(chatId, signal),
     abandon: (chatId) => jobs.abandon(chatId),
     async sendBroadcasts(signal) {
-      await Promise.all([services.broadcastSender.run(signal), services.noticeSender.run(signal)]);
+      const { broadcastSender, noticeSender, requestSender } = services;
+      await Promise.all([broadcastSender, noticeSender, requestSender].map((sender) => sender.run(signal)));
     },
     sendMonthlySummaries: (signal) => sendMonthlySummaries(services, signal),
     async setUp(signal) {

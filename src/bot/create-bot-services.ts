@@ -4,6 +4,7 @@ import { Jobs } from '../core/jobs/index.ts';
 import { createAnswers } from './answers/asking.ts';
 import { createTitles } from './answers/titles.ts';
 import { createChatAdmins } from './choices/groups.ts';
+import { createRequestSender } from './features/access-requests/request-sender.ts';
 import { createBroadcastTransport } from './features/broadcasts/broadcast-transport.ts';
 import { createNoticeSender } from './features/budget-notices/notice-sender.ts';
 import { Saving } from './features/save/saving.ts';
@@ -56,6 +57,7 @@ export function createBotServices(
     broadcastSender: createBroadcastSender({ ...given, transport: createBroadcastTransport(services) }),
     notices: createNotices(services),
     noticeSender: createNoticeSender(services),
+    requestSender: createRequestSender(services),
   };
   return Object.assign(services, parts);
 }

@@ -12,6 +12,8 @@ export const START_PAYLOADS = {
   persona: 'p_',
   /** An entry of the user's library. */
   found: 'l_',
+  /** An invitation to a private service. */
+  invitation: 'j_',
 } as const;
 
 export interface TelegramAddress {

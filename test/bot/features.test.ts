@@ -37,6 +37,7 @@ const SHOWN_WITHOUT = {
   tasks: 'tasks',
   console: undefined,
   plan: undefined,
+  invite: undefined,
 } as const;
 
 test('each feature with commands has a scene in the gallery', async () => {
@@ -57,8 +58,8 @@ test('each offered callback action is defined by a feature, and each defined one
   const find = (pattern: RegExp) => new Set(Array.from(code.matchAll(pattern), ([, kind = '']) => kind));
   const defined = new Set<string>(actions.kinds);
   const offered = find(/\baction: \{\s*kind: '([\w-]+)'/g);
-  // `onImageJobAction` is `onAction` for buttons of an image job.
-  const handled = find(/\bon(?:Action|ImageJobAction)\(\s*\w+,\s*'([\w-]+)'/g);
+  // `onImageJobAction` is `onAction` for buttons of an image job, `onAdminAction` for those of admins.
+  const handled = find(/\bon(?:Action|ImageJobAction|AdminAction)\(\s*\w+,\s*'([\w-]+)'/g);
   expect(offered.size, 'buttons were found in the code').toBeGreaterThan(50);
   expect(
     [...offered].filter((kind) => !defined.has(kind)),

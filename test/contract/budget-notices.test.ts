@@ -24,7 +24,9 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
     clock = createFakeClock(EVENING),
     rules = { plans: PLANS } as { readonly plans: Plans; readonly budget?: InstanceBudget },
   } = {}) => {
-    const groups = { find: async () => ({ settings: {}, storesRecentMessages: false, plan: undefined }) };
+    const groups = {
+      find: async () => ({ settings: {}, storesRecentMessages: false, admitsMembers: false, plan: undefined }),
+    };
     const findPlan = async () => 'free';
     return createBudgetNotices({ db, clock, logger, groups, findPlan, rules, budgets: createBudgets({ db, clock }) });
   };

@@ -1,8 +1,10 @@
 import type { Message } from 'grammy/types';
 import type { User } from '../../core/accounts/index.ts';
+import type { FindMember } from '../../core/administration/index.ts';
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { findPayingPlan, type Group, type GroupMessage } from '../../core/groups/index.ts';
 import { createCache } from '../../lib/async/cache.ts';
+import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { describeContent, readFormatted } from '../inputs/describe-message.ts';
 import type { BotContext } from '../kit/context.ts';
 import { toFullName } from '../kit/names.ts';
@@ -138,5 +140,21 @@ export function createChatAdmins({ client, clock, logger }: BotServices) {
       if (isAdmin !== undefined) cache.set(key, isAdmin);
       return isAdmin ?? false;
     },
+  };
+}
+
+/** Creates the function that asks Telegram whether an account is a member of a group. */
+export function createFindMember({ client, logger }: Pick<BotServices, 'client' | 'logger'>): FindMember {
+  return async (groupId, telegramId) => {
+    try {
+      const member = await client.api.getChatMember(groupId, telegramId);
+      if (member.status === 'restricted') return member.is_member;
+      return member.status === 'creator' || member.status === 'administrator' || member.status === 'member';
+    } catch (error) {
+      logger.debug({ err: error }, 'a member of a group could not be looked up');
+      const { kind } = classifyTelegramError(error);
+      // The account is unknown there, or the bot has left the group.
+      return kind === 'rejected' || kind === 'blocked' ? false : undefined;
+    }
   };
 }

@@ -70,7 +70,7 @@ export function toHelp(
 
 /** Topics of the commands of admins. */
 const ADMIN_TOPICS = [
-  { topic: 'users', names: ['allow', 'disallow', 'ban', 'unban', 'plan'] },
+  { topic: 'users', names: ['allow', 'disallow', 'invite', 'ban', 'unban', 'plan', 'note'] },
   { topic: 'service', names: ['stats', 'audit', 'announce', 'takedown'] },
 ] as const;
 

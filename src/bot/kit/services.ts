@@ -12,6 +12,7 @@ import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { Answers } from '../answers/asking.ts';
 import type { Titles } from '../answers/titles.ts';
 import type { ChatAdmins } from '../choices/groups.ts';
+import type { RequestSender } from '../features/access-requests/request-sender.ts';
 import type { NoticeSender } from '../features/budget-notices/notice-sender.ts';
 import type { Saving } from '../features/save/saving.ts';
 import type { TaskRunner } from '../features/tasks/task-runner.ts';
@@ -83,4 +84,5 @@ export interface BotServices extends GivenServices {
   readonly broadcastSender: BroadcastSender;
   readonly notices: Notices;
   readonly noticeSender: NoticeSender;
+  readonly requestSender: RequestSender;
 }

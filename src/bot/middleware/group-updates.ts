@@ -32,8 +32,11 @@ export function isStored({ groups }: BotServices, { message, edited_message: edi
   return chat !== undefined && groups.isRemembering(chat.id);
 }
 
-/** Deletes recent messages and memories of a group, and switches both off, when the bot is removed from it. */
-export function createLeftGroupsFeature({ groups, memories }: BotServices): Composer<BotContext> {
+/**
+ * Deletes recent messages and memories of a group, switches both off, and ends the access of its members, when the bot is
+ * removed from it.
+ */
+export function createLeftGroupsFeature({ groups, groupAccess, memories }: BotServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('my_chat_member', async (ctx, next) => {
     const { chat, new_chat_member: member } = ctx.myChatMember;
@@ -44,6 +47,7 @@ export function createLeftGroupsFeature({ groups, memories }: BotServices): Comp
       // First, so that an answer in progress adds none.
       if (settings.hasMemory) await groups.change(chat.id, { hasMemory: undefined });
       await memories.removeAll({ groupId: chat.id });
+      await groupAccess.removeGroup(chat.id);
     }
     await next();
   });

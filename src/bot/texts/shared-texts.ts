@@ -128,7 +128,16 @@ export const sharedTexts = defineTexts({
     access: {
       banned: 'The operator of this bot has banned you, so I can’t answer.',
       stranger: (id: string) =>
+        `This bot is private. Press the button, and its admins get your name and your Telegram id, ${id}. They are deleted a day after the decision, a week after you asked at the latest.`,
+      /** There are no admins to ask. */
+      strangerAlone: (id: string) =>
         `This bot is private. If you know its operator, ask for access: your Telegram id is ${id}.`,
+      ask: 'Ask for access',
+      asked: 'I have asked the admins. When they let you in, I’ll write to you here.',
+      askedAlready: 'You have asked already. Please wait for an answer; you can ask once a day.',
+      tooManyRequests: 'Too many people are waiting for an answer. Please try again tomorrow.',
+      hasAccess: 'You have access. Just write to me.',
+      invitationOver: 'This invitation is used up, expired or withdrawn.',
       openLinkAgain: 'I have access now: open the link again',
     },
   },
@@ -237,7 +246,15 @@ export const sharedTexts = defineTexts({
     access: {
       banned: 'Владелец этого бота закрыл вам доступ, поэтому я не отвечаю.',
       stranger: (id) =>
+        `Это закрытый бот. Нажмите кнопку, и его администраторы получат ваше имя и id в Telegram: ${id}. Они удаляются через день после решения, самое позднее через неделю после просьбы.`,
+      strangerAlone: (id) =>
         `Это закрытый бот. Если вы знаете его владельца, попросите открыть вам доступ. Ваш id в Telegram: ${id}.`,
+      ask: 'Попросить доступ',
+      asked: 'Я передал вашу просьбу администраторам. Когда они откроют доступ, я напишу вам сюда.',
+      askedAlready: 'Вы уже просили. Дождитесь ответа: просить можно раз в день.',
+      tooManyRequests: 'Слишком многие ждут ответа. Попробуйте, пожалуйста, завтра.',
+      hasAccess: 'Доступ открыт. Просто напишите мне.',
+      invitationOver: 'Это приглашение использовано, истекло или отозвано.',
       openLinkAgain: 'Доступ есть: открыть ссылку',
     },
   },

@@ -18,6 +18,11 @@ export interface User {
   /** Plan name: set by an admin, otherwise `admin` or `free`. */
   readonly plan: string;
   readonly settings: UserSettings;
+  /** Text of the admins about the user. */
+  readonly note?: string | undefined;
+  /** Name and username as Telegram last showed them; undefined unless names are stored. */
+  readonly name?: string | undefined;
+  readonly username?: string | undefined;
   /** False if the bot is known to be unable to write to the user's private chat, e.g. because it is blocked. */
   readonly isReachable: boolean;
 }
@@ -156,8 +161,17 @@ export function createAccounts(deps: AccountsDeps) {
   const toUser = (row: UserRow | undefined): User => {
     if (!row) throw new Error('This user does not exist');
     const { id, role, settings } = row;
-    const isReachable = row.unreachableSince === null;
-    return { id, telegramId: row.telegramId ?? undefined, role, plan: toPlan(row), settings, isReachable };
+    return {
+      id,
+      telegramId: row.telegramId ?? undefined,
+      role,
+      plan: toPlan(row),
+      settings,
+      note: row.note ?? undefined,
+      name: row.name ?? undefined,
+      username: row.username ?? undefined,
+      isReachable: row.unreachableSince === null,
+    };
   };
   return {
     /**

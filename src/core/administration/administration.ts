@@ -1,23 +1,13 @@
-import { desc, eq, sql } from 'drizzle-orm';
+import { and, eq, gt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { toBigintArray } from '../../database/expressions.ts';
-import { adminActions, allowedUsers, bans } from '../../database/schema/index.ts';
+import { allowedUsers, bans, groupAdmissions, groups } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import { createLookup } from '../../lib/async/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
-
-/** An action of an admin. */
-export interface AdminAction {
-  readonly adminTelegramId: number;
-  /** API key by which the admin acted; undefined: in the chat or the console. */
-  readonly keyId?: number | undefined;
-  readonly action: (typeof adminActions.$inferSelect)['action'];
-  /** Telegram id of a user, id of a file or of a broadcast, `key:12`, or the scope of a budget. */
-  readonly subject: string;
-  /** Reason given by the admin; empty if there is none. */
-  readonly reason: string;
-  readonly createdAt: Date;
-}
+import { type AdminAction, listActions, recordAction } from './audit-log.ts';
+import { closeRequest } from './close-request.ts';
+import { MEMBERSHIP_MS } from './group-access.ts';
 
 /** An admin's action on a Telegram account. */
 export interface AdminActionParams {
@@ -39,6 +29,8 @@ export interface AdministrationDeps {
   readonly adminIds: readonly number[];
   /** Telegram ids of users allowed by the configuration. Empty: all users are allowed. Read on every call. */
   readonly allowedIds: readonly number[];
+  /** Returns whether an account is a member of a group that admits its members. Default: there are no such groups. */
+  readonly isGroupMember?: ((telegramId: number) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -52,12 +44,19 @@ export function createAdministration(deps: AdministrationDeps) {
   const now = () => new Date(clock.now());
   const findLists = createLookup(async (telegramIds: readonly number[]) => {
     const ids = sql`any(${toBigintArray(telegramIds)})`;
+    const asList = (list: 'banned' | 'allowed') => sql<'banned' | 'allowed'>`${list}::text`.as('list');
     const listOf = (table: typeof bans | typeof allowedUsers, list: 'banned' | 'allowed') =>
       db
-        .select({ telegramId: table.telegramId, list: sql<'banned' | 'allowed'>`${list}::text`.as('list') })
+        .select({ telegramId: table.telegramId, list: asList(list) })
         .from(table)
         .where(sql`${table.telegramId} = ${ids}`);
-    const rows = await listOf(bans, 'banned').unionAll(listOf(allowedUsers, 'allowed'));
+    const isFresh = gt(groupAdmissions.checkedAt, new Date(clock.now() - MEMBERSHIP_MS));
+    const members = db
+      .select({ telegramId: groupAdmissions.telegramId, list: asList('allowed') })
+      .from(groupAdmissions)
+      .innerJoin(groups, eq(groups.chatId, groupAdmissions.chatId))
+      .where(and(sql`${groupAdmissions.telegramId} = ${ids}`, eq(groups.admitsMembers, true), isFresh));
+    const rows = await listOf(bans, 'banned').unionAll(listOf(allowedUsers, 'allowed')).unionAll(members);
     const lists = Map.groupBy(rows, ({ telegramId }) => telegramId);
     return new Map([...lists].map(([telegramId, of]) => [telegramId, of.map(({ list }) => list)]));
   });
@@ -69,12 +68,14 @@ export function createAdministration(deps: AdministrationDeps) {
   ): Promise<boolean> =>
     db.transaction(async (tx) => {
       if ((await change(tx)).length === 0) return false;
-      const { adminTelegramId, keyId, reason } = options;
+      const { adminTelegramId, keyId, reason, telegramId } = options;
+      const state = action === 'ban' ? 'blocked' : action === 'allow' ? 'allowed' : undefined;
+      if (state) await closeRequest(tx, { telegramId, adminTelegramId, state, decidedAt: now() });
       await recordAction(tx, {
         adminTelegramId,
         keyId,
         action,
-        subject: `${options.telegramId}`,
+        subject: `${telegramId}`,
         reason,
         createdAt: now(),
       });
@@ -97,7 +98,8 @@ export function createAdministration(deps: AdministrationDeps) {
       if (isAdmin(telegramId)) return 'welcome';
       const lists = await findLists(telegramId);
       if (lists?.includes('banned')) return 'banned';
-      return !isPrivate() || lists?.includes('allowed') || isNamed(telegramId) ? 'welcome' : 'stranger';
+      if (!isPrivate() || lists?.includes('allowed') || isNamed(telegramId)) return 'welcome';
+      return (await deps.isGroupMember?.(telegramId)) ? 'welcome' : 'stranger';
     },
     /**
      * Bans an account.
@@ -150,21 +152,4 @@ export function createAdministration(deps: AdministrationDeps) {
     /** Returns the audit log, newest first. */
     listActions: (limit: number): Promise<readonly AdminAction[]> => listActions(db, limit),
   };
-}
-
-/** Adds an action to the audit log. Pass the transaction of the action as `db` if there is one. */
-export async function recordAction(db: Database, action: AdminAction): Promise<void> {
-  await db
-    .insert(adminActions)
-    .values({ ...action, keyId: action.keyId ?? null, reason: toStorableText(action.reason) });
-}
-
-/** Returns the latest actions, newest first. */
-async function listActions(db: Database, limit: number): Promise<readonly AdminAction[]> {
-  const { adminTelegramId, action, subject, reason, createdAt } = adminActions;
-  return db
-    .select({ adminTelegramId, action, subject, reason, createdAt })
-    .from(adminActions)
-    .orderBy(desc(adminActions.id))
-    .limit(limit);
 }

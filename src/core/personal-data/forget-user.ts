@@ -2,6 +2,7 @@ import { and, eq, inArray, isNotNull, like, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import {
+  accessRequests,
   apiKeys,
   attachmentTexts,
   broadcastRecipients,
@@ -13,9 +14,11 @@ import {
   feedback,
   files,
   forgottenUsers,
+  groupAdmissions,
   groupMessages,
   idempotentRequests,
   imageJobs,
+  invitationUses,
   jobs,
   memories,
   messages,
@@ -35,7 +38,8 @@ import { printScope } from '../limits/index.ts';
 /**
  * Deletes a user's data except stored files, in one transaction: uploads in progress, background work, conversations,
  * ratings, image requests, callback actions, usage, API keys, sessions, receipts of broadcasts, personas, tasks, memories
- * of the user and those they wrote in groups, tool permissions, group messages, dialogs, failed updates and settings.
+ * of the user and those they wrote in groups, tool permissions, group messages, dialogs, failed updates, requests for access,
+ * names and settings.
  * Messages in group conversations are emptied. The empty user row is kept for a day.
  */
 export async function forgetUser(
@@ -70,7 +74,10 @@ export async function forgetUser(
     await tx.delete(files).where(and(eq(files.userId, userId), eq(files.state, 'uploading')));
     await tx.delete(dialogs).where(like(dialogs.key, `%:${userId}`));
     if (telegramId !== undefined) await forgetTelegramUser(tx, telegramId);
-    await tx.update(users).set({ settings: {}, unreachableSince: null }).where(eq(users.id, userId));
+    await tx
+      .update(users)
+      .set({ settings: {}, unreachableSince: null, note: null, name: null, username: null })
+      .where(eq(users.id, userId));
     await tx
       .insert(forgottenUsers)
       .values({ userId, forgottenAt: now })
@@ -109,6 +116,8 @@ async function forgetBudgetNotices(tx: Database, userId: number, telegramId: num
 /** Deletes what is stored under the user's Telegram id. */
 async function forgetTelegramUser(tx: Database, telegramId: number): Promise<void> {
   await tx.delete(groupMessages).where(eq(groupMessages.authorId, telegramId));
+  for (const table of [accessRequests, groupAdmissions, invitationUses])
+    await tx.delete(table).where(eq(table.telegramId, telegramId));
   await tx
     .delete(updates)
     .where(

@@ -26,6 +26,11 @@ export const users = pgTable(
     /** Plan assigned by an admin; null for the default plan. */
     plan: text(),
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    /** Text of the admins about the user: "Ann, Sales". */
+    note: text(),
+    /** Name and username as Telegram last showed them; null unless the operator has them stored. */
+    name: text(),
+    username: text(),
     /** Time since which the bot can't write to the user's private chat; null if it can, as far as known. */
     unreachableSince: timestamp('unreachable_since', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

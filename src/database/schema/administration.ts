@@ -42,6 +42,12 @@ export const adminActions = pgTable(
         'revoke-key',
         'set-budget',
         'raise-budget',
+        'ignore-request',
+        'create-invitation',
+        'revoke-invitation',
+        'admit-group',
+        'dismiss-group',
+        'note',
       ],
     }).notNull(),
     /** API key by which the admin acted; null: in the chat or the console. It may have been deleted since. */
@@ -55,7 +61,7 @@ export const adminActions = pgTable(
   (table) => [
     check(
       'admin_actions_action',
-      sql`${table.action} in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'broadcast', 'pause-broadcast', 'resume-broadcast', 'cancel-broadcast', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget')`,
+      sql`${table.action} in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'broadcast', 'pause-broadcast', 'resume-broadcast', 'cancel-broadcast', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget', 'ignore-request', 'create-invitation', 'revoke-invitation', 'admit-group', 'dismiss-group', 'note')`,
     ),
   ],
 );

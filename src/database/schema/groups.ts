@@ -21,12 +21,17 @@ export const groups = pgTable(
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     /** True if messages of the group are remembered for some time. */
     storesRecentMessages: boolean('stores_recent_messages').notNull().default(false),
+    /** True if its members may use a private service. */
+    admitsMembers: boolean('admits_members').notNull().default(false),
     /** Plan assigned by an operator; null for the default plan of groups. */
     plan: text(),
     /** Supergroup into which the group was migrated; null while it is in use. */
     movedToId: bigint('moved_to_id', { mode: 'number' }),
   },
-  (table) => [index('groups_storing_messages').on(table.chatId).where(sql`${table.storesRecentMessages}`)],
+  (table) => [
+    index('groups_storing_messages').on(table.chatId).where(sql`${table.storesRecentMessages}`),
+    index('groups_admitting_members').on(table.chatId).where(sql`${table.admitsMembers}`),
+  ],
 );
 
 /** Recent messages of groups that remember them, except those addressed to the bot. */

@@ -1,3 +1,4 @@
+export { accessNotices, accessRequests, groupAdmissions, invitations, invitationUses } from './access.ts';
 export { apiKeyNetworks, apiKeys, users } from './accounts.ts';
 export { adminActions, allowedUsers, bans, forgottenUsers } from './administration.ts';
 export { broadcastRecipients, broadcasts } from './broadcasts.ts';

@@ -38,6 +38,8 @@ export async function createBotHarness(options: BotHarnessOptions = {}) {
     ...chats,
     ...actors,
     bot,
+    /** Mutable. */
+    adminIds,
     models,
     /** Scripted image provider. */
     images,

@@ -49,7 +49,9 @@ const MAX_NAME_CHARACTERS = 32;
 /** Telegram's limit for a message, in UTF-16 units. */
 const MAX_UNITS = 4096;
 /** Actions whose subject is a user. */
-const USER_ACTIONS: ReadonlySet<AdminAction['action']> = new Set(['ban', 'unban', 'allow', 'disallow', 'plan']);
+const USER_ACTIONS: ReadonlySet<AdminAction['action']> = new Set([
+  ...(['ban', 'unban', 'allow', 'disallow', 'plan', 'ignore-request', 'note'] as const),
+]);
 
 /** `/audit`: the latest actions of admins. */
 function createAudit(services: BotServices): Composer<BotContext> {

@@ -45,6 +45,7 @@ const actions = {
     access,
   },
   'remember-talk': { fields: { isOn: z.boolean() }, access },
+  'admit-members': { fields: { isOn: z.boolean() }, access },
 } satisfies ActionDefinitions;
 
 declare module '../../kit/actions.ts' {
@@ -87,6 +88,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
     })),
     onAction(services, 'change-group', (ctx, action) => changeGroup(services, ctx, action)),
     onAction(services, 'remember-talk', (ctx, action) => switchRecentMessages(services, ctx, action)),
+    onAction(services, 'admit-members', (ctx, action) => admitMembers(services, ctx, action)),
   );
   return {
     middleware: composer,
@@ -146,6 +148,22 @@ async function switchRecentMessages(
       await ctx.reply((isOn ? words.recentOn : words.recentOff) + more);
     },
   };
+}
+
+/** Lets the members of the group into a private service, or no longer. Admins of the service only. */
+async function admitMembers(
+  services: BotServices,
+  ctx: BotContext,
+  { isOn }: CallbackActionOf<'admit-members'>,
+): Promise<ActionAnswer> {
+  const words = texts[ctx.locale];
+  if (!ctx.chat || !ctx.from || !ctx.group) return { hint: ctx.texts.staleButton };
+  if (ctx.user.role !== 'admin') return { hint: words.onlyAdminsOfBot, isAlert: true };
+  const outcome = await services.groupAccess.setAdmitting(ctx.chat.id, isOn, ctx.from.id);
+  if (outcome === 'full') return { hint: words.tooManyGroups, isAlert: true };
+  ctx.group = { ...ctx.group, admitsMembers: isOn };
+  services.logger.info({ adminId: ctx.user.id, chatId: ctx.chat.id, isOn }, 'access of the members of a group changed');
+  return { afterwards: () => showSettings(services, ctx) };
 }
 
 /** Converts `null`, which restores a default, to undefined. */

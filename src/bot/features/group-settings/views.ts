@@ -37,16 +37,17 @@ export async function toGroupSettingsView(services: BotServices, ctx: BotContext
     settings.hasTasks === false ? words.withoutTasks : words.withTasks,
     storesRecentMessages ? words.remembered : words.notRemembered,
     isMemoryOn(ctx) ? memoryTexts[ctx.locale].isOn : memoryTexts[ctx.locale].isOff,
+    ...(services.administration.isPrivate && ctx.group?.admitsMembers ? [words.membersAdmitted] : []),
     ...(storesRecentMessages && isAdmin && (await hasPrivacyMode(ctx)) ? ['', ctx.texts.groups.noVision] : []),
     ...(isAdmin ? [] : ['', words.forAdmins]),
   ].join('\n');
   const keyboard = isAdmin
-    ? await storeKeyboard(services, toButtonTarget(ctx), toRows(ctx, canPay))
+    ? await storeKeyboard(services, toButtonTarget(ctx), toRows(services, ctx, canPay))
     : toWayToPrivate(ctx);
   return { text, entities: markParts(text, 'code', settings.model ?? ''), keyboard };
 }
 
-function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
+function toRows({ administration }: BotServices, ctx: BotContext, canPay: boolean): ActionButton[][] {
   const { buttons } = ctx.texts;
   const words = texts[ctx.locale];
   const { settings, storesRecentMessages = false } = ctx.group ?? { settings: {} };
@@ -88,6 +89,14 @@ function toRows(ctx: BotContext, canPay: boolean): ActionButton[][] {
         action: { kind: 'remember-talk', isOn: !storesRecentMessages },
       },
     ],
+    administration.isPrivate && ctx.user.role === 'admin'
+      ? [
+          {
+            text: ctx.group?.admitsMembers ? words.buttons.dismissMembers : words.buttons.admitMembers,
+            action: { kind: 'admit-members', isOn: !ctx.group?.admitsMembers },
+          },
+        ]
+      : [],
     [
       { text: buttons.memory, action: { kind: 'list-memories', page: 0, back: 'settings' } },
       { text: buttons.close, action: { kind: 'close-menu' } },

@@ -1,0 +1,32 @@
+import type { User } from '../../core/accounts/index.ts';
+import { shorten } from '../../lib/text.ts';
+import { toFullName, toShownName } from './names.ts';
+import type { BotServices } from './services.ts';
+
+const MAX_NAME_CHARACTERS = 40;
+
+/**
+ * Returns the name of a Telegram account for admins: the note about it, its stored name, or what Telegram says; without
+ * one of them its id.
+ */
+export async function findAccountName(services: BotServices, telegramId: number): Promise<string> {
+  const user = await services.accounts.findTelegramUser(telegramId);
+  const name = toUserName(user) ?? (await fetchName(services, telegramId));
+  return name === undefined ? `${telegramId}` : shorten(toShownName(name), MAX_NAME_CHARACTERS);
+}
+
+/** Returns what is stored about the name of a user, for admins. */
+export function toUserName(user: Pick<User, 'note' | 'name' | 'username'> | undefined): string | undefined {
+  return user?.note ?? user?.name ?? (user?.username === undefined ? undefined : `@${user.username}`);
+}
+
+async function fetchName({ client }: BotServices, telegramId: number): Promise<string | undefined> {
+  const chat = await client.api.getChat(telegramId).catch(() => undefined);
+  if (chat?.first_name === undefined) return undefined;
+  return toFullName({
+    id: telegramId,
+    is_bot: false,
+    first_name: chat.first_name,
+    ...(chat.last_name !== undefined && { last_name: chat.last_name }),
+  });
+}

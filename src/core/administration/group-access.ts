@@ -1,0 +1,142 @@
+import { and, eq, gt, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { groupAdmissions, groups } from '../../database/schema/index.ts';
+import { createCache } from '../../lib/async/cache.ts';
+import { QueueFullError, WorkQueue } from '../../lib/async/work-queue.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { recordAction } from './audit-log.ts';
+
+/** Groups whose members may use a private service. */
+export type GroupAccess = ReturnType<typeof createGroupAccess>;
+
+/** Returns whether an account is a member of a group; undefined if Telegram does not answer. */
+export type FindMember = (groupId: number, telegramId: number) => Promise<boolean | undefined>;
+
+/** Groups that admit their members, at a time. Each costs a call of Telegram for each account that is no member. */
+export const MAX_ADMITTING_GROUPS = 10;
+/** Time for which a membership counts without asking Telegram again. */
+export const MEMBERSHIP_MS = 5 * 60_000;
+/** Time for which the last known membership counts while Telegram does not answer. */
+const STALE_MS = 60 * 60_000;
+/** Time for which an account that is no member is not looked up again. */
+const STRANGER_MS = 60_000;
+const MAX_STRANGERS = 10_000;
+/** Interval of loading the groups. */
+const GROUPS_MS = 5000;
+/** Look-ups of accounts; beyond them accounts count as strangers. */
+const BOUNDS = { total: 4, maxWaiting: 100 };
+
+export function createGroupAccess({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+  let findMember: FindMember = async () => undefined;
+  let loaded = { atMs: Number.NEGATIVE_INFINITY, ids: [] as readonly number[] };
+  const strangers = createCache<number, true>(clock, { max: MAX_STRANGERS, ttlMs: STRANGER_MS });
+  const lookups = new Map<number, Promise<boolean>>();
+  const queue = new WorkQueue(BOUNDS);
+  const now = () => new Date(clock.now());
+
+  const listGroups = async () => {
+    if (clock.now() - loaded.atMs < GROUPS_MS) return loaded.ids;
+    const rows = await db
+      .select({ id: groups.chatId })
+      .from(groups)
+      .where(eq(groups.admitsMembers, true))
+      .limit(MAX_ADMITTING_GROUPS);
+    loaded = { atMs: clock.now(), ids: rows.map(({ id }) => id) };
+    return loaded.ids;
+  };
+  const isIn = async (chatId: number, telegramId: number): Promise<boolean> => {
+    const isMember = await findMember(chatId, telegramId);
+    const isThat = and(eq(groupAdmissions.telegramId, telegramId), eq(groupAdmissions.chatId, chatId));
+    if (isMember === undefined) {
+      const isKnown = and(isThat, gt(groupAdmissions.checkedAt, new Date(clock.now() - STALE_MS)));
+      return (await db.$count(groupAdmissions, isKnown)) > 0;
+    }
+    if (!isMember) {
+      await db.delete(groupAdmissions).where(isThat);
+      return false;
+    }
+    await db
+      .insert(groupAdmissions)
+      .values({ chatId, telegramId, checkedAt: now() })
+      .onConflictDoUpdate({
+        target: [groupAdmissions.telegramId, groupAdmissions.chatId],
+        set: { checkedAt: now() },
+      });
+    return true;
+  };
+  const lookUp = async (telegramId: number, groupIds: readonly number[]) => {
+    for (const chatId of groupIds) if (await isIn(chatId, telegramId)) return true;
+    strangers.set(telegramId, true);
+    return false;
+  };
+
+  return {
+    /** Sets how memberships are found. Until then, only those that are stored count. */
+    useMembers(find: FindMember): void {
+      findMember = find;
+    },
+    /** Returns whether an account is a member of a group that admits its members. Never throws for a full queue. */
+    async isMember(telegramId: number): Promise<boolean> {
+      const groupIds = await listGroups();
+      if (groupIds.length === 0 || strangers.has(telegramId)) return false;
+      const running = lookups.get(telegramId);
+      if (running !== undefined) return running;
+      const lookup = queue
+        .run(() => lookUp(telegramId, groupIds))
+        .catch((error: unknown) => {
+          if (error instanceof QueueFullError) return false;
+          throw error;
+        })
+        .finally(() => lookups.delete(telegramId));
+      lookups.set(telegramId, lookup);
+      return lookup;
+    },
+    /**
+     * Lets the members of a group in, or no longer.
+     * @returns `full` if too many groups do.
+     */
+    async setAdmitting(
+      chatId: number,
+      admitsMembers: boolean,
+      adminTelegramId: number,
+    ): Promise<'done' | 'already' | 'full'> {
+      const outcome = await db.transaction(async (tx) => {
+        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('admitting-groups', 0))`);
+        const [group] = await tx.select().from(groups).where(eq(groups.chatId, chatId));
+        if ((group?.admitsMembers ?? false) === admitsMembers) return 'already';
+        const countNow = await tx.$count(groups, eq(groups.admitsMembers, true));
+        if (admitsMembers && countNow >= MAX_ADMITTING_GROUPS) return 'full';
+        await tx
+          .insert(groups)
+          .values({ chatId, admitsMembers })
+          .onConflictDoUpdate({ target: groups.chatId, set: { admitsMembers } });
+        if (!admitsMembers) await tx.delete(groupAdmissions).where(eq(groupAdmissions.chatId, chatId));
+        const action = admitsMembers ? 'admit-group' : 'dismiss-group';
+        await recordAction(tx, { adminTelegramId, action, subject: `${chatId}`, reason: '', createdAt: now() });
+        return 'done';
+      });
+      loaded = { ...loaded, atMs: Number.NEGATIVE_INFINITY };
+      strangers.clear();
+      return outcome;
+    },
+    /** Ends the admission of a group that the bot has left. */
+    async removeGroup(chatId: number): Promise<void> {
+      await db
+        .update(groups)
+        .set({ admitsMembers: false })
+        .where(and(eq(groups.chatId, chatId), eq(groups.admitsMembers, true)));
+      await db.delete(groupAdmissions).where(eq(groupAdmissions.chatId, chatId));
+      loaded = { ...loaded, atMs: Number.NEGATIVE_INFINITY };
+    },
+    /** Ends the membership of an account that has left a group. */
+    async removeMember(chatId: number, telegramId: number): Promise<void> {
+      const isThat = and(eq(groupAdmissions.telegramId, telegramId), eq(groupAdmissions.chatId, chatId));
+      await db.delete(groupAdmissions).where(isThat);
+    },
+    /** Deletes memberships that do not count any more. */
+    async sweep(): Promise<void> {
+      const before = new Date(clock.now() - STALE_MS);
+      await db.delete(groupAdmissions).where(sql`${groupAdmissions.checkedAt} < ${before.toISOString()}::timestamptz`);
+    },
+  };
+}
