@@ -41,6 +41,20 @@ export function watchLongestStep(): () => number {
   };
 }
 
+/**
+ * Returns the longest step of the event loop during the best of up to five runs, in milliseconds of CPU time; stops early
+ * below `enoughMs`. What blocks the loop does so in each run, the collector of garbage in some.
+ */
+export async function measureBestRun(run: () => Promise<unknown>, enoughMs: number): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < 5 && best > enoughMs; count++) {
+    const stop = watchLongestStep();
+    await run();
+    best = Math.min(best, stop());
+  }
+  return best;
+}
+
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
