@@ -4,7 +4,7 @@ import { startTestSimulator } from '../../../simulator/test/support/simulator.ts
 import { startFakeProvider } from '../hosts/fake-provider.ts';
 import type { TestDatabase } from '../stores/test-database.ts';
 import { createChatHelpers, listOtherButtons } from './chats.ts';
-import { createWorkFolder, eventually, type Settings, startService } from './process.ts';
+import { createWorkFolder, eventually, type Launch, type Settings, startService } from './process.ts';
 import { createActors } from './users.ts';
 
 /** API key that the process sends to the provider. */
@@ -21,6 +21,8 @@ export interface ServiceHarnessOptions {
   /** Database, not closed here. Default: a new embedded one. */
   readonly database?: TestDatabase;
   readonly simulator?: SimulatorOptions;
+  /** Another program for the first process. */
+  readonly launch?: Launch;
 }
 
 /** Starts the simulators and the first process. */
@@ -39,7 +41,7 @@ export async function startServiceHarness(options: ServiceHarnessOptions = {}) {
     ...toSettings(options.database),
     ...options.settings,
   };
-  let service = await startService(folder.path, settings);
+  let service = await startService(folder.path, settings, options.launch);
   const chats = createChatHelpers(telegram.control, { stuckMs: STUCK_MS });
   const said = () =>
     telegram.control.transcript(chatId).flatMap(({ message }) => (message.from?.is_bot ? [message.text ?? ''] : []));
@@ -54,9 +56,11 @@ export async function startServiceHarness(options: ServiceHarnessOptions = {}) {
     provider,
     /** Ann's private chat with the bot. */
     chatId,
-    /** Starts a process with the same settings. The test ends the previous one. */
-    async start(more: Settings = {}) {
-      service = await startService(folder.path, { ...settings, ...more });
+    /** Working directory of the processes. */
+    folder: folder.path,
+    /** Starts a process with the same settings, or with more. The test ends the previous one. */
+    async start(more: Settings = {}, launch?: Launch) {
+      service = await startService(folder.path, { ...settings, ...more }, launch);
       return service;
     },
     /** Sends a text as Ann. */
