@@ -1,24 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ChatOutcome } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LogContext } from '../../lib/log/log-context.ts';
-import { noObserver, type Observer } from '../../lib/log/observer.ts';
+import { noObserver, type Observer, type Span } from '../../lib/log/observer.ts';
 import { isGenerationPath, toPath } from './base-address.ts';
-
-/** Log record of a request in progress. */
-export interface RequestRecord {
-  /** Runs `action` so that everything it starts, now or later, is attributed to the request. */
-  run<Result>(action: () => Result): Result;
-  /** Adds the provider and the model that answered to the log line. */
-  markAnswered(answered: Answered): void;
-  /** Notes that the response is the stored answer to an earlier request. */
-  markReplayed(): void;
-  /** Notes that the answer is incomplete or an error although its status is 200. */
-  markIncomplete(): void;
-  readonly isIncomplete: boolean;
-  /** Omits the request's log line, because its refusal is logged elsewhere. */
-  omit(): void;
-}
 
 /** Outcome of a completion or of a stream, which grows until the log line is written; or the facts of another answer. */
 type Answered = Pick<ChatOutcome, 'provider' | 'model'> & Partial<Pick<ChatOutcome, 'finishReason'>>;
@@ -35,7 +21,7 @@ const RECORD = 'record';
 export function installRequestLog(server: FastifyInstance, deps: RequestLogDeps): void {
   server.decorateRequest(RECORD, null);
   server.addHook('onRequest', (request, reply, done) => {
-    const record = beginRecord(deps, request, reply);
+    const record = new RequestRecord(deps, request, reply.raw);
     request.setDecorator<RequestRecord>(RECORD, record);
     record.run(done);
   });
@@ -53,59 +39,85 @@ export function findRecord(request: FastifyRequest): RequestRecord | undefined {
   return request.getDecorator<RequestRecord | null>(RECORD) ?? undefined;
 }
 
-function beginRecord(
-  { observer = noObserver, logContext, clock }: RequestLogDeps,
-  request: FastifyRequest,
-  { raw: response }: FastifyReply,
-): RequestRecord {
-  const { id: requestId, method } = request;
-  const startedAt = clock.now();
-  const span = observer.begin('http request', { method, requestId });
-  let answered: Answered | undefined;
-  let isReplayed = false;
-  let isIncomplete = false;
-  let isOmitted = false;
-  response.once('close', () => {
+/**
+ * Log record of a request in progress. A class, because V8 keeps all that belongs to an object with an accessor of its
+ * own until the next full garbage collection.
+ */
+export class RequestRecord {
+  readonly #deps: RequestLogDeps;
+  readonly #request: FastifyRequest;
+  readonly #response: ServerResponse;
+  readonly #startedAt: number;
+  readonly #span: Span;
+  #answered: Answered | undefined;
+  #isReplayed = false;
+  #isIncomplete = false;
+  #isOmitted = false;
+
+  constructor(deps: RequestLogDeps, request: FastifyRequest, response: ServerResponse) {
+    const { observer = noObserver, clock } = deps;
+    this.#deps = deps;
+    this.#request = request;
+    this.#response = response;
+    this.#startedAt = clock.now();
+    this.#span = observer.begin('http request', { method: request.method, requestId: request.id });
+    response.once('close', () => this.#end());
+  }
+
+  /** Runs `action` so that everything it starts, now or later, is attributed to the request. */
+  run<Result>(action: () => Result): Result {
+    const { logContext } = this.#deps;
+    return this.#span.run(() => (logContext ? logContext.run({ requestId: this.#request.id }, action) : action()));
+  }
+
+  /** Adds the provider and the model that answered to the log line. */
+  markAnswered(by: Answered): void {
+    this.#answered = by;
+  }
+
+  /** Notes that the response is the stored answer to an earlier request. */
+  markReplayed(): void {
+    this.#isReplayed = true;
+  }
+
+  /** Notes that the answer is incomplete or an error although its status is 200. */
+  markIncomplete(): void {
+    this.#isIncomplete = true;
+  }
+
+  get isIncomplete(): boolean {
+    return this.#isIncomplete;
+  }
+
+  /** Omits the request's log line, because its refusal is logged elsewhere. */
+  omit(): void {
+    this.#isOmitted = true;
+  }
+
+  #end(): void {
+    const request = this.#request;
     // The route, never the path, which may contain file ids.
     const route = request.routeOptions.url;
-    const status = response.statusCode;
-    span.record({ route, status });
-    span.end();
-    if (isOmitted) return;
+    const status = this.#response.statusCode;
+    this.#span.record({ route, status });
+    this.#span.end();
+    if (this.#isOmitted) return;
     const facts = {
-      method,
+      method: request.method,
       route,
       path: route === undefined ? toLoggedPath(request.originalUrl) : undefined,
       status,
-      ms: clock.now() - startedAt,
-      isBrokenOff: response.writableFinished ? undefined : true,
-      provider: answered?.provider,
-      model: answered?.model,
-      finishReason: answered?.finishReason,
-      isReplayed: isReplayed || undefined,
-      isIncomplete: isIncomplete || undefined,
+      ms: this.#deps.clock.now() - this.#startedAt,
+      isBrokenOff: this.#response.writableFinished ? undefined : true,
+      provider: this.#answered?.provider,
+      model: this.#answered?.model,
+      finishReason: this.#answered?.finishReason,
+      isReplayed: this.#isReplayed || undefined,
+      isIncomplete: this.#isIncomplete || undefined,
     };
     // Within its span, which exporters of the log look up.
-    span.run(() => request.log.info(facts, 'request answered'));
-  });
-  return {
-    run: (action) => span.run(() => (logContext ? logContext.run({ requestId }, action) : action())),
-    markAnswered(by) {
-      answered = by;
-    },
-    markReplayed() {
-      isReplayed = true;
-    },
-    markIncomplete() {
-      isIncomplete = true;
-    },
-    get isIncomplete() {
-      return isIncomplete;
-    },
-    omit() {
-      isOmitted = true;
-    },
-  };
+    this.#span.run(() => request.log.info(facts, 'request answered'));
+  }
 }
 
 const MAX_PATH_CHARACTERS = 200;
