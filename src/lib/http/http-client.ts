@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, type Dispatcher, request } from 'undici';
-import { leaveOnAbort } from '../async/leave-on-abort.ts';
+import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { decodeContent } from './decode-content.ts';
 import type { HeldBytes, Hold } from './held-bytes.ts';
+import { ResponseReceiver } from './response-receiver.ts';
 
 /**
  * Phase whose timeout expired: connecting, until the start of the response, between two reads, or the whole request.
@@ -113,20 +113,17 @@ export async function openHttp(
   deps: HttpDeps,
   { url, method, headers, body, timeouts, signal }: HttpRequestOptions,
 ): Promise<HttpResponse> {
-  const deadlines = new Deadlines(deps.clock, timeouts, signal);
+  signal.throwIfAborted();
+  const receiver = new ResponseReceiver();
+  const deadlines = new Deadlines(deps.clock, { ...timeouts, signal, abort: (reason) => receiver.abort(reason) });
   try {
-    const pending = request(url, {
-      dispatcher: deps.dispatcher,
-      method,
-      headers: { 'accept-encoding': 'identity', ...headers },
-      body: body ?? null,
-      signal: deadlines.signal,
-    });
-    // Undici reacts to an abort only once it is connected.
-    return new OpenHttpResponse(await leaveOnAbort(pending, deadlines.signal), deadlines, deps);
+    const { origin, pathname, search } = typeof url === 'string' ? new URL(url) : url;
+    const sent = { 'accept-encoding': 'identity', ...headers };
+    deps.dispatcher.dispatch({ origin, path: pathname + search, method, headers: sent, body: body ?? null }, receiver);
+    return new OpenHttpResponse(await receiver.head, receiver, { ...deps, deadlines });
   } catch (error) {
     deadlines.release();
-    throw deadlines.signal.aborted ? deadlines.signal.reason : toHttpError(error, timeouts.connectMs);
+    throw toHttpError(error, timeouts.connectMs);
   }
 }
 
@@ -141,7 +138,7 @@ const WHITE_SPACE: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 
 class OpenHttpResponse implements HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly #body: Dispatcher.ResponseData['body'];
+  readonly #receiver: ResponseReceiver;
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #deadlines: Deadlines;
   /** Bytes that were only looked at. */
@@ -149,16 +146,17 @@ class OpenHttpResponse implements HttpResponse {
   readonly #deps: HttpDeps;
   #hold: Hold | undefined;
 
-  constructor({ statusCode, headers, body }: Dispatcher.ResponseData, deadlines: Deadlines, deps: HttpDeps) {
-    this.status = statusCode;
+  constructor(
+    { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
+    receiver: ResponseReceiver,
+    { deadlines, ...deps }: HttpDeps & { readonly deadlines: Deadlines },
+  ) {
+    this.status = status;
     this.headers = headers;
-    this.#body = body;
-    this.#chunks = decodeContent(body, headers['content-encoding'])[Symbol.asyncIterator]();
+    this.#receiver = receiver;
+    this.#chunks = decodeContent(receiver, headers['content-encoding'])[Symbol.asyncIterator]();
     this.#deadlines = deadlines;
     this.#deps = deps;
-    // The error of a body that breaks off between reads is thrown by the next read.
-    body.on('error', () => {});
-    body.once('close', () => deadlines.release());
   }
 
   markStarted(): void {
@@ -172,9 +170,9 @@ class OpenHttpResponse implements HttpResponse {
     const endWait = this.#deadlines.beginWait();
     try {
       const { value, done } = await this.#chunks.next();
-      return done ? undefined : value;
-    } catch (error) {
-      throw this.#deadlines.signal.aborted ? this.#deadlines.signal.reason : error;
+      if (!done) return value;
+      this.#deadlines.release();
+      return undefined;
     } finally {
       endWait();
     }
@@ -219,7 +217,7 @@ class OpenHttpResponse implements HttpResponse {
 
   close(): void {
     this.#deadlines.release();
-    this.#body.destroy();
+    this.#receiver.abort(new Error('The response was closed'));
     this.#hold?.release();
     this.#hold = undefined;
   }
@@ -227,21 +225,28 @@ class OpenHttpResponse implements HttpResponse {
 
 /** Conditions that abort a request: the caller's signal and three timeouts. */
 class Deadlines {
-  /** Aborts with the caller's reason or an HttpTimeoutError. */
-  readonly signal: AbortSignal;
-  readonly #timeout = new AbortController();
   readonly #clock: Clock;
   readonly #idleMs: number;
+  readonly #signal: AbortSignal;
+  readonly #abort: (reason: unknown) => void;
   readonly #cancelTotal: () => void;
   readonly #cancelStart: () => void;
   #hasStarted = false;
 
-  constructor(clock: Clock, { startMs, idleMs, totalMs }: HttpTimeouts, requestSignal: AbortSignal) {
-    this.signal = AbortSignal.any([requestSignal, this.#timeout.signal]);
+  /** @param params `abort` is called with the reason of the signal or an HttpTimeoutError. */
+  constructor(
+    clock: Clock,
+    params: HttpTimeouts & { readonly signal: AbortSignal; readonly abort: (reason: unknown) => void },
+  ) {
+    const { startMs, idleMs, totalMs, signal } = params;
     this.#clock = clock;
     this.#idleMs = idleMs;
+    this.#signal = signal;
+    this.#abort = params.abort;
     this.#cancelTotal = this.#abortAfter('total', totalMs);
     this.#cancelStart = this.#abortAfter('start', startMs);
+    // `AbortSignal.any` would keep all objects of the request until the next full garbage collection.
+    signal.addEventListener('abort', this.#leave, { once: true });
   }
 
   markStarted(): void {
@@ -257,9 +262,12 @@ class Deadlines {
   release(): void {
     this.#cancelTotal();
     this.#cancelStart();
+    this.#signal.removeEventListener('abort', this.#leave);
   }
 
+  readonly #leave = (): void => this.#abort(this.#signal.reason);
+
   #abortAfter(phase: HttpTimeoutPhase, timeoutMs: number): () => void {
-    return this.#clock.setTimer(timeoutMs, () => this.#timeout.abort(new HttpTimeoutError(phase, timeoutMs)));
+    return this.#clock.setTimer(timeoutMs, () => this.#abort(new HttpTimeoutError(phase, timeoutMs)));
   }
 }
