@@ -14,10 +14,10 @@ import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import { type Comparisons, createComparisons } from './comparisons.ts';
 import { isQuiet } from './extensions.ts';
 import type { Retry } from './failure-message.ts';
+import { removeAnswerKeyboard } from './keyboards.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import { AnswerQueue, type StopFilter } from './queue.ts';
 import { answerKind } from './recovery.ts';
-import { removeAnswerKeyboard } from './shown-keyboards.ts';
 import { writeAnswer } from './writing.ts';
 
 /** Answers being written: the bot's work that outlives the handling of an update. */

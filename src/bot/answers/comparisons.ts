@@ -10,12 +10,11 @@ import {
   buildAnswerKeyboard,
   type FinishedAnswer,
   hasText,
+  showKeyboard,
   type UsualButtons,
 } from './keyboards.ts';
 import type { AnswerQueue } from './queue.ts';
 import { findReplyTarget } from './send-about-answer.ts';
-import { showKeyboard } from './shown-keyboards.ts';
-
 /** Answers of several models to one question, written at the same time, each in messages of its own. */
 export type Comparisons = ReturnType<typeof createComparisons>;
 

@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { ReactionType } from 'grammy/types';
 import { z } from 'zod';
 import { defineTexts } from '../../texts/define-texts.ts';
-import { refreshOpinions } from '../answers/shown-keyboards.ts';
+import { refreshOpinions } from '../answers/keyboards.ts';
 import { type ActionDefinitions, type CallbackActionsOf, onAction } from '../kit/actions.ts';
 import type { BotContext } from '../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../kit/feature.ts';

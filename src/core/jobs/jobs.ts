@@ -3,8 +3,16 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import type { ChatLeases } from '../inbox/index.ts';
 import { ActiveJob, countBatches, isOfBatch } from './active-job.ts';
-import type { Job, JobKind, JobRefusal, JobRequest, JobWork, StoppedCounts } from './job.ts';
-import { isWithin, type JobScope } from './job-scope.ts';
+import {
+  isWithin,
+  type Job,
+  type JobKind,
+  type JobRefusal,
+  type JobRequest,
+  type JobScope,
+  type JobWork,
+  type StoppedCounts,
+} from './job.ts';
 
 export interface StopOptions<Kind> {
   /** Default all. */
