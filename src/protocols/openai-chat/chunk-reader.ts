@@ -2,7 +2,7 @@ import type { ChatPart } from '../../core/models/contract/chat-answer.ts';
 import type { GrowingOutcome } from '../../core/models/contract/chat-outcome.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isError, toErrorOfBody } from '../error-answer.ts';
-import type { EventReader } from '../stream/event-reader.ts';
+import type { EventReader, ReadEvent } from '../stream/event-reader.ts';
 import { choicesOf, recordIdentity } from './read-answer.ts';
 
 interface ChunkReaderParams {
@@ -21,11 +21,9 @@ export function createChunkReader(
 ): EventReader {
   const finishedChoices = new Set<number>();
   let hasBegun = false;
-  return {
-    get isComplete() {
-      return finishedChoices.size >= choiceCount;
-    },
-    read(chunk) {
+  const reader = {
+    isComplete: false,
+    read(chunk: JsonObject): ReadEvent | undefined {
       const choices = choicesOf(chunk);
       // OpenRouter reports a failed upstream host inside the choice.
       const failed = choices.find(isError);
@@ -33,6 +31,7 @@ export function createChunkReader(
       const parts = readParts(chunk);
       recordIdentity(outcome, chunk);
       for (const part of parts) if (part.type === 'finish') finishedChoices.add(part.choice);
+      reader.isComplete = finishedChoices.size >= choiceCount;
       // Only choices begin an answer: before them, another provider may be asked.
       hasBegun ||= choices.length > 0;
       const isIrregular = !Array.isArray(chunk.choices);
@@ -41,4 +40,5 @@ export function createChunkReader(
       return { parts, isEarly: !hasBegun, isIrregular };
     },
   };
+  return reader;
 }

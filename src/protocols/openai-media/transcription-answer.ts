@@ -3,7 +3,7 @@ import type { Transcript, TranscriptFormat } from '../../core/models/contract/tr
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { toErrorBody } from '../http-error.ts';
 import { readMediaUsage } from '../openai-chat/read-usage.ts';
-import type { EventReader } from '../stream/event-reader.ts';
+import type { EventReader, ReadEvent } from '../stream/event-reader.ts';
 import { printNativeEvent } from '../stream/native-answer.ts';
 import { printData } from '../stream/openai-events.ts';
 import { PING_COMMENT, type StreamDialect, type StreamPrinter } from '../stream/stream-dialect.ts';
@@ -71,19 +71,17 @@ export function readTranscriptUse(body: unknown): Pick<Transcript, 'usage' | 'au
 
 /** Creates a reader of the events of OpenAI's `/audio/transcriptions`. */
 export function createTranscriptReader(): EventReader {
-  let isComplete = false;
-  return {
-    get isComplete() {
-      return isComplete;
-    },
-    read(event) {
+  const reader = {
+    isComplete: false,
+    read(event: JsonObject): ReadEvent | undefined {
       const { type } = event;
       if (typeof type !== 'string' || !type.startsWith('transcript.')) return undefined;
       if (type !== 'transcript.text.done') return { parts: toDelta(event) };
-      isComplete = true;
+      reader.isComplete = true;
       return { parts: [...toUsage(event), { type: 'finish', choice: 0, reason: 'stop' }], isLast: true };
     },
   };
+  return reader;
 }
 
 function toDelta({ delta }: JsonObject): readonly ChatPart[] {

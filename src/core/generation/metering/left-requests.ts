@@ -56,22 +56,19 @@ export class LeftRequests {
     const abort = () => host.abort(client.reason);
     const request = { userId, abort, ended: ended.promise };
     let cancelTimer = () => {};
-    let isAnswered = false;
     const leave = () => {
-      if (isAnswered) return abort();
+      if (attended.isAnswered) return abort();
       if (this.#left.has(request)) return;
       if (!this.#hasRoom(userId)) return abort();
       this.#left.add(request);
       cancelTimer = this.#clock.setTimer(MAX_WAIT_MS, abort);
     };
     client.addEventListener('abort', leave, { once: true });
-    return {
+    const attended = {
       signal: host.signal,
-      get isAnswered() {
-        return isAnswered;
-      },
+      isAnswered: false,
       markAnswered: () => {
-        isAnswered = true;
+        attended.isAnswered = true;
         if (client.aborted) abort();
       },
       leave,
@@ -83,6 +80,7 @@ export class LeftRequests {
         ended.resolve();
       },
     };
+    return attended;
   }
 
   /** Ends all left requests, which then count with what was reserved. */
