@@ -29,7 +29,7 @@ const read = (tag: string) => readFileSync(join(MIGRATIONS, `${tag}.sql`), 'utf8
 test('migrations only add, so processes of the last version work beside those of this one', () => {
   expect(tags).toContain(LAST_WITH_STOP);
   const breaking = tags.slice(tags.indexOf(LAST_WITH_STOP) + 1).flatMap((tag) =>
-    findBreakingStatements(read(tag))
+    findBreakingStatements(read(tag), tags.slice(0, tags.indexOf(tag)).map(read).join('\n'))
       .filter((statement) => !UNUSED.some((one) => one.migration === tag && one.statement.test(statement)))
       .map((statement) => `${tag}: ${statement}`),
   );
@@ -80,6 +80,16 @@ describe('a statement', () => {
     expect(
       findBreakingStatements(`CREATE TABLE "notes" ("id" integer);\n--> statement-breakpoint\n${statement}`),
     ).toHaveLength(1);
+  });
+
+  it.each([
+    ['more values', `'a', 'b', 'c'`, 0],
+    ['other values', `'a', 'c'`, 2],
+  ])('that lets a check allow %s', (_name, values, count) => {
+    const earlier = `CREATE TABLE "users" ("kind" text, CONSTRAINT "users_kind" CHECK ("users"."kind" in ('a', 'b')));`;
+    const migration = `ALTER TABLE "users" DROP CONSTRAINT "users_kind";--> statement-breakpoint
+      ALTER TABLE "users" ADD CONSTRAINT "users_kind" CHECK ("users"."kind" in (${values}));`;
+    expect(findBreakingStatements(migration, earlier)).toHaveLength(count);
   });
 
   it('is found in a migration that was made', () => {
