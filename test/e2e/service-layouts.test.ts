@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmod, chown, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,8 +38,31 @@ async function copyLayout(): Promise<Launch> {
   await copyFile(process.execPath, join(folder, 'node'));
   await chmod(folder, 0o755);
   await makeReadOnly(root);
-  if (OTHER_USER !== undefined) await chown(join(folder, 'work'), OTHER_USER, OTHER_USER);
-  return { root, node: join(folder, 'node'), userId: OTHER_USER };
+  const node = join(folder, 'node');
+  if (OTHER_USER === undefined) return { root, node, userId: undefined };
+  await chown(join(folder, 'work'), OTHER_USER, OTHER_USER);
+  if (spawnSync('unshare', ['--mount', 'true']).status !== 0) {
+    process.stderr.write('no mounts can be made here; the built layout runs on a file system that is not read-only\n');
+    return { root, node, userId: OTHER_USER };
+  }
+  return { root, node: await writeContainedNode(node, OTHER_USER), userId: undefined };
+}
+
+/** Writes a command that runs Node.js as another user on a read-only root, as in a container with `--read-only`. */
+async function writeContainedNode(node: string, user: number): Promise<string> {
+  const command = join(folder, 'contained-node');
+  const work = join(folder, 'work');
+  const steps = [
+    'mount --make-rprivate /',
+    `mount --bind ${work} ${work}`,
+    'mount -o remount,bind,ro /',
+    // The working directory is on the mount below.
+    'cd "$PWD"',
+    `exec setpriv --reuid=${user} --regid=${user} --clear-groups --no-new-privs --bounding-set=-all ${node} "$@"`,
+  ];
+  const script = `#!/bin/sh\nexec unshare --mount sh -c '${steps.join(' && ')}' node "$@"\n`;
+  await writeFile(command, script, { mode: 0o755 });
+  return command;
 }
 
 async function makeReadOnly(path: string): Promise<void> {
