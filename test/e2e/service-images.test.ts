@@ -19,7 +19,7 @@ function linesOf({ telegram, chatId }: ServiceHarness): string[] {
 
 function shows(stage: ServiceHarness, expected: readonly string[]): Promise<void> {
   const isShown = () => JSON.stringify(linesOf(stage).map(withoutSeed)) === JSON.stringify(expected) || undefined;
-  return eventually(isShown, 30_000).then(
+  return eventually(isShown).then(
     () => {},
     () => expect(linesOf(stage).map(withoutSeed)).toEqual(expected),
   );
