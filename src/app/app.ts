@@ -111,6 +111,7 @@ export async function startApp(
 }
 
 /** Makes "You" an admin in the playground unless the settings name admins. */
-function toRules({ plans, budget, adminIds, allowedIds }: Rules, { playground }: TelegramAccess): Rules {
-  return { plans, budget, adminIds: playground && adminIds.length === 0 ? [playground.ownerId] : adminIds, allowedIds };
+function toRules({ plans, budget, adminIds, allowedIds, storesNames }: Rules, { playground }: TelegramAccess): Rules {
+  const admins = playground && adminIds.length === 0 ? [playground.ownerId] : adminIds;
+  return { plans, budget, adminIds: admins, allowedIds, storesNames };
 }

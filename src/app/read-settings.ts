@@ -33,6 +33,8 @@ export interface Settings {
 
 /** Rules for users that can be reloaded while the process runs. */
 export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
+  /** Whether names and usernames of users are stored. Default false. */
+  readonly storesNames?: boolean | undefined;
   readonly plans: Plans;
   /** Budget of the whole instance. */
   readonly budget?: InstanceBudget | undefined;

@@ -24,7 +24,7 @@ const RELOADABLE: ReadonlySet<string> = new Set([
   ...['AWS_REGION', 'AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
   ...['AZURE_OPENAI_ENDPOINT', 'AZURE_RESOURCE_NAME', 'OLLAMA_HOST', 'SD_WEBUI_URL', 'PROVIDERS_FILE'],
   ...['BRAVE_API_KEY', 'TAVILY_API_KEY', 'SEARXNG_URL'],
-  ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL', 'ADMIN_IDS', 'ALLOWED_IDS'],
+  ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL', 'ADMIN_IDS', 'ALLOWED_IDS', 'STORE_NAMES'],
 ]);
 
 /**
@@ -73,7 +73,7 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
 }
 
 function toRules({ config, plans, budget }: Settings): Rules {
-  return { plans, budget, adminIds: config.adminIds, allowedIds: config.allowedIds };
+  return { plans, budget, adminIds: config.adminIds, allowedIds: config.allowedIds, storesNames: config.storesNames };
 }
 
 function isSame(left: unknown, right: unknown): boolean {

@@ -97,7 +97,7 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
   );
   closers.add(() => storage.close());
   const personalData = createPersonalData(
-    { db, clock, logger, storage, recorder: usage },
+    { db, clock, logger, storage, recorder: usage, rules: deps.rules },
     { retentionDays: options.retentionDays },
   );
   closers.add(() => personalData.close());
@@ -173,6 +173,9 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps, group
     isAdmitted: async (telegramId: number) => (await administration.admit(telegramId)) === 'welcome',
     get adminIds() {
       return rules.adminIds;
+    },
+    get storesNames() {
+      return rules.storesNames;
     },
   };
   const accounts = createAccounts(accountsDeps);

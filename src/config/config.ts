@@ -32,6 +32,8 @@ export interface Config {
   readonly adminIds: readonly number[];
   /** Telegram ids of users admitted besides the admins. Empty: everyone is admitted. */
   readonly allowedIds: readonly number[];
+  /** Whether names and usernames of users are stored as Telegram shows them. */
+  readonly storesNames: boolean;
   /** Days after which messages are deleted. Undefined: never. */
   readonly retentionDays: number | undefined;
   /** True if models generate titles of conversations. */

@@ -95,6 +95,7 @@ export function createConfig(
     imagesAtOnce: settings.IMAGES_AT_ONCE,
     adminIds: (settings.ADMIN_IDS ?? []).map(Number),
     allowedIds: (settings.ALLOWED_IDS ?? []).map(Number),
+    storesNames: settings.STORE_NAMES,
     retentionDays: settings.RETENTION_DAYS,
     asksForTitles: settings.MODEL_TITLES,
     logLevel: settings.LOG_LEVEL,

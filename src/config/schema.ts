@@ -158,6 +158,11 @@ export const schema = z.object({
       'must be Telegram ids (numbers) separated by commas',
     )
     .optional(),
+  /** Stores the name and username of each user as Telegram shows them, for admins. */
+  STORE_NAMES: z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((value) => value === 'true')
+    .default(false),
   /** Days after which messages are deleted. Unset: never. */
   RETENTION_DAYS: wholeNumber(1, 36_500).optional(),
   /**

@@ -4,6 +4,7 @@ import { asInGroup } from '../choices/groups.ts';
 import { isUser } from '../kit/address.ts';
 import { isGroup } from '../kit/chats.ts';
 import type { BotContext } from '../kit/context.ts';
+import { toFullName } from '../kit/names.ts';
 import type { BotServices } from '../kit/services.ts';
 import { findLocale } from '../texts/locales.ts';
 import { createAccessControl } from './access-control.ts';
@@ -32,6 +33,7 @@ export function createUserFilter(services: BotServices): Composer<BotContext> {
       ctx.chat && isGroup(ctx.chat) && !ctx.guestMessage ? await services.groups.find(ctx.chat.id) : undefined;
     ctx.user = asInGroup(user, ctx.group);
     ctx.locale = findLocale(ctx.user.settings.language, ctx.from.language_code);
+    await services.accounts.recordName(user, { name: toFullName(ctx.from), username: ctx.from.username });
     const isInPrivate = ctx.message?.chat.type === 'private';
     if (isInPrivate && !ctx.user.isReachable) await services.accounts.recordReachability(ctx.from.id, true);
     await next();

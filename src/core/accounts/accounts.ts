@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { toBigintArray } from '../../database/expressions.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
-import { toStorableJson } from '../../database/storable.ts';
+import { toStorableJson, toStorableText } from '../../database/storable.ts';
 import { createLookup } from '../../lib/async/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { hashSecret } from '../../lib/ids.ts';
@@ -77,6 +77,13 @@ export interface UserSettings {
 /** Maximum length of a user's system prompt; leaves space for a heading in the message that shows it. */
 export const MAX_SYSTEM_PROMPT_CHARACTERS = 4000;
 
+/** Telegram's limit of a first and a last name together is 128. */
+const MAX_NAME_CHARACTERS = 130;
+
+function cutText(text: string, maxCharacters: number): string {
+  return Array.from(toStorableText(text)).slice(0, maxCharacters).join('');
+}
+
 /** Users, and the owners of API keys. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
@@ -85,6 +92,8 @@ export interface AccountsDeps {
   readonly clock: Clock;
   /** Telegram ids of the admins. Read on every call, so that a reloaded configuration takes effect. */
   readonly adminIds: readonly number[];
+  /** Whether names of Telegram are stored. Read on every call. Default false. */
+  readonly storesNames?: boolean | undefined;
   /** Returns whether the API keys of a Telegram account may be used. Default: always. */
   readonly isAdmitted?: ((telegramId: number) => Promise<boolean>) | undefined;
 }
@@ -168,8 +177,8 @@ export function createAccounts(deps: AccountsDeps) {
       plan: toPlan(row),
       settings,
       note: row.note ?? undefined,
-      name: row.name ?? undefined,
-      username: row.username ?? undefined,
+      name: (deps.storesNames && row.name) || undefined,
+      username: (deps.storesNames && row.username) || undefined,
       isReachable: row.unreachableSince === null,
     };
   };
@@ -209,6 +218,23 @@ export function createAccounts(deps: AccountsDeps) {
     async findTelegramUser(telegramId: number): Promise<User | undefined> {
       const row = await findTelegramRow(telegramId);
       return row && toUser(row);
+    },
+    /** Whether names and usernames of Telegram are stored. */
+    get storesNames() {
+      return deps.storesNames ?? false;
+    },
+    /** Stores the name and username of a user as Telegram shows them, if names are stored and it has changed. */
+    async recordName(
+      user: User,
+      shown: { readonly name: string; readonly username: string | undefined },
+    ): Promise<void> {
+      const name = cutText(shown.name, MAX_NAME_CHARACTERS);
+      const username = cutText(shown.username ?? '', MAX_NAME_CHARACTERS);
+      if (!deps.storesNames || (user.name === (name || undefined) && user.username === (username || undefined))) return;
+      await db
+        .update(users)
+        .set({ name: name || null, username: username || null })
+        .where(eq(users.id, user.id));
     },
     /** Stores whether the bot can write to the private chat of a Telegram account. Creates no user. */
     async recordReachability(telegramId: number, isReachable: boolean): Promise<void> {

@@ -3,8 +3,8 @@ import type { Database } from '../../database/connect.ts';
 import { allowedUsers, bans, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createAdministration } from '../administration/index.ts';
+import type { AccessRules } from './access-rules.ts';
 import { type ChangeRequest, changeAudited } from './change-audited.ts';
-import type { AccessRules } from './managed-users.ts';
 
 /** Access of a Telegram account, which need not be a user. */
 export interface Access {

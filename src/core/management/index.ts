@@ -17,3 +17,4 @@ export { UnknownTimeZoneError, USAGE_KINDS, type UsageFilter } from './usage/usa
 export { GROUPING_COLUMNS, GROUPING_PERIODS, type Grouping, type UsageGroup } from './usage/usage-groups.ts';
 export type { UsageRow } from './usage/usage-ledger.ts';
 export { QueryTooSlowError, TooManyRowsError } from './usage/usage-ledger.ts';
+export { UNIVERSAL_KEY_NAME } from './user-names.ts';

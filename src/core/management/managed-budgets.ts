@@ -20,8 +20,9 @@ import {
   type SpentAmounts,
   toPlan,
 } from '../limits/index.ts';
+import type { AccessRules } from './access-rules.ts';
 import { type ChangeRequest, changeAudited } from './change-audited.ts';
-import { type AccessRules, planOf } from './managed-users.ts';
+import { planOf } from './managed-users.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 
 /** Budget of one scope. */

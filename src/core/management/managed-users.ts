@@ -1,13 +1,22 @@
-import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { toBigintArray } from '../../database/expressions.ts';
+import { contains, toBigintArray } from '../../database/expressions.ts';
 import { allowedUsers, bans, users } from '../../database/schema/index.ts';
+import type { AccessRules } from './access-rules.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
+import { ownsUniversalKey } from './user-names.ts';
 
 /** A user as admins see it. */
 export interface ManagedUser {
   readonly id: number;
   readonly telegramId: number | undefined;
+  /** Text of the admins about the user. */
+  readonly note: string | undefined;
+  /** Name and username as Telegram last showed them; undefined unless names are stored. */
+  readonly name: string | undefined;
+  readonly username: string | undefined;
+  /** Whether this is the owner of the universal key, which belongs to no user. */
+  readonly hasUniversalKey: boolean;
   readonly role: 'user' | 'admin';
   /** Name of the plan that applies. */
   readonly plan: string;
@@ -25,13 +34,8 @@ export interface UserFilter {
   readonly role?: 'user' | 'admin' | undefined;
   readonly isBanned?: boolean | undefined;
   readonly telegramId?: number | undefined;
-}
-
-/** Configuration that decides about roles and access. Read at each call. */
-export interface AccessRules {
-  readonly adminIds: readonly number[];
-  /** Empty: all users are allowed. */
-  readonly allowedIds: readonly number[];
+  /** Text in the note, the name or the username, in any case; or the Telegram id. */
+  readonly search?: string | undefined;
 }
 
 /** Lists the users that a filter matches, by id. */
@@ -59,13 +63,23 @@ const isAdmin = ({ adminIds }: AccessRules) =>
 export const planOf = (rules: AccessRules) =>
   sql<string>`coalesce(${users.plan}, case when ${isAdmin(rules)} then 'admin' else 'free' end)`;
 
-function toConditions(rules: AccessRules, { plan, role, isBanned, telegramId }: UserFilter): (SQL | undefined)[] {
+function toConditions(
+  rules: AccessRules,
+  { plan, role, isBanned, telegramId, search = '' }: UserFilter,
+): (SQL | undefined)[] {
   return [
     plan === undefined ? undefined : eq(planOf(rules), plan),
     role === undefined ? undefined : sql`${isAdmin(rules)} = ${role === 'admin'}`,
     isBanned === undefined ? undefined : isBanned ? isNotNull(bans.telegramId) : isNull(bans.telegramId),
     telegramId === undefined ? undefined : eq(users.telegramId, telegramId),
+    search === '' ? undefined : isFound(rules, search),
   ];
+}
+
+function isFound({ storesNames }: AccessRules, search: string): SQL | undefined {
+  const text = search.replace(/^@/, '');
+  const names = storesNames ? [contains(users.name, text), contains(users.username, text)] : [];
+  return or(contains(users.note, search), ...names, sql`${users.telegramId}::text = ${text}`);
 }
 
 function selectUsers(db: Database, rules: AccessRules) {
@@ -73,6 +87,10 @@ function selectUsers(db: Database, rules: AccessRules) {
     .select({
       id: users.id,
       telegramId: users.telegramId,
+      note: users.note,
+      name: users.name,
+      username: users.username,
+      hasUniversalKey: ownsUniversalKey,
       isAdmin: isAdmin(rules),
       plan: planOf(rules),
       assignedPlan: users.plan,
@@ -88,11 +106,15 @@ function selectUsers(db: Database, rules: AccessRules) {
 
 type Row = Awaited<ReturnType<typeof selectUsers>>[number];
 
-function toManagedUser({ allowedIds }: AccessRules, row: Row): ManagedUser {
+function toManagedUser({ allowedIds, storesNames }: AccessRules, row: Row): ManagedUser {
   const isAllowed = allowedIds.length === 0 || row.allowedId !== null || allowedIds.includes(row.telegramId ?? 0);
   return {
     id: row.id,
     telegramId: row.telegramId ?? undefined,
+    note: row.note ?? undefined,
+    name: (storesNames && row.name) || undefined,
+    username: (storesNames && row.username) || undefined,
+    hasUniversalKey: row.hasUniversalKey,
     role: row.isAdmin ? 'admin' : 'user',
     plan: row.plan,
     assignedPlan: row.assignedPlan ?? undefined,

@@ -2,17 +2,19 @@ import { and, desc, eq, gte, lt } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { lockUser } from '../../database/lock-user.ts';
 import { adminActions, broadcasts, users } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { AdminAction } from '../administration/index.ts';
 import { type BroadcastCounts, readCounts } from '../broadcasts/index.ts';
 import type { Plan, Plans } from '../limits/index.ts';
 import type { Models } from '../models/index.ts';
+import type { AccessRules } from './access-rules.ts';
 import { type Access, type AccessChanges, changeAccess, readAccess } from './change-access.ts';
 import { type ChangeRequest, changeAudited } from './change-audited.ts';
 import { createManagedBudgets, type ManagedBudgetsDeps } from './managed-budgets.ts';
 import { createManagedKeys } from './managed-keys.ts';
-import { type AccessRules, findManagedUser, listUsers, type ManagedUser, type UserFilter } from './managed-users.ts';
+import { findManagedUser, listUsers, type ManagedUser, type UserFilter } from './managed-users.ts';
 import {
   countFiles,
   countIdempotentRequests,
@@ -25,6 +27,7 @@ import {
 } from './overviews.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import { createUsageLedger } from './usage/usage-ledger.ts';
+import { findNames, findUserNames } from './user-names.ts';
 
 /** All kinds of actions. */
 export const ADMIN_ACTIONS = adminActions.action.enumValues;
@@ -97,6 +100,21 @@ export function createManagement(deps: ManagementDeps) {
       request: ChangeRequest<ManagedUser> & { readonly userId: number },
       plan: string | undefined,
     ): Promise<ManagedUser | undefined> => changePlan(deps, request, plan),
+    /**
+     * Writes a note about a user.
+     * @param note undefined: none.
+     * @returns undefined if there is no such user.
+     */
+    changeNote: (
+      request: ChangeRequest<ManagedUser> & { readonly userId: number },
+      note: string | undefined,
+    ): Promise<ManagedUser | undefined> => changeNote(deps, request, note),
+    /** Returns what is stored about the names of Telegram accounts, by their id. */
+    findNames: (telegramIds: readonly number[]): Promise<ReadonlyMap<number, string>> =>
+      findNames(db, rules, telegramIds),
+    /** Returns the same by the ids of users. */
+    findUserNames: (userIds: readonly number[]): Promise<ReadonlyMap<number, string>> =>
+      findUserNames(db, rules, userIds),
     /** Lists the plans that users can be put on: those of the providers file, and the built-in ones, by name. */
     listPlans: (): readonly NamedPlan[] => listPlans(rules.plans),
     isAdmin: (telegramId: number): boolean => rules.adminIds.includes(telegramId),
@@ -144,6 +162,29 @@ function changePlan(
       const result = (await findManagedUser(tx, deps.rules, userId)) ?? current;
       const subject = `${current.telegramId ?? `user:${userId}`}`;
       return { result, entry: { action: 'plan', subject, reason: result.plan } };
+    },
+  });
+}
+
+/** The note itself is not in the audit log, which a user can't have deleted. */
+function changeNote(
+  deps: { readonly db: Database; readonly clock: Clock; readonly rules: AccessRules },
+  { userId, ...request }: ChangeRequest<ManagedUser> & { readonly userId: number },
+  note: string | undefined,
+): Promise<ManagedUser | undefined> {
+  return changeAudited(deps, request, {
+    async read(tx) {
+      await lockUser(tx, userId);
+      return findManagedUser(tx, deps.rules, userId);
+    },
+    async change(tx, current) {
+      if (current.note === note) return { result: current };
+      await tx
+        .update(users)
+        .set({ note: note === undefined ? null : toStorableText(note) })
+        .where(eq(users.id, userId));
+      const result = (await findManagedUser(tx, deps.rules, userId)) ?? current;
+      return { result, entry: { action: 'note', subject: `${current.telegramId ?? `user:${userId}`}`, reason: '' } };
     },
   });
 }

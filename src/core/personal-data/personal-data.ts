@@ -17,6 +17,8 @@ export interface PersonalDataDeps {
   readonly logger: Logger;
   readonly storage: Pick<Storage, 'list' | 'delete'>;
   readonly recorder: Pick<UsageRecorder, 'flush'>;
+  /** Its fields are read at each sweep. Default: no names are stored. */
+  readonly rules?: { readonly storesNames?: boolean | undefined } | undefined;
 }
 
 const SWEEP_EVERY_MS = 3_600_000;
@@ -35,7 +37,8 @@ export function createPersonalData(
    * Deletes messages older than the retention, group messages older than a day, expired API answers, and rows of users deleted a day ago.
    * Runs every hour after `start`; tests call it directly.
    */
-  const sweep = (signal: AbortSignal): Promise<void> => sweepPersonalData({ db, clock }, { retentionDays }, signal);
+  const sweep = (signal: AbortSignal): Promise<void> =>
+    sweepPersonalData({ db, clock }, { retentionDays, storesNames: deps.rules?.storesNames ?? false }, signal);
   const schedule = (delayMs: number) => {
     if (closing.signal.aborted) return;
     cancelTimer = clock.setTimer(delayMs, () => {

@@ -29,6 +29,10 @@ export interface PersonalExport {
     /** The `user` of API responses. */
     readonly id: number;
     readonly telegramId: number | null;
+    /** Text of the admins about the user, and the name and username of Telegram, if they are stored. */
+    readonly note: string | null;
+    readonly name: string | null;
+    readonly username: string | null;
     readonly settings: Readonly<Record<string, unknown>>;
     readonly createdAt: Date;
     /** Time since which the bot can't write to the user's private chat. */
@@ -139,6 +143,9 @@ export async function readExport(
     account: {
       id,
       telegramId: account.telegramId,
+      note: account.note,
+      name: account.name,
+      username: account.username,
       settings,
       createdAt: joinedAt,
       unreachableSince,

@@ -34,14 +34,15 @@ const AFTERWARDS_MS = 30 * 60_000;
 
 /**
  * Deletes messages older than the retention, group messages older than a day, stored responses older than 30 days, expired
- * answers of idempotency keys and sessions, and rows of users deleted a day ago.
+ * answers of idempotency keys and sessions, names that are not to be stored, and rows of users deleted a day ago.
  */
 export async function sweepPersonalData(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  { retentionDays }: { readonly retentionDays: number | undefined },
+  { retentionDays, storesNames }: { readonly retentionDays: number | undefined; readonly storesNames?: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   await removeForgotten(db, clock.now());
+  if (!storesNames) await removeNames(db);
   await db.delete(groupMessages).where(lt(groupMessages.sentAt, new Date(clock.now() - MAX_GROUP_MESSAGE_AGE_MS)));
   await removeResponses(db, new Date(clock.now() - MAX_RESPONSE_AGE_MS));
   await removeExpiredAnswers(db, signal);
@@ -50,6 +51,14 @@ export async function sweepPersonalData(
   await db.delete(signInCodes).where(lt(signInCodes.expiresAt, now));
   if (retentionDays === undefined) return;
   await removeOld(db, new Date(clock.now() - retentionDays * DAY_MS), signal);
+}
+
+/** Deletes the names of Telegram that were stored while the operator had them stored. */
+async function removeNames(db: Database): Promise<void> {
+  await db
+    .update(users)
+    .set({ name: null, username: null })
+    .where(or(isNotNull(users.name), isNotNull(users.username)));
 }
 
 /** Deletes stored responses, and the conversations that only they can reach. Messages of chats are kept. */

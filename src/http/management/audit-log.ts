@@ -14,9 +14,14 @@ const actionSchema = z
   .strictObject({
     id: z.int(),
     admin_telegram_id: z.int(),
+    admin_name: z.string().nullable().describe('Note or name of the admin, if one is stored.'),
     key: z.int().nullable().describe('API key by which the admin acted; null: in the chat or the console.'),
     action: z.enum(ADMIN_ACTIONS),
     subject: z.string().describe('What the action was about: Telegram id of a user, id of a file or of a broadcast, …'),
+    subject_name: z
+      .string()
+      .nullable()
+      .describe('Note or name of the user that the action was about, if one is stored.'),
     reason: z.string().describe('Note of the admin, or the new value; empty if none.'),
     created_at: timeFieldSchema,
   })
@@ -48,18 +53,30 @@ const LIST = documentRoute({
 export function addAuditLog(server: FastifyInstance, { management }: HttpServices): void {
   server.get('/api/audit-log', { schema: LIST }, (request) => {
     const { admin_telegram_id: adminTelegramId, limit, cursor, ...others } = readQuery(querySchema, request);
-    const read = (page: PageRequest) => management.listAuditLog({ adminTelegramId, ...others }, page);
+    const read = async (page: PageRequest) => {
+      const { items, next } = await management.listAuditLog({ adminTelegramId, ...others }, page);
+      const ids = items.flatMap((item) => [item.adminTelegramId, toTelegramId(item.subject)]);
+      const names = await management.findNames(ids);
+      return { next, items: items.map((item) => ({ ...item, names })) };
+    };
     return sendPage(request, { limit, cursor }, { keySchema: z.tuple([z.int()]), read }, toAction);
   });
 }
 
-function toAction(action: ListedAction): AdminAction {
+/** Returns the Telegram id that a subject may be; 0 if it is none. */
+function toTelegramId(subject: string): number {
+  return /^[1-9]\d{0,15}$/.test(subject) ? Number(subject) : 0;
+}
+
+function toAction(action: ListedAction & { readonly names: ReadonlyMap<number, string> }): AdminAction {
   return {
     id: action.id,
     admin_telegram_id: action.adminTelegramId,
+    admin_name: action.names.get(action.adminTelegramId) ?? null,
     key: action.keyId ?? null,
     action: action.action,
     subject: action.subject,
+    subject_name: action.names.get(toTelegramId(action.subject)) ?? null,
     reason: action.reason,
     created_at: toTime(action.createdAt),
   };

@@ -101,6 +101,7 @@ describe('users', () => {
     const user = {
       id,
       telegram_id: 600,
+      ...{ note: null, name: null, username: null, universal_key: false },
       role: 'user',
       plan: 'trusted',
       assigned_plan: 'trusted',
@@ -144,4 +145,20 @@ test('the audit log is listed newest first, and filtered', async () => {
   expect(await subjects('action=pause-announcement')).toEqual(['pause-broadcast']);
   expect(await subjects('from=2026-01-02T00:00:00Z&to=2026-01-03T00:00:00Z')).toEqual(['unban']);
   expect(await listAll('/api/audit-log?limit=1')).toHaveLength(4);
+});
+
+test('users are named by admins, found by the note, and the universal key is called that', async () => {
+  const list = async (query: string) => (await service.manage('GET', `/api/users?limit=100&${query}`)).body.data;
+  const { id } = await service.accounts.ensureTelegramUser(601);
+  const renamed = await service.manage('PATCH', `/api/users/${id}`, { note: ' Ann, Sales ' });
+  expect(renamed).toMatchObject({ status: 200, body: { id, note: 'Ann, Sales', plan: 'free' } });
+  expect(await list('search=SALES')).toMatchObject([{ id }]);
+  const { body } = await service.manage('GET', '/api/audit-log?action=note');
+  expect(body.data).toMatchObject([{ subject: '601', subject_name: 'Ann, Sales', reason: '' }]);
+  const both = await service.manage('PATCH', `/api/users/${id}`, { note: null, plan: 'admin' });
+  expect(both.body).toMatchObject({ note: null, assigned_plan: 'admin' });
+  expect((await service.manage('PATCH', `/api/users/${id}`, {})).body.error.param).toBe('plan');
+  expect((await service.manage('PATCH', `/api/users/${id}`, { note: 'x'.repeat(101) })).body.error.param).toBe('note');
+  const owners = (await list('role=user')).filter((user: { universal_key: boolean }) => user.universal_key);
+  expect(owners).toMatchObject([{ telegram_id: null }]);
 });

@@ -66,6 +66,8 @@ export interface BotHarnessOptions {
   readonly download?: ToolboxDeps['download'];
   /** Users with access to the bot, in addition to admins. Default: all users. */
   readonly allowedIds?: readonly number[];
+  /** Whether names of Telegram are stored. Default false. */
+  readonly storesNames?: boolean;
   /** Days after which messages are deleted. Default: never. */
   readonly retentionDays?: number;
   /** Whether models generate titles of conversations. Default false, so that they get questions only. */
@@ -98,7 +100,13 @@ export async function createTestServices(foundation: Foundation, options: BotHar
       ...foundation,
       models: { ...NO_VOICES, catalogue: models.catalogue, router, providers: () => [], circuits: () => [] },
       blobs: { store: options.blobStore ?? createMemoryBlobStore(), encryptionKey: Buffer.alloc(32, 7) },
-      rules: { plans: options.plans ?? {}, budget: options.budget, adminIds, allowedIds: options.allowedIds ?? [] },
+      rules: {
+        plans: options.plans ?? {},
+        budget: options.budget,
+        adminIds,
+        allowedIds: options.allowedIds ?? [],
+        storesNames: options.storesNames,
+      },
     },
     { storage: options.storageOptions, retentionDays: options.retentionDays },
   );

@@ -51,6 +51,8 @@ export interface HttpServiceOptions extends ServerOptions {
   readonly adminIds?: readonly number[];
   /** Telegram ids of users of a private service. Default: public. */
   readonly allowedIds?: readonly number[];
+  /** Whether names of Telegram are stored. Default false. */
+  readonly storesNames?: boolean;
   readonly timeouts?: Partial<ProviderTimeouts>;
   /** Models of the fake provider besides its chat models. Default none. */
   readonly otherModels?: readonly ProviderModel[];

@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import { z } from 'zod';
 import type { AdminAction } from '../../../core/administration/index.ts';
 import { GROUP_PLAN } from '../../../core/limits/index.ts';
-import { shorten } from '../../../lib/text.ts';
+import { shorten, toOneLine } from '../../../lib/text.ts';
 import type { Locale } from '../../../texts/locale.ts';
 import type { CallbackActionsOf } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
@@ -32,14 +32,16 @@ const toCommand = (name: keyof typeof texts.en.commands): Command => ({
 
 /** Commands for admins: plans, bans, takedowns, the audit log, and the users of a private service. */
 export const administration: Feature = {
-  commands: (['plan', 'ban', 'unban', 'takedown', 'audit', 'allow', 'disallow'] as const).map(toCommand),
+  commands: (['plan', 'note', 'ban', 'unban', 'takedown', 'audit', 'allow', 'disallow'] as const).map(toCommand),
   actions,
   create(services) {
     const composer = new Composer<BotContext>();
     // Other users get the reply for an unknown command.
     const byAdmins = composer.filter(({ user }) => user.role === 'admin');
     byAdmins.use(createAccess(services));
-    byAdmins.chatType('private').use(createAudit(services), createPlans(services), createTakeDown(services));
+    byAdmins
+      .chatType('private')
+      .use(createAudit(services), createPlans(services), createNotes(services), createTakeDown(services));
     return { middleware: composer };
   },
 };
@@ -60,7 +62,7 @@ function createAudit(services: BotServices): Composer<BotContext> {
     const { audit } = texts[ctx.locale];
     const actions = await services.administration.listActions(MAX_ACTIONS);
     if (actions.length === 0) return showView(ctx, { text: audit.none });
-    const names = await findNames(ctx, new Set(actions.flatMap(listUsers)));
+    const names = await findNames(services, ctx, new Set(actions.flatMap(listUsers)));
     let text = `${audit.heading}\n`;
     for (const action of actions) {
       const line = `\n${toLine(ctx.locale, action, names)}`;
@@ -77,10 +79,17 @@ function listUsers({ action, adminTelegramId, subject }: AdminAction): readonly 
   return [`${adminTelegramId}`, ...(USER_ACTIONS.has(action) ? [subject] : [])];
 }
 
-/** Gets the names of users from Telegram, as the service stores none. Ids unknown to Telegram are left out. */
-async function findNames({ api }: BotContext, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+/** Returns the notes and stored names of users, else what Telegram says. Ids unknown to Telegram are left out. */
+async function findNames(
+  { management }: BotServices,
+  { api }: BotContext,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const stored = await management.findNames(Array.from(ids, Number).filter(Number.isSafeInteger));
   const found = await Promise.all(
     Array.from(ids, async (id) => {
+      const name = stored.get(Number(id));
+      if (name !== undefined) return [id, name] as const;
       const chat = await api.getChat(Number(id)).catch(() => undefined);
       return [id, [chat?.first_name, chat?.last_name].filter(Boolean).join(' ')] as const;
     }),
@@ -131,6 +140,27 @@ async function changePlan(services: BotServices, ctx: BotContext): Promise<strin
   await services.administration.record({ adminTelegramId, action: 'plan', subject: id, reason: changed });
   services.logger.info({ adminId: ctx.user.id, telegramId: Number(id), plan: changed }, 'plan changed');
   return words.changed(id, changed);
+}
+
+const MAX_NOTE_CHARACTERS = 100;
+
+/** `/note id text`: writes a note about a user, which admins see in place of the number. */
+function createNotes(services: BotServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('note', async (ctx) => void (await ctx.reply(await changeNote(services, ctx))));
+  return composer;
+}
+
+async function changeNote({ accounts, management }: BotServices, ctx: BotContext): Promise<string> {
+  const words = texts[ctx.locale].notes;
+  const [, id = '', text = ''] = /^([1-9]\d{0,15})(?:\s+([\s\S]*))?$/.exec(ctx.match?.toString().trim() ?? '') ?? [];
+  if (id === '') return words.howTo;
+  const user = await accounts.findTelegramUser(Number(id));
+  if (!user) return texts[ctx.locale].plans.unknownUser(id);
+  const note = Array.from(toOneLine(text)).slice(0, MAX_NOTE_CHARACTERS).join('').trim() || undefined;
+  const manager = { userId: ctx.user.id, telegramId: ctx.from?.id ?? 0, keyId: undefined };
+  await management.changeNote({ manager, check: () => {}, userId: user.id }, note);
+  return note === undefined ? words.removed(id) : words.changed(id, note);
 }
 
 /** User or group with a plan. `setPlan` resolves with the plan that applies now. */

@@ -12,6 +12,7 @@ export const texts = defineTexts({
   en: {
     commands: {
       plan: 'Change a user’s limits',
+      note: 'Note who a user is',
       ban: 'Ban a user',
       unban: 'Lift a ban',
       takedown: 'Remove a file and block its content',
@@ -51,6 +52,12 @@ export const texts = defineTexts({
       current: (id: string, plan: string) => `${id} is on the plan ${plan}.`,
       changed: (id: string, plan: string) => `${id} is now on the plan ${plan}.`,
     },
+    notes: {
+      howTo:
+        'Send /note, a user’s Telegram id and who it is: /note 123456789 Ann, Sales. Without a text the note is removed.',
+      changed: (id: string, note: string) => `${id} is now called: ${note}`,
+      removed: (id: string) => `The note about ${id} is removed.`,
+    },
     audit: {
       none: 'No admin actions yet.',
       heading: 'Admin actions, newest first (UTC).',
@@ -85,6 +92,7 @@ export const texts = defineTexts({
   ru: {
     commands: {
       plan: 'Изменить лимиты пользователя',
+      note: 'Записать, кто пользователь',
       ban: 'Заблокировать пользователя',
       unban: 'Снять блокировку',
       takedown: 'Удалить файл и запретить его содержимое',
@@ -123,6 +131,12 @@ export const texts = defineTexts({
       unknownPlan: (name, plans) => `Тарифа ${name} нет. Тарифы: ${plans}.`,
       current: (id, plan) => `Тариф ${id}: ${plan}.`,
       changed: (id, plan) => `Тариф ${id} теперь ${plan}.`,
+    },
+    notes: {
+      howTo:
+        'Напишите /note, id пользователя в Telegram и кто это: /note 123456789 Анна, отдел продаж. Без текста заметка удаляется.',
+      changed: (id, note) => `Теперь ${id}: ${note}`,
+      removed: (id) => `Заметка о ${id} удалена.`,
     },
     audit: {
       none: 'Действий администраторов ещё не было.',

@@ -40,7 +40,12 @@ function createHandlers(services: BotServices): FeatureHandlers {
     const ownId = isGroup(ctx.chat) ? undefined : ctx.from?.id;
     const isSearchedByMeaning = services.catalogue.libraryEmbeddingModel() !== undefined;
     const { retentionDays } = services.personalData;
-    const text = texts[ctx.locale].privacy({ retentionDays, ownId, isSearchedByMeaning });
+    const text = texts[ctx.locale].privacy({
+      retentionDays,
+      ownId,
+      isSearchedByMeaning,
+      storesNames: services.accounts.storesNames,
+    });
     return showView(ctx, { text, entities: ownId === undefined ? [] : markParts(text, 'code', String(ownId)) });
   });
   composer.command('export', async (ctx) => {

@@ -1,6 +1,7 @@
 import { InputFile } from 'grammy';
 import type { User } from '../../../core/accounts/index.ts';
 import { type MonthlySummary, toMonth, toMonthBefore } from '../../../core/administration/index.ts';
+import { UNIVERSAL_KEY_NAME } from '../../../core/management/index.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
@@ -35,7 +36,7 @@ export async function sendSummary(services: BotServices, ctx: BotContext, reques
   const isOn = ctx.user.settings.monthlySummary !== undefined;
   const keyboard = await storeKeyboard(services, toButtonTarget(ctx), listSummaryButtons(ctx.locale, month, isOn));
   const chart = await drawSummaryChart(ctx.locale, summary);
-  await sendChart(ctx, chart, { ...toSummaryView(ctx.locale, summary), keyboard });
+  await sendChart(ctx, chart, { ...(await toSummaryView(services, ctx.locale, summary)), keyboard });
 }
 
 /** Switches the summaries of an admin on or off. The first one is that of the present month, when it has ended. */
@@ -98,11 +99,12 @@ async function sendTo(services: BotServices, user: Recipient, { month, language,
   const locale = findLocale(language);
   const summary = await services.monthlySummaries.read(month);
   const chart = await drawSummaryChart(locale, summary);
+  const summaryView = await toSummaryView(services, locale, summary);
   const target = { userId: user.id, chatId: user.telegramId };
   const keyboard = await storeKeyboard(services, target, listSummaryButtons(locale, month, true));
   if (!(await services.monthlySummaries.claim(user.id, month))) return;
   try {
-    await send(services, user.telegramId, { chart, view: { ...toSummaryView(locale, summary), keyboard }, signal });
+    await send(services, user.telegramId, { chart, view: { ...summaryView, keyboard }, signal });
   } catch (error) {
     const failure = classifyTelegramError(error);
     services.logger.warn({ userId: user.id, month, failure: failure.kind }, 'a monthly summary could not be sent');
@@ -128,9 +130,15 @@ async function send(
 }
 
 /** Returns a summary as text: sums, the month before, and the most expensive models and users. */
-function toSummaryView(locale: Locale, summary: MonthlySummary): View {
+async function toSummaryView({ management }: BotServices, locale: Locale, summary: MonthlySummary): Promise<View> {
   const words = texts[locale];
   const { total, before, month, isRunning } = summary;
+  const names = await management.findUserNames(summary.users.map(({ userId }) => userId));
+  const toUser = (userId: number) => {
+    const name = names.get(userId);
+    if (name === UNIVERSAL_KEY_NAME) return words.universalKey;
+    return name === undefined ? words.user(userId) : toShownName(name);
+  };
   const models = summary.models.map((model) => ({ ...model, name: toShownName(model.model) }));
   const lines = [
     (isRunning ? words.monthSoFar : words.wholeMonth)(toMonthName(locale, month)),
@@ -151,7 +159,7 @@ function toSummaryView(locale: Locale, summary: MonthlySummary): View {
       : [
           '',
           words.topUsers,
-          ...summary.users.map(({ userId, ...sum }) => words.top(words.user(userId), sum.requests, sum)),
+          ...summary.users.map(({ userId, ...sum }) => words.top(toUser(userId), sum.requests, sum)),
         ]),
   ];
   const text = lines.join('\n');

@@ -33,10 +33,16 @@ function AuditLogView() {
               { title: words.time, cell: ({ created_at }) => formatTime(created_at) },
               {
                 title: words.admin,
-                cell: ({ admin_telegram_id: admin, key }) => (key === null ? admin : `${admin} ${words.key(key)}`),
+                cell: ({ admin_telegram_id: id, admin_name: name, key }) => {
+                  const admin = name === null ? `${id}` : `${name} (${id})`;
+                  return key === null ? admin : `${admin} ${words.key(key)}`;
+                },
               },
               { title: words.action, cell: ({ action }) => action },
-              { title: words.subject, cell: ({ subject }) => subject },
+              {
+                title: words.subject,
+                cell: ({ subject, subject_name: name }) => (name === null ? subject : `${name} (${subject})`),
+              },
               { title: words.reason, cell: ({ reason }) => reason },
             ]}
           />

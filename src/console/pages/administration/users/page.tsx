@@ -6,11 +6,12 @@ import { useTimeFormat } from '../../../formats.ts';
 import type { Page, PageProps } from '../../../page.ts';
 import { toAddress } from '../../../router.ts';
 import { Card } from '../../../ui/card.tsx';
-import { Choice, Field } from '../../../ui/field.tsx';
+import { Choice, Field, useSearch } from '../../../ui/field.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { useTexts } from '../../../view-context.ts';
 import { texts } from './texts.ts';
+import { toName } from './to-name.ts';
 import { UserView } from './user-view.tsx';
 
 /** Users: their plans, access, budgets, keys and usage. */
@@ -26,19 +27,17 @@ function UsersView({ rest: [id] }: PageProps) {
   return id === undefined ? <UserList /> : <UserView key={id} id={id} />;
 }
 
-/** Numbers of Telegram have at most 16 digits. */
-const TELEGRAM_ID = /^[1-9]\d{0,15}$/;
 const BANNED = ['', 'true', 'false'] as const;
 
 /** Users with a search and filters. */
 function UserList() {
   const words = useTexts(texts);
   const plans = useQuery<List<Plan>>('api/plans');
-  const [telegramId, setTelegramId] = useState('');
+  const { search, field } = useSearch();
   const [plan, setPlan] = useState('');
   const [banned, setBanned] = useState<(typeof BANNED)[number]>('');
   const filter = new URLSearchParams({ limit: '50' });
-  if (TELEGRAM_ID.test(telegramId)) filter.set('telegram_id', telegramId);
+  if (search !== '') filter.set('search', search);
   if (plan !== '') filter.set('plan', plan);
   if (banned !== '') filter.set('banned', banned);
   const users = usePages<ManagedUser>(`api/users?${filter}`);
@@ -46,13 +45,7 @@ function UserList() {
   return (
     <>
       <div class="tools">
-        <Field
-          label={words.telegramId}
-          type="search"
-          maxLength={16}
-          value={telegramId}
-          onChange={(value) => setTelegramId(value.trim())}
-        />
+        <Field label={words.search} {...field} />
         <Choice
           label={words.plan}
           value={plan}
@@ -85,6 +78,7 @@ function UserTable({ users }: { readonly users: readonly ManagedUser[] }) {
       keyOf={({ id }) => id}
       columns={[
         { title: words.id, cell: ({ id }) => <a href={toAddress('users', id)}>{id}</a> },
+        { title: words.name, cell: (user) => toName(user) ?? (user.universal_key ? words.universalKey : '') },
         { title: words.telegramId, cell: ({ telegram_id: telegramId }) => telegramId ?? words.onlyApi },
         { title: words.plan, cell: (user) => user.plan },
         { title: words.state, cell: (user) => words.states[toState(user)] },

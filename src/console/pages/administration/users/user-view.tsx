@@ -16,6 +16,7 @@ import { BudgetCard, toUserScope } from '../../shared/budget-card.tsx';
 import { ManagedKeys } from '../../shared/managed-keys.tsx';
 import { ModelUsage, useDays } from '../../shared/usage.tsx';
 import { texts } from './texts.ts';
+import { toName } from './to-name.ts';
 
 /** One user. */
 export function UserView({ id }: { readonly id: string }) {
@@ -25,9 +26,10 @@ export function UserView({ id }: { readonly id: string }) {
     <Detail page="users" back={words.back} gone={words.gone} query={user}>
       {(data) => (
         <>
-          <Card title={words.user(data.id)}>
+          <Card title={toName(data) ?? (data.universal_key ? words.universalKey : words.user(data.id))}>
             <UserFacts user={data} />
             <PlanChoice user={data} change={user.change} />
+            {!data.universal_key && <NoteForm user={data} change={user.change} />}
           </Card>
           {data.telegram_id !== null && (
             <AccessCard telegramId={data.telegram_id} isAdmin={data.role === 'admin'} onChange={user.reload} />
@@ -50,6 +52,8 @@ function UserFacts({ user }: { readonly user: ManagedUser }) {
   return (
     <Facts
       facts={[
+        [words.id, user.id],
+        ...(user.name === null ? [] : [[words.nameInTelegram, user.name] as const]),
         [words.telegramId, user.telegram_id ?? words.onlyApi],
         [words.role, words.roles[user.role]],
         [words.admitted, user.admitted ? yes : no],
@@ -84,6 +88,27 @@ function PlanChoice({ user, change }: PlanChoiceProps) {
       options={[['', byDefault], ...[...names].map((name) => [name, name] as const)]}
       onChange={save.run}
     />
+  );
+}
+
+const MAX_NOTE_LENGTH = 100;
+
+/** Writes who a user is. */
+function NoteForm({ user, change }: PlanChoiceProps) {
+  const words = useTexts(texts);
+  const shared = useSharedTexts();
+  const [note, setNote] = useState(user.note ?? '');
+  const save = useAction(async () => {
+    await change('PATCH', { body: { note: note.trim() || null } });
+    showToast(shared.saved);
+  });
+  return (
+    <>
+      <Field label={words.note} hint={words.noteHint} maxLength={MAX_NOTE_LENGTH} value={note} onChange={setNote} />
+      <Button isBusy={save.isRunning} onPress={() => save.run()}>
+        {words.save}
+      </Button>
+    </>
   );
 }
 

@@ -1,0 +1,53 @@
+import { inArray, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { apiKeys, users } from '../../database/schema/index.ts';
+import type { AccessRules } from './access-rules.ts';
+
+type Names = Pick<typeof users.$inferSelect, 'note' | 'name' | 'username'>;
+
+/** Name of the owner of the universal key, which belongs to no user. */
+export const UNIVERSAL_KEY_NAME = 'Universal key';
+
+/** Condition that a row of users only owns the universal key. */
+export const ownsUniversalKey = sql<boolean>`(${users.telegramId} is null and exists (select 1 from ${apiKeys} where ${apiKeys.userId} = ${users.id} and ${apiKeys.isUniversal}))`;
+
+/** Returns what admins call a user: the note, else the name, else the username; undefined if none is stored. */
+export function toUserName({ storesNames }: AccessRules, { note, name, username }: Names): string | undefined {
+  if (note !== null) return note;
+  if (!storesNames) return undefined;
+  return name ?? (username === null ? undefined : `@${username}`);
+}
+
+/** Returns the names of Telegram accounts, by their id. */
+export async function findNames(
+  db: Database,
+  rules: AccessRules,
+  telegramIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await select(db, telegramIds, inArray(users.telegramId, [...new Set(telegramIds)]));
+  return new Map(rows.flatMap((row) => toEntry(rules, row.telegramId ?? 0, row)));
+}
+
+/** Returns the names of users, by their id. */
+export async function findUserNames(
+  db: Database,
+  rules: AccessRules,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await select(db, userIds, inArray(users.id, [...new Set(userIds)]));
+  return new Map(rows.flatMap((row) => toEntry(rules, row.id, row)));
+}
+
+async function select(db: Database, ids: readonly number[], condition: SQL) {
+  if (ids.length === 0) return [];
+  const { id, telegramId, note, name, username } = users;
+  return db
+    .select({ id, telegramId, note, name, username, isUniversal: ownsUniversalKey })
+    .from(users)
+    .where(condition);
+}
+
+function toEntry(rules: AccessRules, id: number, names: Names & { readonly isUniversal: boolean }): [number, string][] {
+  const name = names.isUniversal ? UNIVERSAL_KEY_NAME : toUserName(rules, names);
+  return name === undefined ? [] : [[id, name]];
+}
