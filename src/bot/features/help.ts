@@ -84,11 +84,14 @@ function toParts<Topic extends string>(
   topics: readonly { readonly topic: Topic; readonly names: readonly string[] }[],
   headings: Readonly<Record<Topic, string>>,
 ): readonly string[] {
-  const byTopic = Map.groupBy(commands, ({ command }) => topics.find(({ names }) => names.includes(command))?.topic);
-  const toLines = (topic: Topic | undefined) =>
-    (byTopic.get(topic) ?? []).map(({ command, description }) => `/${command} – ${description}`);
-  const parts = topics.map(({ topic }) => [headings[topic], ...toLines(topic)]).filter(({ length }) => length > 1);
-  return [...parts, toLines(undefined)].filter(({ length }) => length > 0).map((lines) => lines.join('\n'));
+  const toLine = ({ command, description }: (typeof commands)[number]) => `/${command} – ${description}`;
+  const isNamed = (command: string) => topics.some(({ names }) => names.includes(command));
+  const parts = topics.map(({ topic, names }) => {
+    const own = names.flatMap((name) => commands.find(({ command }) => command === name) ?? []);
+    return own.length === 0 ? [] : [headings[topic], ...own.map(toLine)];
+  });
+  const others = commands.filter(({ command }) => !isNamed(command)).map(toLine);
+  return [...parts, others].filter(({ length }) => length > 0).map((lines) => lines.join('\n'));
 }
 
 export const texts = defineTexts({

@@ -24,6 +24,7 @@ import type { AccessRules } from './access-rules.ts';
 import { type ChangeRequest, changeAudited } from './change-audited.ts';
 import { planOf } from './managed-users.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
+import { findUserNames } from './user-names.ts';
 
 /** Budget of one scope. */
 export interface ManagedBudget {
@@ -37,6 +38,8 @@ export interface ManagedBudget {
   /** Amounts that apply. An undefined one is unlimited. */
   readonly effective: BudgetAmounts;
   readonly spent: SpentAmounts;
+  /** What admins call the user, or the owner of the key; undefined without a note or a stored name. */
+  readonly name: string | undefined;
 }
 
 type BudgetChangeRequest = ChangeRequest<ManagedBudget> & { readonly scope: ScopeName };
@@ -123,23 +126,53 @@ async function markKey(tx: Database, name: ScopeName, isSet: boolean): Promise<v
   await markAdminRules(tx, scope.id, isSet ? { set: ['budget'], removed: [] } : { set: [], removed: ['budget'] });
 }
 
+/** Returns the names of the users and of the owners of keys, by scope. */
+async function findScopeNames(
+  db: Database,
+  rules: AccessRules,
+  scopes: readonly ScopeName[],
+): Promise<ReadonlyMap<ScopeName, string>> {
+  const parsed = scopes.map((name) => ({ name, scope: parseScope(name) }));
+  const keyIds = parsed.flatMap(({ scope }) => (scope?.kind === 'key' ? [scope.id] : []));
+  const owners =
+    keyIds.length === 0
+      ? []
+      : await db.select({ id: apiKeys.id, userId: apiKeys.userId }).from(apiKeys).where(inArray(apiKeys.id, keyIds));
+  const userOf = ({ scope }: (typeof parsed)[number]) => {
+    if (scope?.kind === 'user') return scope.id;
+    return scope?.kind === 'key' ? owners.find(({ id }) => id === scope.id)?.userId : undefined;
+  };
+  const names = await findUserNames(
+    db,
+    rules,
+    parsed.flatMap((one) => userOf(one) ?? []),
+  );
+  return new Map(
+    parsed.flatMap((one) => {
+      const name = names.get(userOf(one) ?? 0);
+      return name === undefined ? [] : [[one.name, name] as const];
+    }),
+  );
+}
+
 /** Reads the budgets of scopes, with as many statements for all as for one. */
 async function readAll(
   { db, clock, rules }: ManagedBudgetsDeps,
   scopes: readonly ScopeName[],
 ): Promise<readonly ManagedBudget[]> {
   const found = createBudgets({ db, clock });
-  const [stored, plans, spent] = await Promise.all([
+  const [stored, plans, spent, names] = await Promise.all([
     found.readAllBudgets(scopes),
     findBudgetPlans(db, rules, scopes),
     found.readAllSpent(scopes),
+    findScopeNames(db, rules, scopes),
   ]);
   return scopes.map((scope) => {
     const name = plans.get(scope);
     const sources = { plan: name === undefined ? {} : toPlan(rules.plans, name), budget: rules.budget };
     const amounts = stored[scope] ?? {};
     const resolved = resolveBudget(sources, parseScope(scope)?.kind ?? 'instance', amounts);
-    return { scope, amounts, plan: name, ...resolved, spent: spent[scope] ?? NOTHING_SPENT };
+    return { scope, amounts, plan: name, ...resolved, spent: spent[scope] ?? NOTHING_SPENT, name: names.get(scope) };
   });
 }
 

@@ -6,12 +6,16 @@ import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type ApiKey, type ApiKeys, createApiKeys, type KeyPolicy, toApiKey } from '../accounts/index.ts';
 import type { AdminAction } from '../administration/index.ts';
+import type { AccessRules } from './access-rules.ts';
 import { type ChangeRequest, changeAudited } from './change-audited.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
+import { findUserNames, hasName, toUserName } from './user-names.ts';
 
 /** An API key and its owner. */
 export interface ManagedKey extends ApiKey {
   readonly userId: number;
+  /** What admins call the owner; undefined without a note or a stored name. */
+  readonly userName?: string | undefined;
 }
 
 /** A key with its secret, which can't be read again. */
@@ -30,7 +34,10 @@ export interface KeyChanges {
 /** Filter for keys. Default: all. */
 export interface KeyFilter {
   readonly userId?: number | undefined;
-  /** Text in the name, in any case, or at the beginning of the secret, of which ten characters are stored. */
+  /**
+   * Text in the name of the key or the owner, in any case, or at the beginning of the secret, of which ten characters are
+   * stored.
+   */
   readonly search?: string | undefined;
 }
 
@@ -44,10 +51,11 @@ interface NewKey {
 interface KeyDeps {
   readonly db: Database;
   readonly clock: Clock;
+  readonly rules: AccessRules;
 }
 
 /** Lists and changes active API keys of all users, except the universal key. */
-export function createManagedKeys({ db, clock }: KeyDeps) {
+export function createManagedKeys({ db, clock, rules }: KeyDeps) {
   const keysIn = (tx: Database) => createApiKeys({ db: tx, clock }, { isAdmin: true });
   /** Carries out a change of a key with its audit entry, unless nothing changes. */
   const alter = <Result>(
@@ -58,7 +66,7 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
     changeAudited({ db, clock }, request, {
       async read(tx) {
         await tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, keyId)).for('update');
-        return findKey(tx, keyId);
+        return findKey(tx, rules, keyId);
       },
       async change(tx, key) {
         const result = await change(keysIn(tx), key);
@@ -68,22 +76,20 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
   return {
     /** Lists keys by id. */
     async list({ userId, search = '' }: KeyFilter, { limit, after }: PageRequest): Promise<Page<ManagedKey>> {
-      const rows = await db
-        .select()
-        .from(apiKeys)
+      const rows = await selectKeys(db)
         .where(
           and(
             isActive,
             userId === undefined ? undefined : eq(apiKeys.userId, userId),
-            search === '' ? undefined : isFound(search),
+            search === '' ? undefined : isFound(rules, search),
             after && gt(apiKeys.id, Number(after[0])),
           ),
         )
         .orderBy(asc(apiKeys.id))
         .limit(limit + 1);
-      return toPage(rows, limit, { toItem: toManagedKey, toKey: ({ id }) => [id] });
+      return toPage(rows, limit, { toItem: (row) => toManagedKey(rules, row), toKey: ({ key }) => [key.id] });
     },
-    find: (keyId: number): Promise<ManagedKey | undefined> => findKey(db, keyId),
+    find: (keyId: number): Promise<ManagedKey | undefined> => findKey(db, rules, keyId),
     /** Returns undefined if there is no such user, and `full` if the user has the maximum number of keys. */
     create: (
       { manager, userId }: Pick<ChangeRequest<ManagedKey>, 'manager'> & { readonly userId: number },
@@ -100,7 +106,8 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
           async change(tx) {
             const created = await keysIn(tx).create(userId, label, policy);
             if (!created) return { result: 'full' as const };
-            const result = { key: { ...created.key, userId }, secret: created.secret };
+            const userName = (await findUserNames(tx, rules, [userId])).get(userId);
+            const result = { key: { ...created.key, userId, userName }, secret: created.secret };
             return { result, entry: { action: 'create-key', subject: `key:${created.key.id}`, reason: '' } };
           },
         },
@@ -116,9 +123,9 @@ export function createManagedKeys({ db, clock }: KeyDeps) {
       });
     },
     rotate: (request: KeyChangeRequest, overlapMs: number): Promise<ManagedSecret | undefined> =>
-      alter(request, { action: 'rotate-key', reason: '' }, async (keys, { userId, id }) => {
+      alter(request, { action: 'rotate-key', reason: '' }, async (keys, { userId, id, userName }) => {
         const rotated = await keys.rotate(userId, id, overlapMs);
-        return rotated && { key: { ...rotated.key, userId }, secret: rotated.secret };
+        return rotated && { key: { ...rotated.key, userId, userName }, secret: rotated.secret };
       }),
     revoke: (request: KeyChangeRequest): Promise<ManagedKey | undefined> =>
       alter(request, { action: 'revoke-key', reason: '' }, async (keys, key) => {
@@ -134,21 +141,27 @@ function describeChanges({ label, policy, isPaused }: KeyChanges): string {
   return [...names, ...(isPaused === undefined ? [] : [isPaused ? 'paused' : 'resumed'])].join(', ');
 }
 
-/** Returns the condition that a key has the text in its name, or at the beginning of its secret. */
-function isFound(search: string): SQL | undefined {
-  return or(contains(apiKeys.label, search), sql`starts_with(${apiKeys.prefix}, ${toStorableText(search)})`);
+/** Returns the condition that a key has the text in its name or its owner's, or at the beginning of its secret. */
+function isFound(rules: AccessRules, search: string): SQL | undefined {
+  const isPrefix = sql`starts_with(${apiKeys.prefix}, ${toStorableText(search)})`;
+  return or(contains(apiKeys.label, search), isPrefix, hasName(rules, search));
 }
 
 const isActive = and(isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false));
 
-async function findKey(db: Database, keyId: number): Promise<ManagedKey | undefined> {
-  const [row] = await db
-    .select()
-    .from(apiKeys)
-    .where(and(isActive, eq(apiKeys.id, keyId)));
-  return row && toManagedKey(row);
+function selectKeys(db: Database) {
+  const { note, name, username } = users;
+  return db.select({ key: apiKeys, note, name, username }).from(apiKeys).innerJoin(users, eq(users.id, apiKeys.userId));
 }
 
-function toManagedKey(row: typeof apiKeys.$inferSelect): ManagedKey {
-  return { ...toApiKey(row), userId: row.userId };
+async function findKey(db: Database, rules: AccessRules, keyId: number): Promise<ManagedKey | undefined> {
+  const [row] = await selectKeys(db).where(and(isActive, eq(apiKeys.id, keyId)));
+  return row && toManagedKey(rules, row);
+}
+
+function toManagedKey(
+  rules: AccessRules,
+  { key, ...names }: Awaited<ReturnType<typeof selectKeys>>[number],
+): ManagedKey {
+  return { ...toApiKey(key), userId: key.userId, userName: toUserName(rules, names) };
 }

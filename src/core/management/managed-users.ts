@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { contains, toBigintArray } from '../../database/expressions.ts';
+import { toBigintArray } from '../../database/expressions.ts';
 import { allowedUsers, bans, users } from '../../database/schema/index.ts';
 import type { AccessRules } from './access-rules.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
-import { ownsUniversalKey } from './user-names.ts';
+import { hasName, ownsUniversalKey } from './user-names.ts';
 
 /** A user as admins see it. */
 export interface ManagedUser {
@@ -76,10 +76,8 @@ function toConditions(
   ];
 }
 
-function isFound({ storesNames }: AccessRules, search: string): SQL | undefined {
-  const text = search.replace(/^@/, '');
-  const names = storesNames ? [contains(users.name, text), contains(users.username, text)] : [];
-  return or(contains(users.note, search), ...names, sql`${users.telegramId}::text = ${text}`);
+function isFound(rules: AccessRules, search: string): SQL | undefined {
+  return or(hasName(rules, search), sql`${users.telegramId}::text = ${search}`);
 }
 
 function selectUsers(db: Database, rules: AccessRules) {

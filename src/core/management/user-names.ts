@@ -1,5 +1,6 @@
-import { inArray, type SQL, sql } from 'drizzle-orm';
+import { inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
+import { contains } from '../../database/expressions.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
 import type { AccessRules } from './access-rules.ts';
 
@@ -16,6 +17,15 @@ export function toUserName({ storesNames }: AccessRules, { note, name, username 
   if (note !== null) return note;
   if (!storesNames) return undefined;
   return name ?? (username === null ? undefined : `@${username}`);
+}
+
+/** Returns the condition that the note, name or username of a user has the text, in any case. */
+export function hasName({ storesNames }: AccessRules, search: string): SQL | undefined {
+  const text = search.replace(/^@/, '');
+  return or(
+    contains(users.note, search),
+    ...(storesNames ? [contains(users.name, text), contains(users.username, text)] : []),
+  );
 }
 
 /** Returns the names of Telegram accounts, by their id. */

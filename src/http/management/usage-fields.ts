@@ -41,6 +41,7 @@ export const groupSchema = z
     provider: z.string().optional(),
     kind: z.enum(USAGE_KINDS).optional(),
     user: z.int().optional(),
+    user_name: z.string().optional().describe('What admins call the user, if a note or name is stored. Not in CSV.'),
     key: z.int().nullable().optional().describe('null: usage in chats.'),
     chat: z.int().nullable().optional().describe('null: usage by the API.'),
     requests: count,
@@ -88,11 +89,18 @@ export function toRow(row: UsageRow): z.infer<typeof rowSchema> {
   };
 }
 
-export function toGroup(group: UsageGroup, { period, column }: Grouping): z.infer<typeof groupSchema> {
+/** @param names of the users, by their id. */
+export function toGroup(
+  group: UsageGroup,
+  { period, column }: Grouping,
+  names: ReadonlyMap<number, string>,
+): z.infer<typeof groupSchema> {
+  const userName = column === 'user' ? names.get(Number(group.value)) : undefined;
   return {
     ...(period === 'day' && { day: group.periodStart }),
     ...(period === 'month' && { month: group.periodStart?.slice(0, 7) }),
     ...(column && { [column]: toGroupValue(column, group.value ?? '') }),
+    ...(userName !== undefined && { user_name: userName }),
     requests: group.requests,
     prompt_tokens: group.promptTokens,
     completion_tokens: group.completionTokens,

@@ -154,14 +154,23 @@ export async function sendUsageGroups(
   if (grouping.isByCost && (grouping.period || cursor !== undefined || format === 'csv'))
     throw invalidRequest("'order' is not for days, months, further pages and CSV.", 'order');
   const filter = toFilter(services, query, ownerId);
-  const toWire = (group: UsageGroup) => toGroup(group, grouping);
+  const toWire = (group: UsageGroup & { readonly names?: ReadonlyMap<number, string> }) =>
+    toGroup(group, grouping, group.names ?? new Map());
   if (format === 'csv') {
     const groups = await readAllGroups(services, filter, grouping);
     const names: readonly (string | undefined)[] = [grouping.period, grouping.column];
-    const columns = toColumns(groupSchema).filter((name) => names.includes(name) || !isGroupName(name));
+    const columns = toColumns(groupSchema).filter(
+      (name) => name !== 'user_name' && (names.includes(name) || !isGroupName(name)),
+    );
     return sendCsv(reply, columns, inBatches(groups, toWire), services.clock);
   }
-  const read = (page: PageRequest) => usage.group(filter, grouping, page);
+  const read = async (page: PageRequest) => {
+    const { items, next } = await usage.group(filter, grouping, page);
+    // Notes of admins are not for the users themselves.
+    const isNamed = grouping.column === 'user' && ownerId === undefined;
+    const names = await services.management.findUserNames(isNamed ? items.map(({ value }) => Number(value)) : []);
+    return { next, items: items.map((item) => ({ ...item, names })) };
+  };
   return sendPage(request, { limit, cursor }, { keySchema: toKeySchema(grouping), read }, toWire);
 }
 

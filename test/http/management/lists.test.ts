@@ -155,6 +155,12 @@ test('users are named by admins, found by the note, and the universal key is cal
   expect(await list('search=SALES')).toMatchObject([{ id }]);
   const { body } = await service.manage('GET', '/api/audit-log?action=note');
   expect(body.data).toMatchObject([{ subject: '601', subject_name: 'Ann, Sales', reason: '' }]);
+  const { body: key } = await service.manage('POST', '/api/keys', { user: id, label: 'laptop' });
+  expect(key.user_name).toBe('Ann, Sales');
+  const { body: found } = await service.manage('GET', '/api/keys?search=sales');
+  expect(found.data).toMatchObject([{ id: key.id, user_name: 'Ann, Sales' }]);
+  const { body: budget } = await service.manage('PUT', `/api/budgets/key:${key.id}`, { dollars_total: 1 });
+  expect(budget.name).toBe('Ann, Sales');
   const both = await service.manage('PATCH', `/api/users/${id}`, { note: null, plan: 'admin' });
   expect(both.body).toMatchObject({ note: null, assigned_plan: 'admin' });
   expect((await service.manage('PATCH', `/api/users/${id}`, {})).body.error.param).toBe('plan');

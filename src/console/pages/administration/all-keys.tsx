@@ -48,12 +48,12 @@ function withoutSecret(text: string): string {
 const texts = defineTexts({
   en: {
     searchHint:
-      'A part of the name, or the beginning of the key. You can paste a whole key; only its beginning is used.',
+      'A part of the name of the key or its owner, or the beginning of the key. You can paste a whole key; only its beginning is used.',
     none: 'There are no keys yet.',
     noneFound: 'No key matches.',
   },
   ru: {
-    searchHint: 'Часть названия или начало ключа. Вставленный ключ сокращается до начала.',
+    searchHint: 'Часть названия, имени владельца или начало ключа. Вставленный ключ сокращается до начала.',
     none: 'Ключей пока нет.',
     noneFound: 'Таких ключей нет.',
   },

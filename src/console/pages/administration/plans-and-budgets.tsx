@@ -59,9 +59,10 @@ function BudgetList({ budgets }: { readonly budgets: readonly Budget[] }) {
       columns={[
         {
           title: words.scope,
-          cell: ({ scope }) => {
+          cell: ({ scope, name }) => {
             const userId = findUserId(scope);
-            return userId === undefined ? <code>{scope}</code> : <a href={toAddress('users', userId)}>{scope}</a>;
+            const label = name === null ? scope : `${name} (${scope})`;
+            return userId === undefined ? <code>{label}</code> : <a href={toAddress('users', userId)}>{label}</a>;
           },
         },
         ...amounts,

@@ -39,7 +39,7 @@ export function ManagedKeys({ path, empty, showsOwner = false }: ManagedKeysProp
   });
   const owner = {
     title: words.user,
-    cell: ({ user }: ManagedKey) => <a href={toAddress('users', user)}>{user}</a>,
+    cell: ({ user, user_name: name }: ManagedKey) => <a href={toAddress('users', user)}>{name ?? user}</a>,
   };
   return (
     <>

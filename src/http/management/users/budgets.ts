@@ -28,6 +28,7 @@ const amountsShape = { dollars_per_day: amount, dollars_per_month: amount, dolla
 const budgetSchema = z
   .strictObject({
     scope: z.string(),
+    name: z.string().nullable().describe('What admins call the user, or the owner of the key. Not part of the `ETag`.'),
     ...amountsShape,
     plan: z
       .string()
@@ -163,6 +164,7 @@ function toBudget(budget: ManagedBudget): BudgetAnswer {
   const { scope, amounts, plan = null, configured, effective, spent } = budget;
   return {
     scope,
+    name: budget.name ?? null,
     ...toAmounts(amounts),
     plan,
     configured: toAmounts(configured),
@@ -181,5 +183,5 @@ function toAmounts({ usdPerDay, usdPerMonth, usdTotal }: ManagedBudget['amounts'
 
 /** Returns what counts as a change of a budget: not what is spent. */
 function toContent(budget: ManagedBudget): object {
-  return { ...toBudget(budget), spent: null };
+  return { ...toBudget(budget), name: null, spent: null };
 }

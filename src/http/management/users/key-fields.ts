@@ -23,6 +23,10 @@ export const keySchema = z
   .strictObject({
     id: z.int(),
     user: z.int(),
+    user_name: z
+      .string()
+      .nullable()
+      .describe('What admins call the owner; null without a note or a stored name. Not part of the `ETag`.'),
     label: z.string(),
     prefix: z.string().describe('First characters of the secret, for recognition.'),
     scope: z.enum(['use', 'manage']),
@@ -120,6 +124,7 @@ export function toKey(key: ManagedKey): KeyAnswer {
   return {
     id: key.id,
     user: key.userId,
+    user_name: key.userName ?? null,
     label: key.label,
     prefix: key.prefix,
     scope: key.scope,
@@ -139,7 +144,7 @@ export function toKey(key: ManagedKey): KeyAnswer {
 
 /** Returns what counts as a change of a key: not its last use. */
 export function toContent(key: ManagedKey): object {
-  return { ...toKey(key), last_used: null };
+  return { ...toKey(key), user_name: null, last_used: null };
 }
 
 /** @throws HttpError 403 for a key of the management API. */

@@ -29,7 +29,7 @@ const querySchema = z.strictObject({
   search: searchSchema
     .optional()
     .describe(
-      'Only keys with this text in their name, in any case, or at the beginning of their secret, up to its first ten characters.',
+      'Only keys with this text in their name or that of their owner, in any case, or at the beginning of their secret, up to its first ten characters.',
     ),
 });
 const rotationSchema = z
