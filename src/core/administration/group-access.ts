@@ -128,11 +128,6 @@ export function createGroupAccess({ db, clock }: { readonly db: Database; readon
       await db.delete(groupAdmissions).where(eq(groupAdmissions.chatId, chatId));
       loaded = { ...loaded, atMs: Number.NEGATIVE_INFINITY };
     },
-    /** Ends the membership of an account that has left a group. */
-    async removeMember(chatId: number, telegramId: number): Promise<void> {
-      const isThat = and(eq(groupAdmissions.telegramId, telegramId), eq(groupAdmissions.chatId, chatId));
-      await db.delete(groupAdmissions).where(isThat);
-    },
     /** Deletes memberships that do not count any more. */
     async sweep(): Promise<void> {
       const before = new Date(clock.now() - STALE_MS);
