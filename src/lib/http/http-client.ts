@@ -114,7 +114,7 @@ export async function openHttp(
   { url, method, headers, body, timeouts, signal }: HttpRequestOptions,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  const receiver = new ResponseReceiver();
+  const receiver = new ResponseReceiver(() => deadlines.release());
   const deadlines = new Deadlines(deps.clock, { ...timeouts, signal, abort: (reason) => receiver.abort(reason) });
   try {
     const { origin, pathname, search } = typeof url === 'string' ? new URL(url) : url;
@@ -217,7 +217,7 @@ class OpenHttpResponse implements HttpResponse {
 
   close(): void {
     this.#deadlines.release();
-    this.#receiver.abort(new Error('The response was closed'));
+    this.#receiver.close();
     this.#hold?.release();
     this.#hold = undefined;
   }

@@ -20,7 +20,13 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
   #waitingBytes = 0;
   #isComplete = false;
   #failure: { readonly error: unknown } | undefined;
+  readonly #onFailure: () => void;
   #wake = () => {};
+
+  /** @param onFailure called when the response has broken off or was aborted, before it is read. */
+  constructor(onFailure: () => void) {
+    this.#onFailure = onFailure;
+  }
 
   /** @throws (rejects) the error of undici; the reason of `abort`. */
   get head(): Promise<ResponseHead> {
@@ -32,6 +38,13 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
     this.#waiting = [];
     this.#fail(reason);
     if (!this.#isComplete) this.#controller?.abort(reason as Error);
+  }
+
+  /** Drops what was not read, and closes the connection unless the response has arrived. */
+  close(): void {
+    this.#waiting = [];
+    // An error takes several microseconds.
+    if (!this.#isComplete && !this.#failure) this.abort(new Error('The response was closed'));
   }
 
   /** @throws (rejects) the error of undici, behind the bytes that arrived before; the reason of `abort`. */
@@ -82,7 +95,9 @@ export class ResponseReceiver implements Dispatcher.DispatchHandler, AsyncIterab
   }
 
   #fail(error: unknown): void {
-    this.#failure ??= { error };
+    if (this.#failure) return;
+    this.#failure = { error };
+    this.#onFailure();
     this.#head.reject(error);
     this.#wake();
   }
