@@ -1,16 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startApp } from './app/app.ts';
 import { listPasswords, listSecrets } from './app/list-secrets.ts';
 import { openExporters } from './app/open-exporters.ts';
 import { readSettings, type Settings } from './app/read-settings.ts';
-import { createReload } from './app/reload.ts';
+import { Service } from './app/service.ts';
 import { checkConfig } from './cli/check.ts';
 import { runCopy } from './cli/copy-database.ts';
 import { describeStartFailure } from './cli/start-failure.ts';
 import { describeStart, describeUniversalKey } from './cli/start-report.ts';
-import { readEnvironment } from './config/index.ts';
+import {
+  type Environment,
+  type Foundation,
+  findFoundation,
+  readEnvironment,
+  STORABLE_SETTINGS,
+} from './config/index.ts';
 import { rotateUniversalKey } from './core/accounts/index.ts';
 import { openDatabase } from './database/connect.ts';
 import { isOfArrayTypes } from './database/server-client.ts';
@@ -49,44 +54,68 @@ async function main(secrets: Set<string>): Promise<void> {
   });
   if (options.help) return say(USAGE);
   const environment = readEnvironment();
-  const settings = await readSettings(environment);
-  for (const secret of listSecrets(settings)) secrets.add(secret);
-  if (options.check) return check(settings);
-  if (options['rotate-universal-key']) return rotateKey(settings);
+  const [alone] = await Promise.allSettled([readSettings(environment)]);
+  if (alone.status === 'fulfilled') for (const secret of listSecrets(alone.value)) secrets.add(secret);
+  const foundation = findFoundation(environment.values);
+  if (
+    alone.status === 'rejected' &&
+    !(foundation && mayHaveStored(foundation) && isForStored(alone.reason, environment))
+  )
+    throw alone.reason;
+  if (options.check) return check(getValue(alone));
+  if (options['rotate-universal-key']) return rotateKey(getValue(alone));
   const target = options['copy-database'];
   if (target !== undefined) {
     for (const secret of listPasswords(target)) secrets.add(secret);
-    return runCopy(settings.config, target, { isTerminal: process.stdout.isTTY, say });
+    return runCopy(getValue(alone).config, target, { isTerminal: process.stdout.isTTY, say });
   }
-  return run(settings, {
-    secrets,
-    endsWithParent: ['start', 'npx'].includes(environment.values['npm_lifecycle_event'] ?? ''),
-  });
+  if (foundation) return run({ environment, foundation, alone }, secrets);
+}
+
+function getValue<Value>(result: PromiseSettledResult<Value>): Value {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
+/** Returns whether settings that admins have stored may solve all problems. */
+function isForStored(error: unknown, { values }: Environment): boolean {
+  const missing = STORABLE_SETTINGS.filter((name) => !values[name]?.trim());
+  return (
+    error instanceof SettingsError && error.problems.every((problem) => missing.some((name) => problem.includes(name)))
+  );
+}
+
+/** Returns whether a database may contain settings, so that those of the environment need not be complete. */
+function mayHaveStored({ database }: Foundation): boolean {
+  return database.kind === 'postgres' || existsSync(join(database.directory, 'PG_VERSION'));
+}
+
+interface RunParams {
+  readonly environment: Environment;
+  readonly foundation: Foundation;
+  /** The settings without those that are stored; the error if they are invalid. */
+  readonly alone: PromiseSettledResult<Settings>;
 }
 
 /** Runs the service. Secrets of earlier settings remain in `secrets`, because requests in flight still use them. */
-async function run(
-  settings: Settings,
-  { secrets, endsWithParent }: { secrets: Set<string>; endsWithParent: boolean },
-): Promise<void> {
-  const { config, models, plans, budget, tools } = settings;
+async function run(params: RunParams, secrets: Set<string>): Promise<void> {
+  const { environment, foundation } = params;
   const logContext = createLogContext();
   const recentLog = createRecentLog();
-  const exporters = await openExporters(config.operations, ({ signal, reason }) => {
+  const exporters = await openExporters(foundation.operations, ({ signal, reason }) => {
     if (reason === undefined) logger.info({ signal }, 'the collector takes telemetry again');
     else logger.warn({ signal, reason }, 'the collector takes no telemetry: it is dropped until it does');
   });
   const logger = createLogger({
-    level: config.logLevel,
+    level: foundation.logLevel,
     recentLog,
     exporter: exporters.logs,
     context: logContext,
     secrets,
     ...(process.stdout.isTTY ? { destination: await createTerminalOutput() } : {}),
   });
-  for (const warning of settings.warnings) logger.warn(warning);
   const end = installEnd(logger, { secrets, onEnd: () => exporters.close() });
-  if (endsWithParent) watchParent(() => end.end(0));
+  if (['start', 'npx'].includes(environment.values['npm_lifecycle_event'] ?? '')) watchParent(() => end.end(0));
   // On a terminal, SIGHUP means that the terminal was closed. Before the start is complete there is nothing to reload.
   let onHangUp = process.stdout.isTTY
     ? () => {
@@ -95,31 +124,21 @@ async function run(
       }
     : () => {};
   process.on('SIGHUP', () => onHangUp());
-  const { database } = config;
-  if (database.kind === 'embedded' && !existsSync(join(database.directory, 'PG_VERSION')))
-    say('\n  Preparing the database (first start only, about 20 s)…\n');
-  const app = await startApp(
-    config,
-    { models, plans, budget, tools },
-    { clock: systemClock, logger, logContext, exporters, recentLog, onFatal: (error) => end.fail(error) },
+  if (!mayHaveStored(foundation)) say('\n  Preparing the database (first start only, about 20 s)…\n');
+  const service = await Service.start(
+    {
+      ...{ clock: systemClock, logger, logContext, exporters, recentLog, readEnvironment },
+      onFatal: (error) => end.fail(error),
+      onRead: (next) => listSecrets(next).forEach((secret) => void secrets.add(secret)),
+      onStarted: ({ config }, app) => say(describeStart(config, app, { isTerminal: process.stdout.isTTY })),
+    },
+    params,
   ).catch(async (error: unknown) => {
     await exporters.close();
     throw error;
   });
-  end.stopWith(() => app.stop());
-  const reload = createReload(
-    {
-      logger,
-      read: () => readSettings(readEnvironment()),
-      replaceModels: (next) => app.replaceModels(next),
-      replaceTools: (next) => app.replaceTools(next),
-      replaceRules: (next) => app.replaceRules(next),
-      onRead: (next) => listSecrets(next).forEach((secret) => void secrets.add(secret)),
-    },
-    settings,
-  );
-  if (!process.stdout.isTTY) onHangUp = () => void reload();
-  say(describeStart(config, app, { isTerminal: process.stdout.isTTY }));
+  end.stopWith(() => service.stop());
+  if (!process.stdout.isTTY) onHangUp = () => void service.reload();
 }
 
 /** Creates an output of lines that are read in a terminal. Its library is not loaded where a log is written. */

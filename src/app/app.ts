@@ -1,7 +1,8 @@
 import type { StartedService } from '../cli/start-report.ts';
 import type { Config } from '../config/index.ts';
-import type { ModelsConfig } from '../core/models/index.ts';
+import type { Catalogue, ModelsConfig } from '../core/models/index.ts';
 import type { ToolsConfig } from '../core/tools/index.ts';
+import type { DatabaseConnection } from '../database/connect.ts';
 import { createClosers } from '../lib/async/closers.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LogContext } from '../lib/log/log-context.ts';
@@ -20,6 +21,7 @@ import { openResources } from './open-resources.ts';
 import type { Rules, Settings } from './read-settings.ts';
 import { readVersion } from './read-version.ts';
 import { createServices } from './services.ts';
+import type { SettingsEditor } from './settings-editor.ts';
 
 export interface AppDeps {
   readonly clock: Clock;
@@ -30,11 +32,19 @@ export interface AppDeps {
   readonly exporters: Exporters;
   /** Warnings and errors of the logger, for admins. */
   readonly recentLog?: Pick<RecentLog, 'list'>;
+  /** Not closed here. */
+  readonly database: DatabaseConnection;
+  /** Settings that admins change in the console. */
+  readonly settingsEditor: SettingsEditor;
   /** Called at most once, when the process can't continue (such as when Telegram rejects the token). */
   readonly onFatal: (error: unknown) => void;
 }
 
 export interface App extends StartedService {
+  readonly catalogue: Catalogue;
+  isAdmin(telegramId: number): boolean;
+  /** Resolves when Telegram has accepted the token. */
+  readonly whenReady: Promise<void>;
   /** Replaces providers and models. Requests in flight complete with the old ones. */
   replaceModels(models: ModelsConfig): Promise<void>;
   /** Replaces the tools in the same way. */
@@ -89,6 +99,9 @@ export async function startApp(
     closers.add(() => Promise.all([started.stop(), services.durableJobs.close(), stopHttp()]));
 
     return {
+      catalogue,
+      isAdmin: (telegramId) => rules.adminIds.includes(telegramId),
+      whenReady: started.whenReady,
       version,
       url: http.url,
       linkSecret: telegram.playground?.linkSecret,

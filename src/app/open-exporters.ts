@@ -9,7 +9,7 @@ import { readVersion } from './read-version.ts';
 export interface Exporters {
   readonly traces: Traces | undefined;
   readonly logs: LogExport | undefined;
-  /** Starts to export the metrics of a registry. Undefined: they are not exported. */
+  /** Exports the metrics of a registry from now on. Undefined: they are not exported. */
   readonly exportMetrics: ((registry: Registry) => Promise<void>) | undefined;
   /** Exports what is left, for 3 s at most. */
   close(): Promise<void>;
@@ -43,6 +43,8 @@ export async function openExporters(
       (async (registry) => {
         const { startMetricExport } = await import('../telemetry/export-metrics.ts');
         const { intervalMs, ...collector } = ofMetrics;
+        // The registry of an app that has stopped.
+        await closeMetrics?.();
         closeMetrics = startMetricExport({ ...common, collector, registry, intervalMs }).close;
       }),
     async close() {

@@ -6,7 +6,7 @@ import {
   UniversalKeyFileError,
   type UsageRecorder,
 } from '../core/accounts/index.ts';
-import { type Database, type DatabaseConnection, openDatabase } from '../database/connect.ts';
+import type { Database, DatabaseConnection } from '../database/connect.ts';
 import type { Closers } from '../lib/async/closers.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createDiskSpaceReader, type ReadDiskSpace } from '../lib/files/disk-space.ts';
@@ -44,21 +44,16 @@ export interface Resources extends Foundation, Pick<DatabaseConnection, 'urgentD
 
 interface OpenResourcesDeps extends MetricsDeps, Pick<Foundation, 'logger' | 'closers'> {
   readonly exporters: Exporters;
-  /** Called when the database is lost: nothing can be written any more, and requests in flight hang. */
-  readonly onFatal: (error: unknown) => void;
+  /** Not closed here. */
+  readonly database: DatabaseConnection;
 }
 
-/**
- * Removes other users' access to `DATA_DIR`, then opens telemetry, the database, the universal key and the usage
- * ledger.
- */
+/** Opens telemetry, the universal key and the usage ledger. */
 export async function openResources(config: Config, deps: OpenResourcesDeps): Promise<Resources> {
   const { clock, logger, closers } = deps;
-  await closeDataDirectory(config.dataDirectory, logger);
   const telemetry = await openTelemetry(config.operations, deps);
   const { observer } = telemetry;
-  const { db, urgentDb, ping, close } = await openDatabase(config.database, deps.onFatal);
-  closers.add(close);
+  const { db, urgentDb, ping } = deps.database;
   const universalKey = await openUniversalKey(db, config, logger);
   const batchRows = config.database.kind === 'postgres' ? 500 : undefined;
   const usage = observeUsage(createUsageRecorder({ db, clock, logger, observer }, { batchRows }), telemetry);
@@ -84,7 +79,7 @@ export async function openResources(config: Config, deps: OpenResourcesDeps): Pr
  * Removes other users' access to `DATA_DIR`, and with it to everything in it. Logs a warning if that is not possible.
  * @throws DirectoryExposedError
  */
-async function closeDataDirectory(directory: string, logger: Logger): Promise<void> {
+export async function closeDataDirectory(directory: string, logger: Logger): Promise<void> {
   const exposed = await closeDirectory(directory);
   if (!exposed) return;
   logger.warn(

@@ -15,8 +15,10 @@ import {
   presetKeyVariables,
   toModelsConfig,
 } from '../core/models/index.ts';
+import type { SettingId } from '../core/stored-settings/index.ts';
 import { DEFAULT_TOOLS_CONFIG, type ToolsConfig } from '../core/tools/index.ts';
 import { SettingsError } from '../lib/errors/settings-error.ts';
+import { addStoredEntries, addStoredVariables, NOTHING_STORED, type StoredValues } from './stored-values.ts';
 
 /** All settings of the process. */
 export interface Settings {
@@ -27,8 +29,14 @@ export interface Settings {
   readonly tools: ToolsConfig;
   /** Sentences about settings that are valid but probably a mistake. */
   readonly warnings: readonly string[];
-  /** The raw variables. */
+  /** The raw variables, with those that admins have stored. */
   readonly environment: Environment['values'];
+  /** Settings that the console can't change: those of the environment and of the providers file. */
+  readonly fixed: ReadonlyMap<SettingId, 'environment' | 'file'>;
+  /** Stored settings that are not in force, each with the reason. */
+  readonly leftOut: ReadonlyMap<SettingId, string>;
+  /** Names of the variables that admins have stored. */
+  readonly storedVariables: readonly string[];
 }
 
 /** Rules for users that can be reloaded while the process runs. */
@@ -41,37 +49,53 @@ export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
 }
 
 /**
- * Reads all settings. @throws SettingsError with all problems of the environment, its names, and the providers
- * file.
+ * Reads all settings. The environment and the providers file take precedence over what is stored.
+ * @throws SettingsError with all problems of the environment, its names, and the providers file, and of the stored
+ * settings that the service can't do without.
  */
-export async function readSettings(variables: Environment): Promise<Settings> {
-  const { values: environment } = variables;
+export async function readSettings(variables: Environment, stored: StoredValues = NOTHING_STORED): Promise<Settings> {
   const namesInFile: string[] = [];
-  const [config, providersFile] = await Promise.allSettled([
-    Promise.try(() => createConfig(environment, presetKeyVariables)),
-    readProvidersFile(environment, (name) => namesInFile.push(name)),
-  ]);
-  const reasons = [config, providersFile].flatMap((part) => (part.status === 'rejected' ? [part.reason] : []));
+  const [file] = await Promise.allSettled([readProvidersFile(variables.values, (name) => namesInFile.push(name))]);
+  const added = addStoredVariables(variables.values, stored, file.status === 'fulfilled' ? file.value : undefined);
+  const { values: environment } = added;
+  const [config] = await Promise.allSettled([Promise.try(() => createConfig(environment, presetKeyVariables))]);
+  const reasons = [config, file].flatMap((part) => (part.status === 'rejected' ? [part.reason] : []));
   const foreign = reasons.find((reason) => !(reason instanceof SettingsError));
   if (foreign) throw foreign;
-  const problems = reasons.flatMap((reason: SettingsError) => reason.problems);
-  const unknown = findUnknownSettings(variables, [...settingNames, ...presetKeyVariables, ...namesInFile]);
+  const problems = [...added.problems, ...reasons.flatMap((reason: SettingsError) => reason.problems)];
+  const unknown = findUnknownSettings({ ...variables, values: environment }, [
+    ...settingNames,
+    ...presetKeyVariables,
+    ...namesInFile,
+  ]);
   // The variables used by an invalid providers file are not known.
-  if (providersFile.status === 'fulfilled') problems.push(...unknown.problems);
-  if (config.status === 'rejected' || providersFile.status === 'rejected' || problems.length > 0)
+  if (file.status === 'fulfilled') problems.push(...unknown.problems);
+  if (config.status === 'rejected' || file.status === 'rejected' || problems.length > 0)
     throw new SettingsError(problems);
+  const toModels = (providersFile: ProvidersFile | undefined, storedProviders: ProvidersFile['providers'] = []) =>
+    toModelsConfig({ ...config.value.models, providersFile, storedProviders });
+  const entries = addStoredEntries(file.value, toModels(file.value), stored);
+  const leftOut = new Map([...added.leftOut, ...entries.leftOut]);
+  const tools = entries.file?.tools ?? DEFAULT_TOOLS_CONFIG;
   return {
     environment,
-    warnings: [...unknown.warnings, ...findRisks(config.value)],
+    warnings: [
+      ...unknown.warnings,
+      ...findRisks(config.value),
+      ...[...leftOut].map(([id, reason]) => `the stored setting ${id} is not in force: ${reason}`),
+    ],
     config: config.value,
-    models: toModelsConfig({ ...config.value.models, providersFile: providersFile.value }),
-    plans: providersFile.value?.plans ?? {},
-    budget: providersFile.value?.budget,
+    models: toModels(entries.file, entries.providers),
+    plans: entries.file?.plans ?? {},
+    budget: entries.file?.budget,
     tools: {
-      ...(providersFile.value?.tools ?? DEFAULT_TOOLS_CONFIG),
+      ...tools,
       // A key that the file gives to a tool server is for that server: models need no second web search.
       webSearch: config.value.webSearch.filter(({ variable }) => !namesInFile.includes(variable)),
     },
+    fixed: new Map([...added.fixed, ...entries.fixed]),
+    leftOut,
+    storedVariables: added.names,
   };
 }
 

@@ -27,23 +27,26 @@ const RELOADABLE: ReadonlySet<string> = new Set([
   ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL', 'ADMIN_IDS', 'ALLOWED_IDS', 'STORE_NAMES'],
 ]);
 
+/** What a reload has done. */
+export type ReloadResult =
+  | { readonly kind: 'applied'; readonly settings: Settings }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+
 /**
- * Creates the reload function for SIGHUP, which reads the settings again and applies providers, models, tools, prices,
- * plans, the budget, admins, the allow list, and the log level. Changes that require a restart are logged. Invalid settings change
+ * Creates the reload function, which reads the settings again and applies providers, models, tools, prices, plans, the
+ * budget, admins, the allow list, and the log level. Changes that require a restart are logged. Invalid settings change
  * nothing. Concurrent calls run in sequence.
  */
-export function createReload(deps: ReloadDeps, first: Settings): () => Promise<void> {
+export function createReload(deps: ReloadDeps, first: Settings): () => Promise<ReloadResult> {
   const { logger } = deps;
   let current = first;
-  let working = Promise.resolve();
+  let working: Promise<unknown> = Promise.resolve();
 
-  const reload = async () => {
+  const reload = async (): Promise<ReloadResult> => {
     const next = await deps.read();
     deps.onRead(next);
     for (const warning of next.warnings) logger.warn(warning);
-    const needsRestart = settingNames.filter(
-      (name) => !RELOADABLE.has(name) && next.environment[name] !== current.environment[name],
-    );
+    const needsRestart = listNeedsRestart(current, next);
     const hasNewModels = !isSame(next.models, current.models);
     if (hasNewModels) await deps.replaceModels(next.models);
     const hasNewTools = !isSame(next.tools, current.tools);
@@ -61,15 +64,26 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
       { hasNewModels, hasNewTools, hasNewRules, ...(needsRestart.length > 0 ? { needsRestart } : {}) },
       'settings reloaded',
     );
+    return { kind: 'applied', settings: next };
   };
 
   return () => {
-    working = working.then(reload).catch((error: unknown) => {
+    const result = working.then(reload).catch((error: unknown): ReloadResult => {
       const problems = describeStartFailure(error).text.split('\n');
       logger.error({ problems }, 'the new settings are invalid; keeping the previous ones');
+      return { kind: 'invalid', problems };
     });
-    return working;
+    working = result;
+    return result;
   };
+}
+
+/** Returns the names of changed variables that are in force after a restart only. */
+export function listNeedsRestart(
+  current: Pick<Settings, 'environment'>,
+  next: Pick<Settings, 'environment'>,
+): readonly string[] {
+  return settingNames.filter((name) => !RELOADABLE.has(name) && next.environment[name] !== current.environment[name]);
 }
 
 function toRules({ config, plans, budget }: Settings): Rules {

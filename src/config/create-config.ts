@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { z } from 'zod';
 import { SettingsError } from '../lib/errors/settings-error.ts';
 import type { CollectorSettings, Config, ModelSettings, OperationsSettings, StorageSettings } from './config.ts';
 import { AWS_REGION, findWrongCombinations, HOSTED_PART_MB, isLoopback } from './find-wrong-combinations.ts';
@@ -45,11 +46,7 @@ export function createConfig(
                 ? undefined
                 : { url: `${settings.PUBLIC_URL}${WEBHOOK_PATH}`, secret: settings.WEBHOOK_SECRET },
           },
-    dataDirectory: resolve(settings.DATA_DIR),
-    database:
-      settings.DATABASE_URL === undefined
-        ? { kind: 'embedded', directory: resolve(settings.DATA_DIR, 'postgres') }
-        : { kind: 'postgres', url: settings.DATABASE_URL },
+    ...toLocalSettings(settings),
     http: {
       host: settings.HOST,
       port: settings.PORT,
@@ -102,6 +99,50 @@ export function createConfig(
   };
 }
 
+/** Settings by which a process finds those that admins have stored. */
+export interface Foundation extends Pick<Config, 'dataDirectory' | 'database' | 'operations' | 'logLevel'> {
+  readonly encryptionKey: StorageSettings['encryptionKey'];
+}
+
+const foundationSchema = schema.pick({
+  ...{ DATABASE_URL: true, DATA_DIR: true, ENCRYPTION_KEY: true, LOG_LEVEL: true, METRICS_TOKEN: true },
+  ...{ OTEL_EXPORTER_OTLP_ENDPOINT: true, OTEL_EXPORTER_OTLP_HEADERS: true, OTEL_METRIC_EXPORT_INTERVAL: true },
+  ...{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: true, OTEL_TRACES_EXPORTER: true },
+  ...{ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: true, OTEL_METRICS_EXPORTER: true },
+  ...{ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: true, OTEL_LOGS_EXPORTER: true },
+});
+
+/** Returns the part of the configuration that is needed to read what is stored; undefined if it is invalid. */
+export function findFoundation(values: Readonly<Record<string, string | undefined>>): Foundation | undefined {
+  const set = Object.fromEntries(Object.entries(values).filter(([, value]) => value?.trim()));
+  const { data: settings } = foundationSchema.safeParse(set);
+  if (!settings) return undefined;
+  return {
+    ...toLocalSettings(settings),
+    encryptionKey: toEncryptionKey(settings),
+    operations: toOperationsSettings(settings),
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+type FoundationSettings = z.output<typeof foundationSchema>;
+
+function toLocalSettings(settings: FoundationSettings): Pick<Config, 'dataDirectory' | 'database'> {
+  return {
+    dataDirectory: resolve(settings.DATA_DIR),
+    database:
+      settings.DATABASE_URL === undefined
+        ? { kind: 'embedded', directory: resolve(settings.DATA_DIR, 'postgres') }
+        : { kind: 'postgres', url: settings.DATABASE_URL },
+  };
+}
+
+function toEncryptionKey(settings: FoundationSettings): StorageSettings['encryptionKey'] {
+  return settings.ENCRYPTION_KEY === undefined
+    ? { kind: 'file', path: resolve(settings.DATA_DIR, 'encryption.key') }
+    : { kind: 'given', key: settings.ENCRYPTION_KEY };
+}
+
 /**
  * These variables may be set for other programs, and stores with Amazon's protocol have regions of their own: without a
  * region of AWS they are ignored.
@@ -144,16 +185,13 @@ function toStorageSettings(settings: CheckedSettings): StorageSettings {
             apiRoot: settings.TELEGRAM_API_ROOT,
             partBytes: (settings.STORAGE_PART_MB ?? HOSTED_PART_MB) * MIB,
           },
-    encryptionKey:
-      settings.ENCRYPTION_KEY === undefined
-        ? { kind: 'file', path: resolve(settings.DATA_DIR, 'encryption.key') }
-        : { kind: 'given', key: settings.ENCRYPTION_KEY },
+    encryptionKey: toEncryptionKey(settings),
     maxFileBytes: settings.MAX_FILE_MB * MIB,
     maxBytesPerDay: settings.UPLOAD_MB_PER_DAY === 0 ? undefined : settings.UPLOAD_MB_PER_DAY * MIB,
   };
 }
 
-function toOperationsSettings(settings: CheckedSettings): OperationsSettings {
+function toOperationsSettings(settings: FoundationSettings): OperationsSettings {
   const metrics = toCollector(settings, 'METRICS');
   return {
     metricsToken: settings.METRICS_TOKEN,
@@ -164,7 +202,10 @@ function toOperationsSettings(settings: CheckedSettings): OperationsSettings {
 }
 
 /** Returns the collector of a signal by OpenTelemetry's rules: its own URL as it is, or a path below the common one. */
-function toCollector(settings: CheckedSettings, signal: 'TRACES' | 'METRICS' | 'LOGS'): CollectorSettings | undefined {
+function toCollector(
+  settings: FoundationSettings,
+  signal: 'TRACES' | 'METRICS' | 'LOGS',
+): CollectorSettings | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = settings;
   const common = base === undefined ? undefined : `${base}/v1/${signal.toLowerCase()}`;
   const url = settings[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] ?? common;

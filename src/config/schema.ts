@@ -215,3 +215,17 @@ export type CheckedSettings = z.output<typeof schema>;
 
 /** Names of all settings, not including the keys of provider presets. */
 export const settingNames: readonly string[] = Object.keys(schema.shape);
+
+/** Settings that admins may make in the console. None of them lets admins reach more than a service's admin may. */
+export const STORABLE_SETTINGS = [
+  'BOT_TOKEN',
+  'ADMIN_IDS',
+  'ALLOWED_IDS',
+  'STORAGE_CHAT_IDS',
+  'DEFAULT_MODEL',
+  'DEFAULT_IMAGE_MODEL',
+  'BRAVE_API_KEY',
+  'TAVILY_API_KEY',
+  'SEARXNG_URL',
+] as const satisfies readonly (keyof typeof schema.shape)[];
+export type StorableSetting = (typeof STORABLE_SETTINGS)[number];

@@ -1,4 +1,5 @@
 import type { Services } from '../app/services.ts';
+import type { SettingsEditor } from '../app/settings-editor.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { HeldBytes } from '../lib/http/held-bytes.ts';
 import type { FailureCounts } from '../lib/log/failure-count.ts';
@@ -39,6 +40,8 @@ export interface GivenHttpServices extends Services, TelegramAddress {
   readonly isReady: () => Promise<Readiness>;
   /** For `/api/system`. */
   readonly readState: () => Promise<ServiceState>;
+  /** For `/api/settings`. Default: no such routes. */
+  readonly settingsEditor?: SettingsEditor | undefined;
   /** For `/api/log`. Default: always empty. */
   readonly recentLog?: Pick<RecentLog, 'list'> | undefined;
   /** For `/api/failures`. Default: always empty. */

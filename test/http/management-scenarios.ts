@@ -75,6 +75,12 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
     for (let made = 0; made < usual.apiKeys.maxKeys; made += 1) await usual.apiKeys.create(user.id, 'one');
     return manage('POST', '/api/keys', NEW_KEY);
   };
+  const PLAN = { value: { user: { requests_per_minute: 3 } } };
+  // Stored by an admin, then set in the environment.
+  const FIXED = 'variable:BRAVE_API_KEY';
+  await manage('PUT', `/api/settings/${FIXED}`, { value: 'key-of-brave', untested: true });
+  await usual.settings.setVariable('BRAVE_API_KEY', 'key-of-the-operator');
+  await manage('PUT', '/api/settings/plan:tight', PLAN);
   const RAISE = { period: 'day', by_dollars: 1 };
   return {
     ...writeOf('PATCH', '/api/users/{id}', `/api/users/${user.id}`, { plan: null }),
@@ -130,6 +136,26 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
     ...listOf('/api/models'),
     ...listOf('/api/files/users'),
     ...Object.assign({}, ...['/api/providers', '/api/files', '/api/system', '/api/failures', '/api/log'].map(plain)),
+    ...plain('/api/settings'),
+    ...oneOf('/api/settings', 'variable:ADMIN_IDS', 'plan:nobodys'),
+    ...writeOf('PUT', '/api/settings/{id}', '/api/settings/plan:tight', PLAN),
+    'put /api/settings/{id} 200': () => manage('PUT', '/api/settings/plan:tight', PLAN),
+    'put /api/settings/{id} 409': () => manage('PUT', '/api/settings/variable:DATA_DIR', { value: '/tmp' }),
+    'put /api/settings/{id} 412': () => manage('PUT', '/api/settings/plan:tight', PLAN, outdated),
+    ...writeOf('POST', '/api/settings/{id}/test', '/api/settings/plan:tight/test', PLAN),
+    'post /api/settings/{id}/test 200': () => manage('POST', '/api/settings/plan:tight/test', PLAN),
+    'post /api/settings/{id}/test 409': () => manage('POST', '/api/settings/variable:PORT/test', { value: '1' }),
+    ...writeOf('POST', '/api/settings/{id}/undo', '/api/settings/plan:tight/undo', {}),
+    'post /api/settings/{id}/undo 200': () => manage('POST', '/api/settings/plan:tight/undo', {}),
+    'post /api/settings/{id}/undo 404': () => manage('POST', '/api/settings/plan:nobodys/undo', {}),
+    'post /api/settings/{id}/undo 409': () => manage('POST', `/api/settings/${FIXED}/undo`, {}),
+    'post /api/settings/{id}/undo 412': () => manage('POST', '/api/settings/plan:tight/undo', {}, outdated),
+    ...accessOf('delete /api/settings/{id}', '/api/settings/plan:tight'),
+    'delete /api/settings/{id} 200': () => manage('DELETE', '/api/settings/plan:tight'),
+    'delete /api/settings/{id} 400': () => manage('DELETE', '/api/settings/tight'),
+    'delete /api/settings/{id} 404': () => manage('DELETE', '/api/settings/plan:nobodys'),
+    'delete /api/settings/{id} 409': () => manage('DELETE', `/api/settings/${FIXED}`),
+    'delete /api/settings/{id} 412': () => manage('DELETE', '/api/settings/plan:tight', undefined, outdated),
     ...listOf('/api/users'),
     ...oneOf('/api/users', user.id),
     ...listOf('/api/broadcasts'),

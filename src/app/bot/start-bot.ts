@@ -63,8 +63,10 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
   playground?.onBotChange(() => bot.forgetSettings());
   /** True once Telegram has accepted the token and updates are received. */
   let isListening = false;
+  const ready = Promise.withResolvers<void>();
   const onReady = () => {
     isListening = true;
+    ready.resolve();
   };
   const running = runBot(
     { ...resources, ...services, client, bot, logContext },
@@ -73,6 +75,7 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
   return {
     ...running,
     client,
+    whenReady: ready.promise,
     isListening: () => isListening,
     countBusyChats: () => bot.listBusyChats().size,
     countJobs: () => bot.countJobs(),

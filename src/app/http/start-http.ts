@@ -15,14 +15,14 @@ const PLAYGROUND_CLOSE_MS = 2000;
 
 interface StartHttpDeps
   extends Omit<StartBotDeps, 'toolbox' | 'onFatal'>,
-    Pick<GivenHttpServices, 'isReady' | 'readState' | 'recentLog'> {}
+    Pick<GivenHttpServices, 'isReady' | 'readState' | 'recentLog' | 'settingsEditor'> {}
 
 /**
  * Starts the HTTP server. @returns the service's own URL, and `close`, which accepts no new requests and waits for
  * responses in progress.
  */
 export async function startHttp(
-  { resources, services, telegram, logContext, recentLog, isReady, readState }: StartHttpDeps,
+  { resources, services, telegram, logContext, recentLog, isReady, readState, settingsEditor }: StartHttpDeps,
   settings: Config['http'],
 ) {
   const { clock, logger, observer, heldBytes, telemetry, closers } = resources;
@@ -39,6 +39,7 @@ export async function startHttp(
     plugins,
     isReady,
     readState,
+    settingsEditor,
     checkInitData: (initData) => checkInitData(initData, telegram.token, clock.now()),
     playground: playground && { userId: playground.ownerId, secret: playground.linkSecret },
     setup: playground && createSetupChecks(resources, { ...settings, apiRoot: playground.apiRoot }),

@@ -1,4 +1,4 @@
 export { type Arrivals, createArrivals } from './arrivals.ts';
 export { ChatLeases, ChatLostError } from './chat-leases.ts';
 export { createInbox, type Inbox, type InboxOptions, type WaitingUpdates } from './inbox.ts';
-export type { IncomingUpdate } from './update-store.ts';
+export { countWorkers, type IncomingUpdate } from './update-store.ts';

@@ -332,3 +332,8 @@ const MAX_ERROR_CHARACTERS = 2000;
 function isOneOf(column: PgColumn, numbers: readonly number[]): SQL {
   return sql`${column} = any(${toBigintArray(numbers)})`;
 }
+
+/** Counts the processes that handle updates now, for any bot. */
+export function countWorkers(db: Database): Promise<number> {
+  return db.$count(updateWorkers, sql`${updateWorkers.aliveUntil} > now()`);
+}

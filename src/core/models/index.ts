@@ -90,7 +90,12 @@ export { createModels, type Models } from './create-models.ts';
 export { listBedrockSecrets } from './hosts/bedrock/bedrock-config.ts';
 export type { DemoConfig, ModelsConfig } from './hosts/settings/models-config.ts';
 export { PROVIDER_PRESETS, presetKeyVariables } from './hosts/settings/presets.ts';
-export { type ProvidersFile, parseProvidersFile } from './hosts/settings/providers-file.ts';
+export {
+  type ProvidersFile,
+  parseProvidersFile,
+  parseYaml,
+  readProvidersContent,
+} from './hosts/settings/providers-file.ts';
 export { type ModelsSettings, toModelsConfig } from './hosts/settings/to-models-config.ts';
 export type { SpeechRouter, TranscriptionRouter } from './routing/audio-routers.ts';
 export { createReplaceableModels } from './routing/replaceable-models.ts';

@@ -7,7 +7,8 @@ export {
   type BlobStore,
 } from './blobs/blob-store.ts';
 export { createDiskBlobStore } from './blobs/disk-blob-store.ts';
-export { EncryptionKeyError, ensureEncryptionKey } from './blobs/ensure-encryption-key.ts';
+export { NotAuthenticError, unwrapKey, wrapKey } from './blobs/encryption.ts';
+export { EncryptionKeyError, ensureEncryptionKey, findEncryptionKey } from './blobs/ensure-encryption-key.ts';
 export { createMemoryBlobStore } from './blobs/memory-blob-store.ts';
 export type { StorageDeps, StorageOptions } from './create-storage.ts';
 export { createStorage } from './create-storage.ts';

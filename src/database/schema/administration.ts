@@ -48,11 +48,14 @@ export const adminActions = pgTable(
         'admit-group',
         'dismiss-group',
         'note',
+        'set-setting',
+        'remove-setting',
+        'undo-setting',
       ],
     }).notNull(),
     /** API key by which the admin acted; null: in the chat or the console. It may have been deleted since. */
     keyId: integer('key_id'),
-    /** Telegram id of a user, id of a file or of a broadcast, `key:12`, or the scope of a budget. */
+    /** Telegram id of a user, id of a file or of a broadcast, `key:12`, the scope of a budget, or the name of a stored setting. */
     subject: text().notNull(),
     /** Reason given by the admin; empty if none. */
     reason: text().notNull(),
@@ -61,7 +64,7 @@ export const adminActions = pgTable(
   (table) => [
     check(
       'admin_actions_action',
-      sql`${table.action} in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'broadcast', 'pause-broadcast', 'resume-broadcast', 'cancel-broadcast', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget', 'ignore-request', 'create-invitation', 'revoke-invitation', 'admit-group', 'dismiss-group', 'note')`,
+      sql`${table.action} in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'broadcast', 'pause-broadcast', 'resume-broadcast', 'cancel-broadcast', 'create-key', 'change-key', 'rotate-key', 'revoke-key', 'set-budget', 'raise-budget', 'ignore-request', 'create-invitation', 'revoke-invitation', 'admit-group', 'dismiss-group', 'note', 'set-setting', 'remove-setting', 'undo-setting')`,
     ),
   ],
 );

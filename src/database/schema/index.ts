@@ -31,5 +31,6 @@ export { responses } from './responses.ts';
 export { sessions, signInCodes } from './sessions.ts';
 export { blobs, blockedHashes, downloads, files, parts, uploadVolumes } from './storage.ts';
 export { storageRateLimits } from './storage-rate-limits.ts';
+export { storedSettings } from './stored-settings.ts';
 export { taskRuns, tasks } from './tasks.ts';
 export { usage } from './usage.ts';

@@ -11,6 +11,7 @@ import { addLog } from './service/log.ts';
 import { addModelPrices } from './service/models.ts';
 import { addOverviews } from './service/overviews.ts';
 import { addProviders } from './service/providers.ts';
+import { addSettings } from './settings.ts';
 import { addUsage } from './usage.ts';
 import { addAccess } from './users/access.ts';
 import { addBudgets } from './users/budgets.ts';
@@ -39,4 +40,5 @@ export function addManagementApi(server: FastifyInstance, services: HttpServices
   addFailures(server, services);
   addLog(server, services);
   addUsage(server, services);
+  addSettings(server, services);
 }

@@ -27,6 +27,7 @@ import { type FakeProvider, startFakeProvider } from '../hosts/fake-provider.ts'
 import { NO_VOICES } from '../hosts/scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../stores/test-database.ts';
 import { createFoundation, createRecordingLogger } from './foundation.ts';
+import { createTestSettings } from './settings.ts';
 
 export type HttpService = Awaited<ReturnType<typeof startHttpService>>;
 
@@ -98,9 +99,11 @@ export async function startHttpService(options: HttpServiceOptions = {}) {
   const heldBytes = new HeldBytes(options.maxHeldBytes);
   const foundation = { ...createFoundation({ db: database.db, clock: systemClock, logger }), heldBytes };
   const services = await createHttpServices(foundation, provider, options);
+  const settings = await createTestSettings(foundation, { ...services, adminIds: options.adminIds ?? [] });
   const server = createHttpServer(
     {
       ...services,
+      settingsEditor: settings.editor,
       clock: systemClock,
       logger,
       heldBytes,
@@ -118,6 +121,7 @@ export async function startHttpService(options: HttpServiceOptions = {}) {
 
   return {
     ...services,
+    settings,
     heldBytes,
     /** Returns the tree of routes, as Fastify prints it. */
     printRoutes: () => server.printRoutes({ commonPrefix: false }),

@@ -93,7 +93,10 @@ export function toPlainSize(sealedBytes: number): number {
   return whole * SEGMENT_BYTES + Math.max(0, (sealedBytes % SEALED_SEGMENT_BYTES) - TAG_BYTES);
 }
 
-/** Encrypts a file's key for the database. It is bound to the file id: in the row of another file it is rejected. */
+/**
+ * Encrypts a file's key, or another small secret, for the database. It is bound to the id: in the row of another file it
+ * is rejected.
+ */
 export function wrapKey(wrappingKey: Buffer, fileId: string, key: Buffer): Buffer {
   const nonce = randomBytes(WRAP_NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, wrappingKey, nonce, OPTIONS).setAAD(Buffer.from(fileId, 'utf8'));

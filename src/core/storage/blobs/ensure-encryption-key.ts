@@ -19,8 +19,17 @@ export class EncryptionKeyError extends Error {
  * @throws EncryptionKeyError, DirectoryUnusableError
  */
 export async function ensureEncryptionKey(path: string): Promise<Buffer> {
+  return explainFailure(path, async () => (await readKey(path)) ?? (await makeKey(path)));
+}
+
+/** Reads the key; undefined if there is none yet. @throws EncryptionKeyError */
+export function findEncryptionKey(path: string): Promise<Buffer | undefined> {
+  return explainFailure(path, () => readKey(path));
+}
+
+async function explainFailure<Result>(path: string, action: () => Promise<Result>): Promise<Result> {
   try {
-    return (await readKey(path)) ?? (await makeKey(path));
+    return await action();
   } catch (error) {
     if (error instanceof EncryptionKeyError || error instanceof DirectoryUnusableError) throw error;
     throw new EncryptionKeyError(`The encryption key ${path} can't be used: ${toReason(error)}`, { cause: error });

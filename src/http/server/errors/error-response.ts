@@ -27,8 +27,16 @@ import {
   QuotaExceededError,
   StorageUnavailableError,
 } from '../../../core/storage/index.ts';
+import {
+  NotAdminError,
+  SettingFixedError,
+  SettingsChangedError,
+  SettingsTestError,
+  TooManySettingsError,
+} from '../../../core/stored-settings/index.ts';
 import { QueueFullError } from '../../../lib/async/work-queue.ts';
 import { isDatabaseAway } from '../../../lib/errors/is-database-away.ts';
+import { SettingsError } from '../../../lib/errors/settings-error.ts';
 import { isDiskFull } from '../../../lib/files/disk-space.ts';
 import { HeldBytesFullError } from '../../../lib/http/held-bytes.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
@@ -42,6 +50,7 @@ import {
   unavailable,
 } from '../../../protocols/http-error.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from '../../files/cloud-error.ts';
+import { hideSecrets } from '../../resources/hide-secrets.ts';
 import { isMessagesClient, isMessagesUrl } from '../base-address.ts';
 import { TooManyOpenError } from '../connections/in-flight-requests.ts';
 import { readsBodyItself } from '../request-head.ts';
@@ -93,7 +102,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof TooManyRowsError) return tooManyRows(error);
   if (error instanceof InsufficientStorageError || isDiskFull(error)) return DISK_FULL;
   if (isDatabaseAway(error)) return DATABASE_AWAY;
-  return toStorageFailure(error) ?? toFrameworkFailure(error) ?? INTERNAL;
+  return toSettingsFailure(error) ?? toStorageFailure(error) ?? toFrameworkFailure(error) ?? INTERNAL;
 }
 
 /** Sends the error response. Used as Fastify's error handler. */
@@ -120,6 +129,22 @@ function toBodyOf({ url, id, is404, originalUrl, headers }: FastifyRequest, fact
   if (isCloudUrl(url)) return toCloudErrorBody(facts);
   const speaksMessages = isMessagesUrl(url) || (is404 && isMessagesClient(originalUrl, headers));
   return speaksMessages ? toMessagesErrorBody(facts, id) : toErrorBody(facts);
+}
+
+function toSettingsFailure(error: unknown): HttpErrorFacts | undefined {
+  if (error instanceof SettingsError) return { ...invalid(400, 'setting_invalid', error.message), param: 'value' };
+  if (error instanceof SettingsTestError) {
+    return { ...invalid(400, 'setting_does_not_work', error.problems.map(hideSecrets).join('\n')), param: 'value' };
+  }
+  if (error instanceof SettingFixedError) return invalid(409, 'setting_fixed', `${error.message}.`);
+  if (error instanceof TooManySettingsError) return invalid(409, 'conflict', 'There is no room for another setting.');
+  if (error instanceof NotAdminError) return invalid(403, 'insufficient_permissions', 'You are no admin any more.');
+  if (!(error instanceof SettingsChangedError)) return undefined;
+  return invalid(
+    412,
+    'precondition_failed',
+    'Another admin has changed the settings in the meantime. Read them again.',
+  );
 }
 
 function logFailure(facts: HttpErrorFacts, error: unknown, log: FastifyBaseLogger): void {

@@ -3,13 +3,16 @@ export interface Reading {
   readonly variables: (name: string) => string | undefined;
   /** Reports a problem; the text begins with the path in the entry: `.weight: …`. */
   readonly report: (problem: string) => void;
+  /** True if `$` has no meaning. Default false. */
+  readonly isLiteral?: boolean | undefined;
 }
 
 /**
  * Expands `$NAME` and `${NAME}` to variables, `$$` to a dollar sign. Reports unset variables and expands them to
  * nothing.
  */
-export function expand(value: string, path: string, { variables, report }: Reading): string {
+export function expand(value: string, path: string, { variables, report, isLiteral = false }: Reading): string {
+  if (isLiteral) return value;
   return value.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
     const name = braced ?? bare;
     if (name === undefined) return '$';

@@ -50,20 +50,35 @@ type Variables = (name: string) => string | undefined;
  * @throws SettingsError with every problem at once, without values of variables.
  */
 export function parseProvidersFile(yamlText: string, variables: Variables): ProvidersFile {
+  return readProvidersContent(parseYaml(yamlText), variables);
+}
+
+/** Parses YAML. @throws SettingsError with every error, one line each */
+export function parseYaml(yamlText: string): unknown {
   const document = parseDocument(yamlText, { prettyErrors: true });
   if (document.errors.length > 0) {
     throw new SettingsError(document.errors.map(({ message }) => message.split('\n')[0] ?? message));
   }
-  const parsed = fileSchema.safeParse(document.toJS() ?? {});
+  return document.toJS() ?? {};
+}
+
+/**
+ * Reads the content of a providers file.
+ * @param variables undefined: there are none, and `$` has no meaning.
+ * @throws SettingsError like `parseProvidersFile`
+ */
+export function readProvidersContent(content: unknown, variables?: Variables): ProvidersFile {
+  const parsed = fileSchema.safeParse(content);
   if (!parsed.success) throw new SettingsError(parsed.error.issues.flatMap((issue) => describe(issue, [])));
   const problems: string[] = [];
+  const source = { variables: variables ?? (() => undefined), isLiteral: !variables };
   const providers = parsed.data.providers.map((entry, index) =>
-    toProviderConfig(entry, { variables, report: (problem) => problems.push(`providers[${index}]${problem}`) }),
+    toProviderConfig(entry, { ...source, report: (problem) => problems.push(`providers[${index}]${problem}`) }),
   );
   reportRepeated('providers', providers, 'provider', problems);
   const sources = parsed.data.tools.flatMap((entry, index) => {
     const report = (problem: string) => problems.push(`tools[${index}]${problem}`);
-    return toToolSource(entry, { variables, report }) ?? [];
+    return toToolSource(entry, { ...source, report }) ?? [];
   });
   reportRepeated('tools', sources, 'server or function', problems);
   const builtIn = parsed.data.tools.map(({ built_in: name = '' }) => ({ name }));

@@ -32,6 +32,8 @@ export interface ModelsSettings {
   readonly bedrock: Pick<BedrockConfig, 'region' | 'apiKeys' | 'credentials'> | undefined;
   /** The parsed providers file. */
   readonly providersFile: Omit<ProvidersFile, 'plans' | 'tools'> | undefined;
+  /** Providers that admins have added. They come last, because the environment and the file take precedence. */
+  readonly storedProviders?: readonly ConfiguredProvider[] | undefined;
   /** `SD_WEBUI_URL`: a Stable Diffusion WebUI. It becomes the last provider, named `sd-webui`. */
   readonly sdWebUiUrl: string | undefined;
   /**
@@ -46,8 +48,8 @@ export interface ModelsSettings {
 }
 
 /**
- * Combines the settings in this order: the providers file, `OPENAI_…`, presets, `AWS_…`, `SD_WEBUI_URL`. Of several providers
- * with one name, the first is used.
+ * Combines the settings in this order: the providers file, `OPENAI_…`, presets, `AWS_…`, `SD_WEBUI_URL`, the providers
+ * that admins have added. Of several with one name, the first is used.
  */
 export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
   const providers = new Map<string, ConfiguredProvider>();
@@ -67,6 +69,7 @@ export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
   }
   if (settings.sdWebUiUrl !== undefined)
     add({ kind: 'stable-diffusion-webui', name: 'sd-webui', baseUrl: settings.sdWebUiUrl, apiKeys: [] });
+  for (const provider of settings.storedProviders ?? []) add(provider);
   const looksForOllama = ![...providers.values()].some(mayChat) || settings.ollamaHost !== undefined;
   return {
     providers: [...providers.values()],

@@ -1,0 +1,9 @@
+export {
+  NotAdminError,
+  SettingFixedError,
+  SettingsChangedError,
+  SettingsTestError,
+  TooManySettingsError,
+} from './errors.ts';
+export { SETTING_KINDS, type SettingId, type SettingKind, splitSettingId, toSettingId } from './setting-id.ts';
+export { createStoredSettings, type StoredSetting } from './stored-settings.ts';

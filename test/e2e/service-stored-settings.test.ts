@@ -1,0 +1,126 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
+import { createWorkFolder, eventually, type RunningService, startService } from '../support/harness/process.ts';
+import { type FakeProvider, startFakeProvider } from '../support/hosts/fake-provider.ts';
+
+const SECRET = TEST_TOKEN.split(':')[1] ?? '';
+const KEY = 'sk-key-of-a-stored-provider-0123';
+
+let folder: Awaited<ReturnType<typeof createWorkFolder>>;
+let telegram: TestSimulator;
+let host: FakeProvider;
+let service: RunningService;
+
+beforeAll(async () => {
+  host = await startFakeProvider();
+});
+afterAll(() => host?.close());
+beforeEach(async () => {
+  folder = await createWorkFolder();
+  telegram = await startTestSimulator();
+});
+afterEach(async () => {
+  await service?.kill();
+  await telegram?.close();
+  await folder?.remove();
+});
+
+const start = async (settings: Record<string, string> = {}) => {
+  service = await startService(folder.path, {
+    TELEGRAM_API_ROOT: telegram.url,
+    UNIVERSAL_API_KEY: 'sk-of-this-suite',
+    MODEL_TITLES: 'false',
+    ...settings,
+  });
+};
+const signIn = async () => {
+  const signedIn = await service.get('/api/sessions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ playground: true }),
+  });
+  const { token } = (await signedIn.json()) as { token: string };
+  return async (method: string, path: string, body?: object) => {
+    const response = await service.get(path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: tests compare it with what they expect
+    return { status: response.status, body: (await response.json()) as any };
+  };
+};
+const isBot = () => eventually(() => /the bot is starting/.test(service.output()) || undefined);
+const setToken = async (values: Record<string, string> = {}) => {
+  const send = await signIn();
+  for (const [name, value] of Object.entries(values))
+    expect(await send('PUT', `/api/settings/variable:${name}`, { value })).toMatchObject({ status: 200 });
+  const sent = await send('PUT', '/api/settings/variable:BOT_TOKEN', { value: ` ${TEST_TOKEN} ` });
+  expect(sent).toMatchObject({ status: 200, body: { effect: 'restarting', findings: ['@test_bot'] } });
+};
+
+test('a provider and a token from the browser make a bot that answers, without another process', async () => {
+  await start();
+  const send = await signIn();
+  const provider = { value: { base_url: host.baseUrl, api_keys: [KEY] } };
+  expect(await send('PUT', '/api/settings/provider:home', provider)).toMatchObject({
+    status: 200,
+    body: { effect: 'in_force', findings: ['home: 1 model'] },
+  });
+  await setToken();
+  await isBot();
+  await service.isReady();
+  const { id } = telegram.control.createChat({ type: 'private', person: { firstName: 'Ann' } });
+  telegram.control.sendMessage(id, { text: 'Hello' });
+  await eventually(
+    () => telegram.control.transcript(id).some(({ message }) => message.text?.includes('Hello, world!')) || undefined,
+  );
+  expect(host.chatRequests.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`);
+  expect((await service.get('/playground')).status).toBe(404);
+  for (const secret of [SECRET, KEY]) expect(service.output()).not.toContain(secret);
+
+  // The next process reads the same.
+  await service.kill();
+  await start();
+  expect(service.output()).toContain('the bot is starting');
+  expect(
+    (
+      await service.post('/ai/openai/chat/completions', {
+        model: 'fake-model',
+        messages: [{ role: 'user', content: 'Hi' }],
+      })
+    ).status,
+  ).toBe(200);
+});
+
+test('a token that is refused after the restart brings the playground back, with the reason', async () => {
+  await start();
+  await setToken();
+  // The check before the change has succeeded; the process still stops what runs.
+  telegram.control.injectFault({ method: 'getMe', kind: { type: 'error', status: 401 } });
+  await eventually(() => /the previous ones are back/.test(service.output()) || undefined);
+  const send = await eventually(() => signIn().catch(() => undefined));
+  const { body } = await send('GET', '/api/settings/variable:BOT_TOKEN');
+  expect(body).toMatchObject({ origin: 'removed', value: null });
+  const { body: log } = await send('GET', '/api/audit-log?limit=1');
+  expect(log.data[0]).toMatchObject({ action: 'undo-setting', reason: 'the service could not start with it' });
+});
+
+test('with a lost encryption key neither the bot nor a playground starts', async () => {
+  await start();
+  await setToken({ ALLOWED_IDS: '7' });
+  await isBot();
+  await service.kill();
+  const path = join(folder.path, 'data', 'encryption.key');
+  const key = await readFile(path, 'utf8');
+  await writeFile(path, `${Buffer.alloc(32, 5).toString('base64')}\n`);
+  await expect(start()).rejects.toThrow(/BOT_TOKEN, which an admin has stored[\s\S]*Restore ENCRYPTION_KEY/);
+  // The environment takes precedence.
+  await start({ BOT_TOKEN: TEST_TOKEN, ALLOWED_IDS: '8' });
+  await service.kill();
+  await writeFile(path, key);
+  await start();
+  expect(service.output()).toContain('private: 1 id in ALLOWED_IDS');
+});
