@@ -17,6 +17,7 @@ const SETUP: SetupChecks = {
   universalKey: { kind: 'file', path: NO_KEY_FILE, secret: 'sk-sb-secret' },
   publicUrl: undefined,
   checkBot: async () => ({ kind: 'refused' }),
+  listWriters: async () => [],
   checkChannel: async () => ({ kind: 'not-a-channel' }),
   checkProvider: async () => ({ modelCount: 0, problem: 'refused' }),
 };

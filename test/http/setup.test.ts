@@ -37,6 +37,7 @@ beforeAll(async () => {
     universalKey: checks.universalKey,
     publicUrl: checks.publicUrl,
     checkBot: (token) => checks.checkBot(token),
+    listWriters: (token) => checks.listWriters(token),
     checkChannel: (token, chatId) => checks.checkChannel(token, chatId),
     checkProvider: (variable, key) => checks.checkProvider(variable, key),
   };
@@ -134,12 +135,54 @@ describe('the channel', () => {
   });
 });
 
+describe('the access', () => {
+  const look = async (token = TEST_TOKEN) => (await admin.send('POST', '/api/setup/writers', { token })).body;
+  const startBot = (fields: object = {}) =>
+    admin.send('POST', '/api/setup/start-bot', {
+      ...{ token: TEST_TOKEN, admin_ids: [100], allowed_ids: [], chat_id: null },
+      ...fields,
+    });
+  const current = () => service.settings.current().config;
+
+  test('shows who has written in private, newest first, and leaves the messages to the bot', async () => {
+    const ann = telegram.control.createChat({ type: 'private', person: { firstName: 'Ann' } });
+    const bob = telegram.control.createChat({ type: 'private', person: { firstName: 'Bob', username: 'bob_b' } });
+    const before = telegram.control.pendingUpdates().length;
+    telegram.control.sendMessage(ann.id, { text: 'Hello' });
+    telegram.control.sendMessage(bob.id, { text: 'Hi' });
+    telegram.control.sendMessage(ann.id, { text: 'Me again' });
+    for (const _look of [1, 2]) {
+      const { writers } = await look();
+      expect(writers).toContainEqual({ id: ann.id, name: 'Ann', username: null });
+      expect(writers).toContainEqual({ id: bob.id, name: 'Bob', username: 'bob_b' });
+    }
+    expect(telegram.control.pendingUpdates()).toHaveLength(before + 3);
+    expect(JSON.stringify(await look(UNKNOWN_TOKEN))).not.toContain(UNKNOWN_TOKEN.split(':')[1]);
+    expect(await look(UNKNOWN_TOKEN)).toMatchObject({ ok: false, message: expect.stringMatching(/./) });
+  });
+
+  test('is private by default, and nothing is stored without an admin or with a wrong token', async () => {
+    await service.settings.setVariable('TELEGRAM_API_ROOT', telegram.url);
+    expect((await startBot({ admin_ids: [] })).status).toBe(400);
+    expect((await startBot({ token: UNKNOWN_TOKEN })).body.error.code).toBe('setting_does_not_work');
+    expect(current().telegram.mode).toBe('playground');
+    expect((await startBot()).status).toBe(200);
+    expect(current()).toMatchObject({ telegram: { token: TEST_TOKEN }, adminIds: [100], allowedIds: [100] });
+    expect((await startBot({ allowed_ids: [101, 102] })).status).toBe(200);
+    expect(current()).toMatchObject({ adminIds: [100], allowedIds: [101, 102] });
+    expect((await startBot({ allowed_ids: null })).status).toBe(200);
+    expect(current().allowedIds).toEqual([]);
+    const { body } = await admin.send('GET', '/api/settings');
+    expect(JSON.stringify(body)).not.toContain(SECRET);
+  });
+});
+
 describe('the routes', () => {
   const body = { token: TEST_TOKEN };
 
   test('are for admins in a session on this machine', async () => {
     const ann = await service.signIn(100);
-    const paths = ['check-token', 'check-channel', 'check-provider'].map((name) => `/api/setup/${name}`);
+    const paths = ['check-token', 'check-channel', 'check-provider', 'writers', 'start-bot'].map((name) => `/api/setup/${name}`);
     const before = telegram.control.calls().length;
     for (const path of paths) {
       expect((await ann.send('POST', path, body)).status).toBe(403);

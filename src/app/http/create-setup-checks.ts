@@ -9,6 +9,7 @@ import {
 } from '../../core/models/index.ts';
 import type { SetupChecks } from '../../http/setup/setup-checks.ts';
 import { checkBot } from '../../telegram/check-bot.ts';
+import { listWriters } from '../../telegram/list-writers.ts';
 import { checkChannel } from '../../telegram/storage/check-channel.ts';
 import { createStorageBot } from '../../telegram/storage/storage-bot.ts';
 import type { Resources } from '../open-resources.ts';
@@ -28,6 +29,7 @@ export function createSetupChecks(
     universalKey,
     publicUrl,
     checkBot: (token) => checkBot(deps, { token, apiRoot }),
+    listWriters: (token) => listWriters(deps, { token, apiRoot }),
     async checkChannel(token, chatId) {
       const bot = createStorageBot(deps, { token, apiRoot, timeoutMs: CHANNEL_CALL_MS });
       try {

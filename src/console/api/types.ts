@@ -22,5 +22,7 @@ export type { BudgetAnswer as Budget } from '../../http/management/users/budgets
 export type { KeyAnswer as ManagedKey } from '../../http/management/users/key-fields.ts';
 export type { Plan } from '../../http/management/users/plans.ts';
 export type { UserAnswer as ManagedUser } from '../../http/management/users/users.ts';
+export type { SettingAnswer, SettingEffect, SettingsList } from '../../http/management/settings.ts';
+export type { BotStart, WritersAnswer } from '../../http/setup/bot-start.ts';
 export type { ChannelAnswer, ProviderAnswer, TokenAnswer } from '../../http/setup/checks.ts';
 export type { SetupState } from '../../http/setup/state.ts';

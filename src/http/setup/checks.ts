@@ -50,11 +50,13 @@ const CHECKS_PER_MINUTE = 30;
 const MAX_TOKEN_LENGTH = 100;
 const MAX_KEY_LENGTH = 500;
 
-const tokenSchema = textSchema(MAX_TOKEN_LENGTH).regex(
+/** Token of a bot in a body. */
+export const tokenSchema = textSchema(MAX_TOKEN_LENGTH).regex(
   /^\d+:[\w-]{20,}$/,
   'must look like 123456789:AAE…, as given by @BotFather',
 );
-const channelIdSchema = textSchema(MAX_TOKEN_LENGTH)
+/** Id of a channel in a body. */
+export const channelIdSchema = textSchema(MAX_TOKEN_LENGTH)
   .regex(/^-\d{5,15}$/, 'must be the id of a channel, like -1001234567890')
   .transform(Number);
 const keySchema = textSchema(MAX_KEY_LENGTH).regex(/^[!-~]+$/, 'must be a key: letters, digits and signs, no spaces');

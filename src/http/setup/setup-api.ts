@@ -4,6 +4,7 @@ import { getSession, installSession } from '../account/authenticate-session.ts';
 import { installJsonBytes } from '../resources/install-json-bytes.ts';
 import { isFromOwnPage } from '../server/playground-access.ts';
 import type { HttpServices } from '../services.ts';
+import { addBotStart } from './bot-start.ts';
 import { addSetupChecks } from './checks.ts';
 import type { SetupChecks } from './setup-checks.ts';
 import { addSetupState } from './state.ts';
@@ -26,4 +27,5 @@ export function addSetupApi(server: FastifyInstance, services: HttpServices, set
   });
   addSetupState(server, services, setup);
   addSetupChecks(server, services, setup);
+  addBotStart(server, services, setup);
 }

@@ -18,12 +18,24 @@ type ChannelCheck =
   /** `reason` is Telegram's. */
   | { readonly kind: 'unknown' | 'no-answer'; readonly reason: string };
 
+/** A user who has written to a bot that does not run yet. */
+interface Writer {
+  readonly id: number;
+  readonly name: string;
+  readonly username: string | undefined;
+}
+
 /** Questions about settings of a bot that does not run yet. None of them changes or stores anything, or throws. */
 export interface SetupChecks {
   /** Asks Telegram about a bot token. */
   checkBot(token: string): Promise<BotAnswer>;
   /** Asks Telegram whether a bot can store files in a channel. */
   checkChannel(token: string, chatId: number): Promise<ChannelCheck>;
+  /**
+   * Asks Telegram who has written to a bot, newest first; a text says why it does not tell. The messages are not lost for
+   * the bot.
+   */
+  listWriters(token: string): Promise<readonly Writer[] | string>;
   /**
    * Asks a provider for its models with a key.
    * @param variable a key variable of a preset.

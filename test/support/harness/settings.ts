@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readSettings } from '../../../src/app/read-settings.ts';
 import { createSettingsEditor } from '../../../src/app/settings-editor.ts';
 import { StoredState } from '../../../src/app/stored-state.ts';
@@ -7,6 +6,8 @@ import type { Catalogue } from '../../../src/core/models/index.ts';
 import type { Database } from '../../../src/database/connect.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { Logger } from '../../../src/lib/log/logger.ts';
+
+const KEY = Buffer.alloc(32, 9);
 
 interface TestSettingsDeps {
   readonly db: Database;
@@ -18,7 +19,7 @@ interface TestSettingsOptions {
   readonly catalogue: Pick<Catalogue, 'find'>;
   /** Read at each use. */
   readonly adminIds: readonly number[];
-  /** Default: a random one. */
+  /** Default: the same for all. */
   readonly encryptionKey?: Buffer;
 }
 
@@ -26,7 +27,7 @@ export type TestSettings = Awaited<ReturnType<typeof createTestSettings>>;
 
 /** Creates the editor of the settings for a service that is not started by them. */
 export async function createTestSettings({ db, clock, logger }: TestSettingsDeps, options: TestSettingsOptions) {
-  const { catalogue, adminIds, encryptionKey: key = randomBytes(32) } = options;
+  const { catalogue, adminIds, encryptionKey: key = KEY } = options;
   const stored = new StoredState(
     { db, clock },
     {

@@ -4,17 +4,24 @@ import { Card } from '../../ui/card.tsx';
 import { Snippet } from '../../ui/copy-button.tsx';
 import { Choice, Field } from '../../ui/field.tsx';
 import { useTexts } from '../../view-context.ts';
+import { AccessStep, PRIVATE } from './access-step.tsx';
+import { BotStartStep } from './bot-start-step.tsx';
 import { PrivacyStep, ProviderStep, StorageStep, TokenStep } from './checked-steps.tsx';
 import { Step, useCheck, Verdict } from './step.tsx';
 import { texts } from './texts.ts';
 import { canReceiveUpdates, toSettings } from './to-settings.ts';
 
-/** Steps to a bot of one's own. The answers stay in this page; the service changes and stores nothing. */
-export function BotSetup({ state }: { readonly state: SetupState }) {
+/**
+ * Steps to a bot of one's own. A provider is connected by its step, the bot by the last one; until then the answers stay
+ * in this page.
+ * @param onConnected called when a provider has been connected.
+ */
+export function BotSetup({ state, onConnected }: { readonly state: SetupState; readonly onConnected: () => void }) {
   const words = useTexts(texts);
   const [webhookSecret] = useState(createSecret);
   const [delivery, setDelivery] = useState<Delivery>({ kind: 'polling', publicUrl: state.public_url ?? '' });
   const [variable, setVariable] = useState(state.presets[0]?.variable ?? '');
+  const [access, setAccess] = useState(PRIVATE);
   const token = useCheck<TokenAnswer>('check-token', (value) => ({ token: value }));
   const channel = useCheck<ChannelAnswer>('check-channel', (id) => ({ token: token.passed, chat_id: id }));
   const providerKey = useCheck<ProviderAnswer>('check-provider', (key) => ({ variable, key }));
@@ -39,6 +46,7 @@ export function BotSetup({ state }: { readonly state: SetupState }) {
             channel.forget();
           }}
         />
+        <AccessStep token={token.passed} username={bot?.username} access={access} onChange={setAccess} />
         <DeliveryStep delivery={delivery} webhookHost={bot?.webhook_host ?? undefined} onChange={setDelivery} />
         <PrivacyStep answer={token.answer} />
         <StorageStep channel={channel} username={bot?.username} />
@@ -50,6 +58,14 @@ export function BotSetup({ state }: { readonly state: SetupState }) {
             setVariable(next);
           }}
           providerKey={providerKey}
+          onConnected={onConnected}
+        />
+        <BotStartStep
+          token={token.passed}
+          username={bot?.username}
+          access={access}
+          channelId={channel.passed}
+          hasWebhook={delivery.kind === 'webhook'}
         />
         <Step title={words.settings}>
           <p>{settings === '' ? words.settingsEmpty : words.settingsBody}</p>

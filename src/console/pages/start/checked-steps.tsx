@@ -1,6 +1,10 @@
 import { Fragment } from 'preact';
-import type { ChannelAnswer, ProviderAnswer, SetupState, TokenAnswer } from '../../api/types.ts';
+import { useState } from 'preact/hooks';
+import { request } from '../../api/request.ts';
+import type { ChannelAnswer, ProviderAnswer, SettingEffect, SetupState, TokenAnswer } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/field.tsx';
+import { useSubmission } from '../../ui/use-action.ts';
 import { useTexts } from '../../view-context.ts';
 import { type Check, CheckedField, Step, Verdict } from './step.tsx';
 import { texts } from './texts.ts';
@@ -91,6 +95,7 @@ interface ProviderStepProps {
   readonly variable: string;
   readonly onVariable: (variable: string) => void;
   readonly providerKey: Check<ProviderAnswer>;
+  readonly onConnected: () => void;
 }
 
 /** Providers whose keys have a free tier, with the pages that give keys. */
@@ -101,9 +106,18 @@ const FREE_TIERS = [
 ] as const;
 
 /** Asks for the key of a provider. */
-export function ProviderStep({ presets, variable, onVariable, providerKey }: ProviderStepProps) {
+export function ProviderStep({ presets, variable, onVariable, providerKey, onConnected }: ProviderStepProps) {
   const words = useTexts(texts);
   const { answer } = providerKey;
+  const preset = presets.find((each) => each.variable === variable);
+  const [connected, setConnected] = useState('');
+  const connect = useSubmission(async () => {
+    const name = preset?.name ?? '';
+    const body = { value: { preset: name, api_keys: [providerKey.passed] }, untested: true };
+    await request<SettingEffect>('PUT', `api/settings/provider:${name}`, { body });
+    setConnected(name);
+    onConnected();
+  });
   return (
     <Step title={words.providerKey}>
       <p>
@@ -137,6 +151,17 @@ export function ProviderStep({ presets, variable, onVariable, providerKey }: Pro
           </Verdict>
         )}
       </CheckedField>
+      {answer?.ok && connected !== preset?.name && (
+        <div class="buttons">
+          <Button kind="primary" isBusy={connect.isRunning} onPress={() => connect.run()}>
+            {words.connectNow}
+          </Button>
+        </div>
+      )}
+      <div role="status">
+        {connected !== '' && connected === preset?.name && <Verdict kind="good">{words.connected(connected)}</Verdict>}
+        {connect.problem !== undefined && <Verdict kind="bad">{connect.problem}</Verdict>}
+      </div>
     </Step>
   );
 }

@@ -49,7 +49,13 @@ function StartView() {
           <>
             <ApiExample state={state} />
             <Loaded query={providers}>{({ data }) => <ProvidersCard connected={data} state={state} />}</Loaded>
-            <BotSetup state={state} />
+            <BotSetup
+              state={state}
+              onConnected={() => {
+                setup.reload();
+                providers.reload();
+              }}
+            />
           </>
         )}
       </Loaded>
