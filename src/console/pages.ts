@@ -15,6 +15,7 @@ import { modelsPage } from './pages/administration/models.tsx';
 import { plansAndBudgetsPage } from './pages/administration/plans-and-budgets.tsx';
 import { providersPage } from './pages/administration/providers.tsx';
 import { requestsPage } from './pages/administration/requests.tsx';
+import { serviceSettingsPage } from './pages/administration/service-settings/page.tsx';
 import { systemPage } from './pages/administration/system.tsx';
 import { usersPage } from './pages/administration/users/page.tsx';
 import { startPage } from './pages/start/page.tsx';
@@ -36,6 +37,7 @@ export const pages: readonly Page[] = [
   plansAndBudgetsPage,
   providersPage,
   modelsPage,
+  serviceSettingsPage,
   requestsPage,
   broadcastsPage,
   auditLogPage,

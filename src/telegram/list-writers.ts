@@ -46,7 +46,7 @@ export async function listWriters(
   try {
     const updates = updatesSchema.parse(await client.api.getUpdates({ limit: MAX_UPDATES, timeout: 0 }));
     const writers = updates.flatMap(({ message }) => {
-      if (!message || message.chat.type !== 'private' || message.from.is_bot) return [];
+      if (message?.chat.type !== 'private' || message.from.is_bot) return [];
       const { id, first_name: first, last_name: last, username } = message.from;
       return [{ id, name: last === undefined ? first : `${first} ${last}`, username }];
     });

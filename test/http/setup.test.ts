@@ -182,7 +182,9 @@ describe('the routes', () => {
 
   test('are for admins in a session on this machine', async () => {
     const ann = await service.signIn(100);
-    const paths = ['check-token', 'check-channel', 'check-provider', 'writers', 'start-bot'].map((name) => `/api/setup/${name}`);
+    const paths = ['check-token', 'check-channel', 'check-provider', 'writers', 'start-bot'].map(
+      (name) => `/api/setup/${name}`,
+    );
     const before = telegram.control.calls().length;
     for (const path of paths) {
       expect((await ann.send('POST', path, body)).status).toBe(403);

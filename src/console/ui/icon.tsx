@@ -9,6 +9,7 @@ const PATHS = {
   memory: 'M12 4a6 6 0 0 0-3 11v3h6v-3a6 6 0 0 0-3-11M10 21h4',
   clock: 'M12 3a9 9 0 1 0 .01 0M12 7v5l4 2',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4',
+  switches: 'M3 8h18M3 16h18M8 5v6M16 13v6',
   users: 'M9 11a4 4 0 1 0-.01 0M2 20c1-5 13-5 14 0M16 4a4 4 0 0 1 0 7M18 14c2 1 4 3 4 6',
   money: 'M12 3v18M16 7c-2-2-8-2-8 1s8 4 8 7-6 4-8 1',
   server: 'M4 4h16v7H4zM4 13h16v7H4zM8 7.5h.01M8 16.5h.01',

@@ -95,6 +95,7 @@ export {
   parseProvidersFile,
   parseYaml,
   readProvidersContent,
+  stringifyYaml,
 } from './hosts/settings/providers-file.ts';
 export { type ModelsSettings, toModelsConfig } from './hosts/settings/to-models-config.ts';
 export type { SpeechRouter, TranscriptionRouter } from './routing/audio-routers.ts';

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SettingView } from '../../app/setting-views.ts';
 import type { ChangeEffect, ChangeParams, SettingsEditor } from '../../app/settings-editor.ts';
-import { parseYaml } from '../../core/models/index.ts';
+import { PROVIDER_PRESETS, parseYaml, stringifyYaml } from '../../core/models/index.ts';
 import { SETTING_KINDS, type SettingId, toSettingId } from '../../core/stored-settings/index.ts';
-import { HttpError, notFound } from '../../protocols/http-error.ts';
+import { type HttpError, notFound } from '../../protocols/http-error.ts';
+import { conflict } from '../resources/conflict.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { requireMatch, tagged } from '../resources/entity-tag.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
@@ -39,6 +40,7 @@ const settingSchema = z
     value: z
       .unknown()
       .describe('Without secrets, which are "[stored]". null: not set, an entry of the file, or unreadable.'),
+    yaml: z.string().nullable().describe('The fields of a stored entry as in the providers file, without secrets.'),
     problem: z.string().nullable().describe('Why a stored setting is not in force.'),
     version: z.int().nullable().describe('Number of changes; null: it was never stored.'),
     changed_by: z.int().nullable().describe('Telegram id of the admin.'),
@@ -51,6 +53,9 @@ export type SettingAnswer = z.infer<typeof settingSchema>;
 
 const listSchema = z.strictObject({
   data: z.array(settingSchema),
+  presets: z
+    .array(z.strictObject({ name: z.string(), display_name: z.string() }))
+    .describe('Providers that need a key and nothing else: `{"preset": "groq", "api_keys": ["…"]}`.'),
   obstacle: z.string().nullable().describe('Why nothing can be stored; null if it can.'),
 });
 
@@ -81,6 +86,11 @@ const changeSchema = z
   })
   .refine(({ value, yaml }) => (value === undefined) !== (yaml === undefined), 'must have one of value and yaml')
   .meta({ examples: [{ value: { preset: 'groq', api_keys: ['gsk_…'] } }] });
+
+const presets = PROVIDER_PRESETS.filter(({ addressVariables }) => !addressVariables).map(({ name, displayName }) => ({
+  name,
+  display_name: displayName,
+}));
 
 const nothingSchema = z.strictObject({}).meta({ examples: [{}] });
 const params = z.object({ id: z.string().describe('`variable:BOT_TOKEN`, `provider:groq`, `budget:instance`, …') });
@@ -147,7 +157,7 @@ export function addSettings(server: FastifyInstance, { clock, settingsEditor }: 
   };
   server.get('/api/settings', { schema: LIST }, async (request): Promise<SettingsList> => {
     readQuery(emptyQuerySchema, request);
-    return { data: editor.list().map(toAnswer), obstacle: (await editor.findObstacle()) ?? null };
+    return { data: editor.list().map(toAnswer), presets, obstacle: (await editor.findObstacle()) ?? null };
   });
   server.get('/api/settings/:id', { schema: ONE }, (request, reply) => {
     return tagged(reply, toAnswer(findKnown(editor, readId(idSchema, request))));
@@ -195,12 +205,7 @@ function unknownSetting() {
 }
 
 function alreadyThere(id: SettingId): HttpError {
-  return new HttpError({
-    status: 412,
-    type: 'invalid_request_error',
-    code: 'precondition_failed',
-    message: `There is already a setting ${id}.`,
-  });
+  return conflict(`There is already a setting ${id}.`, undefined, 'already_exists');
 }
 
 function sendEffect(reply: FastifyReply, editor: SettingsEditor, id: SettingId, effect: ChangeEffect): SettingEffect {
@@ -217,6 +222,7 @@ function toAnswer({ id, kind, name, origin, value, problem, change }: SettingVie
   return {
     ...{ id, kind, name, origin },
     value: value ?? null,
+    yaml: kind === 'variable' || value === undefined ? null : stringifyYaml(value),
     problem: problem ?? null,
     version: change?.version ?? null,
     changed_by: change?.changedBy ?? null,

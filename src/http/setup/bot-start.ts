@@ -62,7 +62,7 @@ export function addBotStart(server: FastifyInstance, services: HttpServices, set
     async (request): Promise<BotStart> => {
       const { telegramId } = getSession(request);
       const { token, admin_ids: admins, allowed_ids: allowed, chat_id: chatId } = await readBody(startBody, request);
-      if (admins.length === 0 && allowed !== null) throw nobodyIsAdmin();
+      if (admins.length === 0 && allowed !== null) throw withoutAdmin();
       const ids: readonly (readonly [SettingId, string | undefined])[] = [
         ['variable:BOT_TOKEN', token],
         ['variable:ADMIN_IDS', toList(admins)],
@@ -71,7 +71,8 @@ export function addBotStart(server: FastifyInstance, services: HttpServices, set
         ['variable:STORAGE_CHAT_IDS', chatId === null ? undefined : String(chatId)],
       ];
       const manager = { telegramId, keyId: undefined };
-      const isChanged = ([id, value]: (typeof ids)[number]) => value !== undefined || settingsEditor.find(id).origin === 'stored';
+      const isChanged = ([id, value]: (typeof ids)[number]) =>
+        value !== undefined || settingsEditor.find(id).origin === 'stored';
       const { kind } = await settingsEditor.change({ manager, values: new Map(ids.filter(isChanged)) });
       return { effect: kind === 'in-force' ? 'in_force' : 'restarting' };
     },
@@ -82,11 +83,11 @@ function toList(ids: readonly number[]): string | undefined {
   return ids.length === 0 ? undefined : ids.join(',');
 }
 
-function nobodyIsAdmin(): HttpError {
+function withoutAdmin(): HttpError {
   return new HttpError({
     status: 400,
     type: 'invalid_request_error',
-    code: 'nobody_is_admin',
+    code: 'admin_missing',
     param: 'admin_ids',
     message: 'A private bot needs an admin, who lets others in.',
   });

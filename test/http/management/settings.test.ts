@@ -182,7 +182,7 @@ describe('two admins', () => {
     const statuses = (await Promise.all([1, 2, 3, 4].map(change))).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([200, 412, 412, 412]);
     const isNew = { 'if-none-match': '*' };
-    expect((await send('PUT', 'plan:contested', { value: {} }, isNew)).status).toBe(412);
+    expect((await send('PUT', 'plan:contested', { value: {} }, isNew)).body.error.code).toBe('already_exists');
     expect((await send('PUT', 'plan:another', { value: {} }, isNew)).status).toBe(200);
   });
 

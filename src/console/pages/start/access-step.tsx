@@ -37,7 +37,7 @@ export function AccessStep({ token, username, access, onChange }: AccessStepProp
   const answer = useWriters(token);
   const writers = answer?.ok ? answer.writers : [];
   const others = [...access.roles.keys()].filter((id) => writers.every((writer) => writer.id !== id));
-  const people = [...writers, ...others.map((id) => ({ id, name: '', username: null }))];
+  const users = [...writers, ...others.map((id) => ({ id, name: '', username: null }))];
   const setRole = (id: number, role: 'admin' | 'user' | undefined) => {
     const rest = [...access.roles].filter(([other]) => other !== id);
     onChange({ ...access, roles: new Map(role === undefined ? rest : [...rest, [id, role]]) });
@@ -59,12 +59,12 @@ export function AccessStep({ token, username, access, onChange }: AccessStepProp
       </p>
       <div role="status">
         {answer?.ok === false && <Verdict kind="note">{words.noWriters(answer.message)}</Verdict>}
-        {answer?.ok && people.length === 0 && <p class="dim">{words.waiting}</p>}
+        {answer?.ok && users.length === 0 && <p class="dim">{words.waiting}</p>}
       </div>
-      {people.length > 0 && (
-        <ul class="people">
-          {people.map((person) => (
-            <Person key={person.id} person={person} role={access.roles.get(person.id)} onRole={setRole} />
+      {users.length > 0 && (
+        <ul class="writers">
+          {users.map((writer) => (
+            <Writer key={writer.id} writer={writer} role={access.roles.get(writer.id)} onRole={setRole} />
           ))}
         </ul>
       )}
@@ -79,13 +79,13 @@ export function AccessStep({ token, username, access, onChange }: AccessStepProp
   );
 }
 
-interface PersonProps {
-  readonly person: { readonly id: number; readonly name: string; readonly username: string | null };
+interface WriterProps {
+  readonly writer: { readonly id: number; readonly name: string; readonly username: string | null };
   readonly role: 'admin' | 'user' | undefined;
   readonly onRole: (id: number, role: 'admin' | 'user' | undefined) => void;
 }
 
-function Person({ person: { id, name, username }, role, onRole }: PersonProps) {
+function Writer({ writer: { id, name, username }, role, onRole }: WriterProps) {
   const words = useTexts(texts);
   const known = name === '' ? String(id) : name;
   return (

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
 import { SettingsError } from '../../../../lib/errors/settings-error.ts';
 import { type InstanceBudget, instanceBudgetSchema, type Plans, plansSchema } from '../../../limits/index.ts';
@@ -60,6 +60,11 @@ export function parseYaml(yamlText: string): unknown {
     throw new SettingsError(document.errors.map(({ message }) => message.split('\n')[0] ?? message));
   }
   return document.toJS() ?? {};
+}
+
+/** Prints a part of a providers file. */
+export function stringifyYaml(content: unknown): string {
+  return stringify(content, { lineWidth: 0 });
 }
 
 /**

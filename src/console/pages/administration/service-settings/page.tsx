@@ -1,0 +1,145 @@
+import { useState } from 'preact/hooks';
+import { request, requestTagged, type Tagged } from '../../../api/request.ts';
+import type { SettingAnswer, SettingEffect, SettingsList } from '../../../api/types.ts';
+import { useQuery } from '../../../api/use-query.ts';
+import { useTimeFormat } from '../../../formats.ts';
+import type { Page } from '../../../page.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { showToast } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import { useTexts } from '../../../view-context.ts';
+import { AddDialog, EditDialog, KEPT_SECRET, RemoveDialog } from './dialogs.tsx';
+import { texts } from './texts.ts';
+
+/** Settings that admins make while the service runs. */
+export const serviceSettingsPage: Page = {
+  name: 'service-settings',
+  title: { en: 'Service settings', ru: 'Настройки сервиса' },
+  icon: 'switches',
+  isForAdmins: true,
+  View: ServiceSettingsView,
+};
+
+const ENTRY_KINDS = ['provider', 'alias', 'plan', 'budget', 'tool'] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+function ServiceSettingsView() {
+  const words = useTexts(texts);
+  const settings = useQuery<SettingsList>('api/settings');
+  return (
+    <Loaded query={settings}>
+      {({ data, presets, obstacle }) => (
+        <>
+          <p class="dim">{words.about}</p>
+          {obstacle !== null && <p role="alert">{words.obstacle(obstacle)}</p>}
+          <Card title={words.kinds.variable}>
+            <Settings settings={data.filter(({ kind }) => kind === 'variable')} onChanged={settings.reload} />
+          </Card>
+          {ENTRY_KINDS.map((kind) => (
+            <EntriesCard
+              key={kind}
+              kind={kind}
+              settings={data.filter((setting) => setting.kind === kind)}
+              presets={presets}
+              onChanged={settings.reload}
+            />
+          ))}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface EntriesCardProps {
+  readonly kind: EntryKind;
+  readonly settings: readonly SettingAnswer[];
+  readonly presets: SettingsList['presets'];
+  readonly onChanged: () => void;
+}
+
+function EntriesCard({ kind, settings, presets, onChanged }: EntriesCardProps) {
+  const words = useTexts(texts);
+  const [isAdding, setIsAdding] = useState(false);
+  const isFull = kind === 'budget' && settings.some(({ origin }) => origin !== 'removed');
+  const add = (
+    <Button label={`${words.add}: ${words.kinds[kind]}`} onPress={() => setIsAdding(true)}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <Card title={words.kinds[kind]} actions={isFull ? undefined : add}>
+      {settings.length === 0 ? <p class="dim">{words.none}</p> : <Settings settings={settings} onChanged={onChanged} />}
+      {isAdding && <AddDialog kind={kind} presets={presets} onChanged={onChanged} onClose={() => setIsAdding(false)} />}
+    </Card>
+  );
+}
+
+interface SettingsProps {
+  readonly settings: readonly SettingAnswer[];
+  readonly onChanged: () => void;
+}
+
+function Settings({ settings, onChanged }: SettingsProps) {
+  return (
+    <ul class="settings-list">
+      {settings.map((setting) => (
+        <Setting key={setting.id} setting={setting} onChanged={onChanged} />
+      ))}
+    </ul>
+  );
+}
+
+function Setting({ setting, onChanged }: { readonly setting: SettingAnswer; readonly onChanged: () => void }) {
+  const words = useTexts(texts);
+  const formatTime = useTimeFormat();
+  const [open, setOpen] = useState<{ readonly dialog: 'edit' | 'remove'; readonly read: Tagged<SettingAnswer> }>();
+  const show = useAction(async (dialog: 'edit' | 'remove') => {
+    setOpen({ dialog, read: await requestTagged<SettingAnswer>('GET', `api/settings/${setting.id}`) });
+  });
+  const { id, kind, name, origin, value, problem, version, changed_by: admin, changed_at: time } = setting;
+  const undo = useAction(async () => {
+    const { effect } = await request<SettingEffect>('POST', `api/settings/${id}/undo`, { body: {} });
+    showToast(words.effects[effect]);
+    onChanged();
+  });
+  const close = () => setOpen(undefined);
+  const isFixed = origin === 'environment' || origin === 'file';
+  const shown =
+    kind === 'variable' && typeof value === 'string' ? (value === KEPT_SECRET ? '••••••••' : value) : undefined;
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong> <span class="badge">{words.origins[origin]}</span>
+        {shown !== undefined && <div class="setting-value">{shown}</div>}
+        {problem !== null && <div class="error">{words.notInForce(problem)}</div>}
+        {admin !== null && time !== null && <div class="dim">{words.changed(String(admin), formatTime(time))}</div>}
+      </div>
+      {!isFixed && (
+        <div class="buttons">
+          {(kind === 'variable' || origin === 'stored') && (
+            <Button
+              label={`${origin === 'removed' ? words.set : words.edit}: ${name}`}
+              onPress={() => show.run('edit')}
+            >
+              {origin === 'removed' ? words.set : words.edit}
+            </Button>
+          )}
+          {version !== null && (
+            <Button label={`${words.undo}: ${name}`} isBusy={undo.isRunning} onPress={() => undo.run()}>
+              {words.undo}
+            </Button>
+          )}
+          {origin === 'stored' && (
+            <Button kind="danger" label={`${words.remove}: ${name}`} onPress={() => show.run('remove')}>
+              {words.remove}
+            </Button>
+          )}
+        </div>
+      )}
+      {open?.dialog === 'edit' && <EditDialog read={open.read} onChanged={onChanged} onClose={close} />}
+      {open?.dialog === 'remove' && <RemoveDialog read={open.read} onChanged={onChanged} onClose={close} />}
+    </li>
+  );
+}
