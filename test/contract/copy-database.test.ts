@@ -122,15 +122,18 @@ describe.skipIf(serverUrl === '')('a copy of the database', () => {
     const source = await createOnServer();
     await fill(
       source,
-      `create table "Reports" (day date, "Sum" numeric);\ninsert into "Reports" values ('2026-01-01', 1.50);\nalter table users add column note text;\ninsert into users (note) values ('x')`,
+      `create table "Reports" (day date, "Sum" numeric);\ninsert into "Reports" values ('2026-01-01', 1.50);\nalter table users add column operators_own text;\ninsert into users (operators_own) values ('x')`,
     );
     await source.release();
     const [first, second] = [await createTarget(), await createTarget()];
-    expect(await copy(source.config, first)).toMatchObject({ rowCount: 1, leftOut: ['Reports', 'users.note'] });
+    expect(await copy(source.config, first)).toMatchObject({
+      rowCount: 1,
+      leftOut: ['Reports', 'users.operators_own'],
+    });
     await (await openDatabase({ kind: 'postgres', url: second })).close();
     const client = connect(second);
     await client`create table "Reports" (day date, "Sum" numeric)`;
-    expect(await copy(source.config, second)).toMatchObject({ rowCount: 2, leftOut: ['users.note'] });
+    expect(await copy(source.config, second)).toMatchObject({ rowCount: 2, leftOut: ['users.operators_own'] });
     expect(await client`select "Sum" from "Reports"`).toMatchObject([{ Sum: '1.50' }]);
   });
 
