@@ -57,3 +57,24 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
+
+/**
+ * Waits for work to end, but at most `timeoutMs`, and not longer than until the signal aborts.
+ * @returns whether it has ended.
+ * @throws the errors of the work.
+ */
+export async function endsWithin(
+  clock: Clock,
+  ended: Promise<unknown>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const over = new AbortController();
+  const isOver = signal ? AbortSignal.any([over.signal, signal]) : over.signal;
+  const waited = sleep(clock, timeoutMs, isOver).catch(() => {});
+  try {
+    return await Promise.race([ended.then(() => true), waited.then(() => false)]);
+  } finally {
+    over.abort();
+  }
+}

@@ -3,7 +3,7 @@ import { AnswerQueue, type AnswerRequest, type QueuedAnswer } from '../../src/bo
 import { toChatTopicKey } from '../../src/bot/kit/chats.ts';
 import type { BotJobKind } from '../../src/bot/kit/feature.ts';
 import type { BotServices } from '../../src/bot/kit/services.ts';
-import { ChatLeases } from '../../src/core/inbox/index.ts';
+import { ChatLeases, ChatLostError } from '../../src/core/inbox/index.ts';
 import { type Job, Jobs } from '../../src/core/jobs/index.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 import { createGate } from '../support/hosts/scripted-models.ts';
@@ -277,6 +277,57 @@ describe('the answer queue', () => {
     await clock.advance(1);
     await closed;
     expect(log.slice(3)).toEqual(['2 stopped by shutdown', '3 begins', '3 stopped by shutdown']);
+  });
+
+  test('does not wait for a job that does not end after its delivery was aborted, and leaves its chat to the next process', async () => {
+    const { clock, jobs, lines } = setUp();
+    const kind = jobs.kinds[0] ?? expect.fail('no kind');
+    jobs.start(kind, { id: 1, userId: 1, chatTopic: kitchen }, () => new Promise<void>(() => {}));
+    let isClosed = false;
+    const closed = jobs.close().then(() => {
+      isClosed = true;
+    });
+    await clock.advance(15_999);
+    expect(isClosed).toBe(false);
+    await clock.advance(1);
+    await closed;
+    expect([...jobs.listBusyChats()]).toEqual([kitchen.chatId]);
+    expect(lines.join()).toContain('jobs did not end in time');
+    expect(clock.pending).toBe(0);
+  }, 5000);
+
+  test('recovers a chat that is back although a job of its time before does not end', async () => {
+    const { clock, lines, services } = setUp();
+    const recovered: (readonly [number, number])[] = [];
+    const kind = {
+      name: 'sending',
+      maxJobs: 9,
+      maxUserJobs: 9,
+      recordsSends: true,
+      recover: async (_services: object, chatId: number) => void recovered.push([chatId, jobs.list(kind).length]),
+    };
+    const jobs = new Jobs(services, [kind]);
+    jobs.start(kind, { id: 1, userId: 1, chatTopic: kitchen }, () => new Promise<void>(() => {}));
+    jobs.abandon(kitchen.chatId);
+    const recovering = jobs.recover(kitchen.chatId, new AbortController().signal);
+    await clock.advance(29_999);
+    expect(recovered).toEqual([]);
+    await clock.advance(1);
+    await recovering;
+    expect(recovered).toEqual([[kitchen.chatId, 0]]);
+    expect(lines.join()).toContain('jobs of a lost chat did not end in time');
+    expect(clock.pending).toBe(0);
+  }, 5000);
+
+  test('prints nothing of a job whose chat another process has taken over', async () => {
+    const { clock, jobs, lines } = setUp();
+    const kind = jobs.kinds[0] ?? expect.fail('no kind');
+    jobs.start(kind, { id: 1, userId: 1, chatTopic: kitchen }, async () => {
+      throw new ChatLostError(kitchen.chatId);
+    });
+    await clock.advance(0);
+    expect(jobs.count()).toEqual({ answer: 0 });
+    expect(lines).toEqual([]);
   });
 
   test('leaves no timer when all jobs have ended in time', async () => {

@@ -1,4 +1,4 @@
-import { sleep } from '../../lib/clock.ts';
+import { endsWithin, sleep } from '../../lib/clock.ts';
 import { ChatQueues } from './chat-queues.ts';
 import { persist } from './persist.ts';
 import { type HandlingContext, type InboxWorkerDeps, UpdateHandler } from './update-handler.ts';
@@ -85,10 +85,8 @@ export class ChatQueueWorker {
    */
   async drain(timeoutMs: number): Promise<number> {
     this.#stopping.abort(new Error('the process is ending'));
-    const patience = new AbortController();
     const ended = Promise.all([...this.#queue.running, this.#recovering?.catch(() => {})]);
-    await Promise.race([ended, sleep(this.#deps.clock, timeoutMs, patience.signal).catch(() => {})]);
-    patience.abort();
+    await endsWithin(this.#deps.clock, ended, timeoutMs);
     return this.#queue.running.size;
   }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.ts';
 import { LeaseRenewal } from '../../lib/async/lease-renewal.ts';
 import { once } from '../../lib/async/once.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import { type Clock, endsWithin, sleep } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { type DurableJob, type DurableJobKind, type NewDurableJob, RetryLaterError } from './durable-job.ts';
@@ -127,22 +127,15 @@ export class DurableJobs {
     this.#closing.abort(new Error('the service is stopping'));
     const stopping = [...this.#running.values()].map((running) => this.#stop(running));
     // A statement that is under way may take long.
-    await Promise.all([...stopping, this.#polling && this.#awaitEnd(this.#polling, ABORTED_MS)]);
+    await Promise.all([...stopping, this.#polling && endsWithin(this.#deps.clock, this.#polling, ABORTED_MS)]);
     this.#renewal.close();
   });
 
   async #stop({ graceMs, controller, ended, cancelTimer }: RunningJob): Promise<void> {
-    await this.#awaitEnd(ended, graceMs);
+    await endsWithin(this.#deps.clock, ended, graceMs);
     controller.abort(this.#closing.signal.reason);
-    await this.#awaitEnd(ended, ABORTED_MS);
+    await endsWithin(this.#deps.clock, ended, ABORTED_MS);
     cancelTimer();
-  }
-
-  /** Waits for an end, but not longer than a time. */
-  async #awaitEnd(ended: Promise<void>, ms: number): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([ended, sleep(this.#deps.clock, ms, over.signal).catch(() => {})]);
-    over.abort();
   }
 
   async #poll(): Promise<void> {

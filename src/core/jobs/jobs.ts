@@ -1,5 +1,4 @@
-import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import { type Clock, endsWithin } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import type { ChatLeases } from '../inbox/index.ts';
 import { ActiveJob, countBatches, isOfBatch } from './active-job.ts';
@@ -21,9 +20,12 @@ export interface StopOptions<Kind> {
   readonly matches?: (job: Job) => boolean;
 }
 
-/** Grace period for running jobs at shutdown, and the time for final messages after it. */
+/** Grace period for running jobs at shutdown, the time for final messages after it, and for jobs whose delivery was aborted. */
 const SHUTDOWN_GRACE_MS = 8000;
 const DELIVERY_TIMEOUT_MS = 5000;
+const ABORTED_MS = 3000;
+/** Maximum time in which a job of a lost chat completes its send before its work is recovered. */
+const LAST_SEND_MS = 30_000;
 
 export interface JobsContext {
   readonly clock: Clock;
@@ -177,24 +179,20 @@ export class Jobs<Context extends JobsContext, Kind extends JobKind<Context> = J
   }
 
   /**
-   * Lets jobs run for a grace period, then stops them; finished results are still delivered. Later jobs are refused.
+   * Lets jobs run for a grace period, then stops them; finished results are still delivered. Later jobs are refused. The
+   * stored work of jobs that do not end is left to the next process.
    */
   async close(): Promise<void> {
-    const { clock } = this.#context;
     this.#closing.abort();
-    const ended = this.#whenAllEnded();
-    const graceTimer = new AbortController();
-    await Promise.race([ended, sleep(clock, SHUTDOWN_GRACE_MS, graceTimer.signal).catch(() => {})]);
-    graceTimer.abort();
+    await this.#endWithin(SHUTDOWN_GRACE_MS);
     if (this.#listAll().length === 0) return;
     this.#isShutDown = true;
-    const cancelTimer = clock.setTimer(DELIVERY_TIMEOUT_MS, () => {
-      this.#isDeliveryOver = true;
-      for (const job of this.#running) job.endDelivery();
-    });
     for (const job of this.#running) job.stop('shutdown');
-    await this.#whenAllEnded();
-    cancelTimer();
+    if (await this.#endWithin(DELIVERY_TIMEOUT_MS)) return;
+    this.#isDeliveryOver = true;
+    for (const job of this.#running) job.endDelivery();
+    if (await this.#endWithin(ABORTED_MS)) return;
+    this.#context.logger.error({ jobs: this.count() }, 'jobs did not end in time');
   }
 
   /** Jobs of a chat that this process has lost, and has back already, may still complete a send. */
@@ -203,7 +201,17 @@ export class Jobs<Context extends JobsContext, Kind extends JobKind<Context> = J
       ([, { request, takeoverSignal }]) => request.chatTopic.chatId === chatId && takeoverSignal.aborted,
     );
     const ended = Promise.all(abandoned.map(([, job]) => job.ended));
-    await leaveOnAbort(ended, signal).catch(() => {});
+    if ((await endsWithin(this.#context.clock, ended, LAST_SEND_MS, signal)) || signal.aborted) return;
+    // Its work is recovered as it would be by another process, which does not wait at all.
+    for (const [kind, job] of abandoned) {
+      job.endDelivery();
+      this.#leave(kind, job);
+    }
+    this.#context.logger.error({ chatId }, 'jobs of a lost chat did not end in time');
+  }
+
+  #endWithin(timeoutMs: number): Promise<boolean> {
+    return endsWithin(this.#context.clock, this.#whenAllEnded(), timeoutMs);
   }
 
   async #whenAllEnded(): Promise<void> {
