@@ -183,8 +183,11 @@ describe('an album', () => {
     const ann = harness.user('Ann');
     const files = ['good', 'bad'].map((word) => ({ ...PDF, fileName: `${word}.pdf`, bytes: Buffer.from(word) }));
     const description = 'Bad Request: wrong file_id';
-    harness.telegram.injectFault({ method: 'getFile', skip: 1, kind: { type: 'error', status: 400, description } });
     for (const file of files) ann.sends({ ...file, mediaGroupId: 'mixed' });
+    // Files are loaded side by side, in any order.
+    const fileId = harness.telegram.transcript(ann.chatId).at(-1)?.message.document?.file_id ?? '';
+    const match = { file_id: fileId };
+    harness.telegram.injectFault({ method: 'getFile', match, kind: { type: 'error', status: 400, description } });
     const answer = await harness.sees(ann.chatId, /^1 of 2 files:/);
     expect(textOf(answer)).toMatch(/bad\.pdf\nI could not load the file from Telegram/);
     await ann.presses('Retry');
