@@ -137,11 +137,11 @@ export function createAccounts(deps: AccountsDeps) {
   });
   const isAdmitted = async ({ owner: { telegramId } }: FoundKey) =>
     telegramId === null || (await deps.isAdmitted?.(telegramId)) !== false;
-  const findByHash = createKeyCache<FoundKey>(deps, async (hash) => {
+  const keyCache = createKeyCache<FoundKey>(deps, async (hash) => {
     const row = await findKey(hash);
     return row && (await isAdmitted(row)) ? row : undefined;
   });
-  const findPlan = createKeyCache<string>(deps, async (userId) => {
+  const planCache = createKeyCache<string>(deps, async (userId) => {
     const [row] = await db
       .select()
       .from(users)
@@ -190,7 +190,7 @@ export function createAccounts(deps: AccountsDeps) {
      */
     async findByApiKey(secret: string): Promise<ApiKeyIdentity | undefined> {
       const hash = hashSecret(secret);
-      const found = await findByHash(hash);
+      const found = await keyCache.find(hash);
       // Outside of the cache, so that a key ends at the exact moment.
       return found && toIdentity(found, hash);
     },
@@ -244,15 +244,18 @@ export function createAccounts(deps: AccountsDeps) {
         .set({ unreachableSince: isReachable ? null : new Date(deps.clock.now()) })
         .where(and(eq(users.telegramId, telegramId), isNews));
     },
-    /** Returns the name of a user's plan. Changes take effect within a second. */
-    findPlan: async (userId: number): Promise<string> => (await findPlan(String(userId))) ?? 'free',
-    /** Sets the plan of a user; undefined: the default plan. */
+    /** Returns the name of a user's plan. Changes take effect within a second, those of `setPlan` at once in this process. */
+    findPlan: async (userId: number): Promise<string> => (await planCache.find(String(userId))) ?? 'free',
+    /** Sets the plan of a user and of their API keys; undefined: the default plan. */
     async setPlan(userId: number, plan: string | undefined): Promise<User> {
       const [row] = await db
         .update(users)
         .set({ plan: plan ?? null })
         .where(eq(users.id, userId))
         .returning();
+      // All entries, because keys are found by their hashes. Admins rarely change plans.
+      planCache.clear();
+      keyCache.clear();
       return toUser(row);
     },
     /** Changes the given fields; `undefined` resets a field to its default. */

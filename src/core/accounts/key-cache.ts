@@ -4,6 +4,12 @@ import type { Clock } from '../../lib/clock.ts';
 /** Looks up the identity of a secret's hash; undefined if there is none. */
 export type FindByHash<Identity> = (hash: string) => Promise<Identity | undefined>;
 
+interface KeyCache<Identity> {
+  readonly find: FindByHash<Identity>;
+  /** Makes lookups from now on read what has changed. */
+  clear(): void;
+}
+
 /** Lifetime of cached results, negative ones included: a revoked key works for this long at most. */
 const TTL_MS = 1000;
 /** Bounds memory to about 2 MB; far above the keys used within a second. */
@@ -16,17 +22,20 @@ const MAX_ENTRIES = 10_000;
 export function createKeyCache<Identity>(
   { clock }: { readonly clock: Clock },
   find: FindByHash<Identity>,
-): FindByHash<Identity> {
+): KeyCache<Identity> {
   const cache = createCache<string, Promise<Identity | undefined>>(clock, { max: MAX_ENTRIES, ttlMs: TTL_MS });
 
-  return (hash) => {
-    const cached = cache.get(hash);
-    if (cached) return cached;
-    const result = find(hash);
-    cache.set(hash, result);
-    result.catch(() => {
-      if (cache.peek(hash) === result) cache.delete(hash);
-    });
-    return result;
+  return {
+    find(hash) {
+      const cached = cache.get(hash);
+      if (cached) return cached;
+      const result = find(hash);
+      cache.set(hash, result);
+      result.catch(() => {
+        if (cache.peek(hash) === result) cache.delete(hash);
+      });
+      return result;
+    },
+    clear: () => cache.clear(),
   };
 }

@@ -6,13 +6,13 @@ import { createFakeClock } from '../../../support/machine/fake-clock.ts';
 function createTable(rows: Record<string, number>) {
   const clock = createFakeClock();
   const table = { rows, questions: 0, answers: async () => {} };
-  const find = createKeyCache({ clock }, async (hash: string) => {
+  const { find, clear } = createKeyCache({ clock }, async (hash: string) => {
     table.questions++;
     const owner = table.rows[hash];
     await table.answers();
     return owner;
   });
-  return { clock, table, find };
+  return { clock, table, find, clear };
 }
 
 it('a key in constant use is looked up once a second', async () => {
@@ -50,6 +50,20 @@ it('the second counts from the start of the query: a slow answer is not cached f
   table.answers = async () => {};
   await clock.advance(100);
   expect(await find('a')).toBeUndefined();
+});
+
+it('what has changed is read at once after clear, also if a lookup has begun before', async () => {
+  const { clock, table, find, clear } = createTable({ a: 1 });
+  await find('a');
+  table.answers = () => new Promise((resolve) => clock.setTimer(900, resolve));
+  const slow = find('b');
+  table.rows = { a: 2, b: 2 };
+  clear();
+  table.answers = async () => {};
+  expect(await Promise.all([find('a'), find('b')])).toEqual([2, 2]);
+  await clock.advance(900);
+  expect(await slow).toBeUndefined();
+  expect(await find('b')).toBe(2);
 });
 
 it('a failed lookup is repeated at once', async () => {
