@@ -36,9 +36,6 @@ export interface AccessNotice {
   readonly sentAt: Date;
 }
 
-/** Requests for access and the decisions about them. */
-export type AccessRequests = ReturnType<typeof createAccessRequests>;
-
 /** Requests that wait for a decision at a time. Further accounts are told to try again later. */
 export const MAX_OPEN_REQUESTS = 100;
 const DAY_MS = 86_400_000;
@@ -46,7 +43,7 @@ const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 7 * DAY_MS;
 const MAX_NAME_CHARACTERS = 100;
 
-/** Creates access requests. Each decision is made once, over all processes. */
+/** Creates requests for access and the decisions about them. Each decision is made once, over all processes. */
 export function createAccessRequests(deps: AdministrationDeps) {
   const { db, clock } = deps;
   const now = () => new Date(clock.now());

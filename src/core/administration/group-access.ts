@@ -6,9 +6,6 @@ import { QueueFullError, WorkQueue } from '../../lib/async/work-queue.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { recordAction } from './audit-log.ts';
 
-/** Groups whose members may use a private service. */
-export type GroupAccess = ReturnType<typeof createGroupAccess>;
-
 /** Returns whether an account is a member of a group; undefined if Telegram does not answer. */
 export type FindMember = (groupId: number, telegramId: number) => Promise<boolean | undefined>;
 
@@ -26,6 +23,7 @@ const GROUPS_MS = 5000;
 /** Look-ups of accounts; beyond them accounts count as strangers. */
 const BOUNDS = { total: 4, maxWaiting: 100 };
 
+/** Creates the access of members of groups to a private service. */
 export function createGroupAccess({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
   let findMember: FindMember = async () => undefined;
   let loaded = { atMs: Number.NEGATIVE_INFINITY, ids: [] as readonly number[] };

@@ -2,17 +2,14 @@ export {
   type AccessDecision,
   type AccessNotice,
   type AccessRequest,
-  type AccessRequests,
   createAccessRequests,
   MAX_OPEN_REQUESTS,
 } from './access-requests.ts';
 export { type Administration, createAdministration } from './administration.ts';
 export { type AdminAction, recordAction } from './audit-log.ts';
-export { createGroupAccess, type FindMember, type GroupAccess } from './group-access.ts';
+export { createGroupAccess, type FindMember } from './group-access.ts';
 export {
   createInvitations,
-  type Invitation,
-  type Invitations,
   MAX_INVITATION_LIFETIME_MS,
   MAX_INVITATION_USES,
 } from './invitations.ts';

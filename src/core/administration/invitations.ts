@@ -26,15 +26,13 @@ export interface InvitationParams {
   readonly lifetimeMs: number;
 }
 
-/** Links of admins for a private service. */
-export type Invitations = ReturnType<typeof createInvitations>;
-
 /** Invitations at a time. */
 export const MAX_INVITATIONS = 100;
 export const MAX_INVITATION_USES = 1000;
 const DAY_MS = 86_400_000;
 export const MAX_INVITATION_LIFETIME_MS = 90 * DAY_MS;
 
+/** Creates links of admins for a private service. */
 export function createInvitations(deps: AdministrationDeps) {
   const { db, clock } = deps;
   const now = () => new Date(clock.now());
