@@ -5,7 +5,7 @@ export interface CopiedTable {
   readonly columns: readonly string[];
 }
 
-/** Lists the tables of the service and of whoever else has made some, as `CopiedTable`. Those of extensions are theirs. */
+/** Lists the tables of the service and those that others have made, as `CopiedTable`. Those of extensions are theirs. */
 export const LIST_TABLES = `
   select relname as name, coalesce(json_agg(attname order by attnum) filter (where attnum > 0), '[]') as columns
   from pg_class left join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = ''

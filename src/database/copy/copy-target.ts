@@ -53,7 +53,7 @@ export class CopyTarget {
 
   /**
    * Makes the tables and begins the transaction. In it, no foreign key is checked and no trigger is executed for single
-   * rows, and nobody else can use the tables.
+   * rows, and no other connection can use the tables.
    * @returns all tables of the target
    */
   async begin(tables: readonly CopiedTable[]): Promise<readonly CopiedTable[]> {
