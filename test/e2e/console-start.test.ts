@@ -122,6 +122,48 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
     });
   });
 
+  test('connects a provider, shows who has written, and starts a private bot', async () => {
+    await service.settings.setVariable('TELEGRAM_API_ROOT', telegram.url);
+    const ann = telegram.control.createChat({ type: 'private', person: { firstName: 'Ann' } });
+    const bob = telegram.control.createChat({ type: 'private', person: { firstName: 'Bob', username: 'bob_b' } });
+    for (const { id } of [ann, bob]) telegram.control.sendMessage(id, { text: 'Hello' });
+    await open({ viewport: { width: 390, height: 844 } });
+    await page.getByLabel('Provider', { exact: true }).selectOption('Groq');
+    await check('Key of the provider', KEY);
+    await page.getByRole('button', { name: 'Connect now' }).click();
+    await page.getByText('Connected: the models of groq can be used.').waitFor();
+    expect(service.settings.current().models.providers).toEqual([
+      expect.objectContaining({ name: 'groq', apiKeys: [KEY] }),
+    ]);
+    await check('Bot token', TEST_TOKEN);
+    const start = page.getByRole('button', { name: 'Start @test_bot' });
+    await page.getByText('Needs an admin').waitFor();
+    expect(await start.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Make admin: Ann' }).click();
+    await page.getByRole('button', { name: 'Let in: Bob' }).click();
+    await page.getByText('Admins: 1; other users: 1.').waitFor();
+    await expectGoodLook(page);
+    // The page asks without its session whether the playground still runs.
+    visits.allow(/status of 401/);
+    await start.click();
+    await page.getByText('The service stops and starts again').waitFor();
+    expect(service.settings.current().config).toMatchObject({
+      telegram: { token: TEST_TOKEN },
+      adminIds: [ann.id],
+      allowedIds: [bob.id],
+    });
+    // The settings of this service do not start it, so it only puts them back.
+    const manager = { telegramId: ann.id, keyId: undefined };
+    service.adminIds.push(ann.id);
+    const values = new Map([
+      ['variable:BOT_TOKEN', undefined],
+      ['variable:ADMIN_IDS', undefined],
+      ['variable:ALLOWED_IDS', undefined],
+    ] as const);
+    await service.settings.editor.change({ manager, values });
+    await page.getByText('The bot could not start, and the playground is back.').waitFor();
+  });
+
   test('says what to do when a check fails', async () => {
     await open();
     await check('Bot token', UNKNOWN_TOKEN);

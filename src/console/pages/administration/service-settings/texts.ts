@@ -31,7 +31,8 @@ export const texts = defineTexts({
     removeTitle: (name: string) => `Remove ${name}?`,
     removeBody: 'Undo brings it back.',
     hints: {
-      BOT_TOKEN: 'From @BotFather. The service restarts.',
+      BOT_TOKEN:
+        'From @BotFather. Set ADMIN_IDS and ALLOWED_IDS first: without them the bot has no admin and is open to everyone. The service restarts.',
       ADMIN_IDS: 'Telegram ids, separated by commas. Yours must be among them.',
       ALLOWED_IDS: 'Telegram ids of users beside the admins. Not set: everyone may use the bot.',
       STORAGE_CHAT_IDS: 'Channels for files, like -1001234567890. The service restarts; files on the disk stay there.',
@@ -87,7 +88,8 @@ export const texts = defineTexts({
     removeTitle: (name) => `Удалить ${name}?`,
     removeBody: 'Это можно вернуть.',
     hints: {
-      BOT_TOKEN: 'От @BotFather. Сервис перезапустится.',
+      BOT_TOKEN:
+        'От @BotFather. Сначала задайте ADMIN_IDS и ALLOWED_IDS: без них у бота нет администратора и он открыт всем. Сервис перезапустится.',
       ADMIN_IDS: 'Id в Telegram через запятую. Ваш должен быть среди них.',
       ALLOWED_IDS: 'Id пользователей в Telegram, кроме администраторов. Не задано: ботом могут пользоваться все.',
       STORAGE_CHAT_IDS: 'Каналы для файлов, вида -1001234567890. Сервис перезапустится; файлы на диске останутся там.',
