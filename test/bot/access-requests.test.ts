@@ -1,6 +1,14 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { accessRequests, adminActions, groupAdmissions, invitations } from '../../src/database/schema/index.ts';
+import { createGroupAccess } from '../../src/core/administration/index.ts';
+import {
+  accessRequests,
+  adminActions,
+  groupAdmissions,
+  invitations,
+  invitationUses,
+} from '../../src/database/schema/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { type BotHarness, type createBotHarness as Create, createBotHarness } from '../support/harness/bot.ts';
 import type { Actor } from '../support/harness/users.ts';
 
@@ -97,6 +105,42 @@ describe('a stranger of a private bot', () => {
     await harness.accessRequests.decide({ adminTelegramId: 1, telegramId: oleg.id, decision: { kind: 'allow' } });
     await harness.sees(oleg.chatId, /^Доступ открыт/);
     expect(await oleg.presses('Попросить доступ').catch(() => 'no button')).toBe('no button');
+  });
+});
+
+describe('a stranger', () => {
+  test('is not told of an access that has ended since', async () => {
+    harness = await createPrivateBot();
+    await admin('Chief');
+    const ann = harness.user('Ann');
+    await asks(ann);
+    const decision = { kind: 'allow' } as const;
+    await harness.accessRequests.decide({ adminTelegramId: 1, telegramId: ann.id, decision });
+    await harness.administration.ban({ adminTelegramId: 1, telegramId: ann.id, reason: '' });
+    await harness.passes(10_000);
+    await vi.waitFor(async () => expect(await harness.accessRequests.listToTell(1)).toEqual([]));
+    expect(said(ann).filter((line) => line.includes('You now have access'))).toEqual([]);
+  });
+
+  test('reads that there are no admins, also from an old button', async () => {
+    harness = await createPrivateBot();
+    await admin('Chief');
+    const ann = harness.user('Ann');
+    ann.writes('Hello');
+    await harness.sees(ann.chatId, /This bot is private/);
+    harness.adminIds.length = 0;
+    expect(await ann.presses('Ask for access')).toBe(
+      `This bot is private. If you know its operator, ask for access: your Telegram id is ${ann.id}.`,
+    );
+    expect(await harness.accessRequests.listOpen()).toEqual([]);
+  });
+
+  test('can pretend no username, direction of text, or line', async () => {
+    harness = await createPrivateBot();
+    const chief = await admin('Chief');
+    await asks(harness.user('Pavel (@durov)\u202e\nhttps://example.com'));
+    const { message } = await harness.sees(chief.chatId, /^Pavel \(durov\)https:\/\/example\.com asks for access/);
+    expect(message.link_preview_options).toEqual({ is_disabled: true });
   });
 });
 
@@ -228,6 +272,22 @@ describe('an invitation', () => {
     expect(await redeem(double, 81)).toBe(false);
   });
 
+  test('does not let in again whom an admin has removed and who has deleted their data', async () => {
+    harness = await createPrivateBot();
+    const chief = await admin('Chief');
+    const params = { adminTelegramId: chief.id, plan: undefined, maxUses: 5, lifetimeMs: 86_400_000 };
+    const { code = '' } = (await harness.invitations.create(params)) ?? {};
+    const ann = harness.user('Ann');
+    ann.writes(`/start j_${code}`);
+    await harness.sees(ann.chatId, /^Hi!/);
+    await harness.personalData.forget((await harness.accounts.findTelegramUser(ann.id))?.id ?? 0);
+    await harness.administration.disallow({ adminTelegramId: chief.id, telegramId: ann.id, reason: '' });
+    expect(await harness.invitations.redeem(code, ann.id)).toBe(false);
+    await harness.db.update(invitations).set({ expiresAt: new Date(harness.now() - 1) });
+    await harness.invitations.sweep();
+    expect(await harness.db.select().from(invitationUses)).toEqual([]);
+  });
+
   test('of a former admin lets nobody in, and wrong codes are not looked up for ever', async () => {
     harness = await createPrivateBot();
     const chief = await admin('Chief');
@@ -262,6 +322,21 @@ describe('members of a group', () => {
     ann.writes('And now?');
     await harness.sees(ann.chatId, /This bot is private/);
     expect(await harness.db.select().from(groupAdmissions)).toEqual([]);
+  });
+
+  test('stay in while strangers fill the queue of look-ups', async () => {
+    harness = await createPrivateBot();
+    const access = createGroupAccess({ db: harness.db, clock: systemClock });
+    await access.setAdmitting(-100, true, 1);
+    await harness.db.insert(groupAdmissions).values({
+      ...{ chatId: -100, telegramId: 70, checkedAt: new Date(Date.now() - 10 * 60_000) },
+    });
+    const { promise: answer, resolve } = Promise.withResolvers<boolean>();
+    access.useMembers(() => answer);
+    const strangers = Array.from({ length: 150 }, (_, index) => access.isMember(1000 + index));
+    expect(await access.isMember(70)).toBe(true);
+    resolve(false);
+    expect(new Set(await Promise.all(strangers))).toEqual(new Set([false]));
   });
 
   test('are let in by admins of the bot only', async () => {

@@ -84,8 +84,12 @@ function describeRefusal({ administration }: BotServices, ctx: BotContext, invit
 async function askForAccess(services: BotServices, ctx: BotContext): Promise<void> {
   const { from, texts } = ctx;
   if (!from) return;
+  // The button may be older than the configuration.
+  if (services.administration.adminIds.length === 0)
+    return answerAction(services, ctx, { hint: texts.access.strangerAlone(`${from.id}`), isAlert: true });
   const username = from.username === undefined ? '' : ` (@${from.username})`;
-  const name = `${toShownName(toFullName(from))}${username}`;
+  // Without @, or a name could pretend a username.
+  const name = `${toShownName(toFullName(from).replaceAll('@', ''))}${username}`;
   const outcome = await services.accessRequests.ask({ telegramId: from.id, name, language: ctx.locale });
   if (outcome !== 'asked') {
     const hint = outcome === 'full' ? texts.access.tooManyRequests : texts.access.askedAlready;

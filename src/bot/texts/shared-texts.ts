@@ -128,7 +128,7 @@ export const sharedTexts = defineTexts({
     access: {
       banned: 'The operator of this bot has banned you, so I can’t answer.',
       stranger: (id: string) =>
-        `This bot is private. Press the button, and its admins get your name and your Telegram id, ${id}. They are deleted a day after the decision, a week after you asked at the latest.`,
+        `This bot is private. Press the button, and its admins get your name and your Telegram id, ${id}. I delete them a day after the decision, a week after you asked at the latest; the admins’ log keeps the decision with your id.`,
       /** There are no admins to ask. */
       strangerAlone: (id: string) =>
         `This bot is private. If you know its operator, ask for access: your Telegram id is ${id}.`,
@@ -246,7 +246,7 @@ export const sharedTexts = defineTexts({
     access: {
       banned: 'Владелец этого бота закрыл вам доступ, поэтому я не отвечаю.',
       stranger: (id) =>
-        `Это закрытый бот. Нажмите кнопку, и его администраторы получат ваше имя и id в Telegram: ${id}. Они удаляются через день после решения, самое позднее через неделю после просьбы.`,
+        `Это закрытый бот. Нажмите кнопку, и его администраторы получат ваше имя и id в Telegram: ${id}. Я удалю их через день после решения, самое позднее через неделю после просьбы; в журнале администраторов останется решение с вашим id.`,
       strangerAlone: (id) =>
         `Это закрытый бот. Если вы знаете его владельца, попросите открыть вам доступ. Ваш id в Telegram: ${id}.`,
       ask: 'Попросить доступ',

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { groupAdmissions, groups } from '../../database/schema/index.ts';
 import { createCache } from '../../lib/async/cache.ts';
@@ -20,7 +20,7 @@ const STRANGER_MS = 60_000;
 const MAX_STRANGERS = 10_000;
 /** Interval of loading the groups. */
 const GROUPS_MS = 5000;
-/** Look-ups of accounts; beyond them accounts count as strangers. */
+/** Look-ups of accounts; beyond them the last known membership counts. */
 const BOUNDS = { total: 4, maxWaiting: 100 };
 
 /** Creates the access of members of groups to a private service. */
@@ -42,13 +42,15 @@ export function createGroupAccess({ db, clock }: { readonly db: Database; readon
     loaded = { atMs: clock.now(), ids: rows.map(({ id }) => id) };
     return loaded.ids;
   };
+  const wasIn = async (groupIds: readonly number[], telegramId: number): Promise<boolean> => {
+    const isTheirs = and(eq(groupAdmissions.telegramId, telegramId), inArray(groupAdmissions.chatId, [...groupIds]));
+    const isRecent = gt(groupAdmissions.checkedAt, new Date(clock.now() - STALE_MS));
+    return (await db.$count(groupAdmissions, and(isTheirs, isRecent))) > 0;
+  };
   const isIn = async (chatId: number, telegramId: number): Promise<boolean> => {
     const isMember = await findMember(chatId, telegramId);
+    if (isMember === undefined) return wasIn([chatId], telegramId);
     const isThat = and(eq(groupAdmissions.telegramId, telegramId), eq(groupAdmissions.chatId, chatId));
-    if (isMember === undefined) {
-      const isKnown = and(isThat, gt(groupAdmissions.checkedAt, new Date(clock.now() - STALE_MS)));
-      return (await db.$count(groupAdmissions, isKnown)) > 0;
-    }
     if (!isMember) {
       await db.delete(groupAdmissions).where(isThat);
       return false;
@@ -82,7 +84,7 @@ export function createGroupAccess({ db, clock }: { readonly db: Database; readon
       const lookup = queue
         .run(() => lookUp(telegramId, groupIds))
         .catch((error: unknown) => {
-          if (error instanceof QueueFullError) return false;
+          if (error instanceof QueueFullError) return wasIn(groupIds, telegramId);
           throw error;
         })
         .finally(() => lookups.delete(telegramId));

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
 import { invitations, invitationUses } from '../../database/schema/index.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
 import { type AdministrationDeps, createAdministration } from './administration.ts';
@@ -36,6 +37,9 @@ export const MAX_INVITATION_LIFETIME_MS = 90 * DAY_MS;
 export function createInvitations(deps: AdministrationDeps) {
   const { db, clock } = deps;
   const now = () => new Date(clock.now());
+  const deleteExpired = async (tx: Database) => {
+    await tx.delete(invitations).where(lt(invitations.expiresAt, now()));
+  };
   return {
     /**
      * Creates an invitation and returns its code, which can't be read again.
@@ -44,7 +48,7 @@ export function createInvitations(deps: AdministrationDeps) {
     create: ({ adminTelegramId, keyId, plan, maxUses, lifetimeMs }: InvitationParams) =>
       db.transaction(async (tx) => {
         await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('invitations', 0))`);
-        await tx.delete(invitations).where(lt(invitations.expiresAt, now()));
+        await deleteExpired(tx);
         if ((await tx.$count(invitations)) >= MAX_INVITATIONS) return undefined;
         const code = createSecret();
         const createdAt = now();
@@ -106,6 +110,8 @@ export function createInvitations(deps: AdministrationDeps) {
         if (row.plan !== null) await assignPlan(tx, { ...action, plan: row.plan, createdAt: now() });
         return true;
       }),
+    /** Deletes invitations that have expired, with their uses. */
+    sweep: () => deleteExpired(db),
   };
 }
 

@@ -18,7 +18,6 @@ import {
   groupMessages,
   idempotentRequests,
   imageJobs,
-  invitationUses,
   jobs,
   memories,
   messages,
@@ -116,8 +115,8 @@ async function forgetBudgetNotices(tx: Database, userId: number, telegramId: num
 /** Deletes what is stored under the user's Telegram id. */
 async function forgetTelegramUser(tx: Database, telegramId: number): Promise<void> {
   await tx.delete(groupMessages).where(eq(groupMessages.authorId, telegramId));
-  for (const table of [accessRequests, groupAdmissions, invitationUses])
-    await tx.delete(table).where(eq(table.telegramId, telegramId));
+  // Uses of invitations stay like bans: an account that was removed could use the link again.
+  for (const table of [accessRequests, groupAdmissions]) await tx.delete(table).where(eq(table.telegramId, telegramId));
   await tx
     .delete(updates)
     .where(

@@ -30,7 +30,7 @@ const MAX_CHATS = 1000;
 const CALL_INTERVAL_MS = 3000;
 
 export function createRequestSender(services: BotServices) {
-  const { accessRequests, administration, clock, groupAccess, logger } = services;
+  const { accessRequests, administration, clock, groupAccess, invitations, logger } = services;
   const pace = createPace(services);
   let wake = () => {};
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -40,8 +40,14 @@ export function createRequestSender(services: BotServices) {
     wake = () => waking.abort();
     await sleep(clock, LOOK_EVERY_MS, AbortSignal.any([signal, waking.signal])).catch(() => {});
   };
+  const sweep = async () => {
+    if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = clock.now();
+    await accessRequests.sweep();
+    await groupAccess.sweep();
+    await invitations.sweep();
+  };
   const step = async (signal: AbortSignal) => {
-    if (!administration.isPrivate) return;
     for (const request of await accessRequests.listToTell(MAX_TOLD))
       if (!signal.aborted) await tell(services, pace, request, signal);
     const notices = await accessRequests.listNotices();
@@ -53,10 +59,6 @@ export function createRequestSender(services: BotServices) {
         logger.warn({ err: error }, 'requests for access could not be shown to an admin; retrying'),
       );
     }
-    if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
-    sweptAt = clock.now();
-    await accessRequests.sweep();
-    await groupAccess.sweep();
   };
 
   return {
@@ -67,9 +69,10 @@ export function createRequestSender(services: BotServices) {
       while (!signal.aborted) {
         // Requests of this process that arrive during a step are found by it or by the next one.
         const pausing = pause(signal);
-        await step(signal).catch((error: unknown) =>
-          logger.warn({ err: error }, 'requests for access could not be read; retrying'),
-        );
+        // Also of a service that is not private any more.
+        await sweep()
+          .then(() => (administration.isPrivate ? step(signal) : undefined))
+          .catch((error: unknown) => logger.warn({ err: error }, 'requests for access could not be read; retrying'));
         await pausing;
       }
     },
@@ -80,6 +83,8 @@ export function createRequestSender(services: BotServices) {
 async function tell(services: BotServices, pace: Pace, request: AccessRequest, signal: AbortSignal): Promise<void> {
   const { telegramId: chatId, language } = request;
   const text = texts[findLocale(language)].welcome;
+  // Since the decision an admin may have removed or banned the account.
+  if ((await services.administration.admit(chatId)) !== 'welcome') return services.accessRequests.recordTold(chatId);
   if (!pace.mayCall(chatId)) return;
   if ((await send(services, pace, { chatId, view: { text } }, signal)) !== undefined)
     await services.accessRequests.recordTold(chatId);
@@ -125,16 +130,21 @@ async function showToAdmin(
   if (notice) await services.client.api.deleteMessage(adminTelegramId, notice.messageId).catch(() => {});
 }
 
-/** @returns false if the message is gone. @throws other errors of Telegram. */
-async function edit({ client }: BotServices, { adminTelegramId, messageId }: AccessNotice, { text, keyboard }: View) {
-  const options = keyboard ? { reply_markup: keyboard } : {};
+/** @returns false if the message can't be edited any more. @throws other errors of Telegram. */
+async function edit(
+  { accounts, client }: BotServices,
+  { adminTelegramId, messageId }: AccessNotice,
+  { text, keyboard }: View,
+) {
+  const options = { link_preview_options: { is_disabled: true }, ...(keyboard && { reply_markup: keyboard }) };
   try {
     await client.withPriority('broadcast').editMessageText(adminTelegramId, messageId, text, options);
     return true;
   } catch (error) {
     const { kind } = classifyTelegramError(error);
     if (kind === 'not-modified') return true;
-    if (kind === 'message-gone') return false;
+    if (kind === 'message-gone' || kind === 'rejected') return false;
+    if (kind === 'blocked') await accounts.recordReachability(adminTelegramId, false);
     throw error;
   }
 }
@@ -149,7 +159,7 @@ async function send(
   { chatId, view: { text, keyboard } }: { readonly chatId: number; readonly view: View },
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const options = keyboard ? { reply_markup: keyboard } : {};
+  const options = { link_preview_options: { is_disabled: true }, ...(keyboard && { reply_markup: keyboard }) };
   // Not the signal of the process: a message that is being sent when it stops would be sent again by the next one.
   const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
   const afterId = services.client.messageIds.newest(chatId);
