@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Returns the ids of a process's children whose command line contains `command`. Zombies do not count. */
@@ -20,6 +22,21 @@ export function isAlive(id: number): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Pauses the children of this process that start from now on and whose command line contains `command`: they do no work
+ * until they are killed. The returned function lets later ones run.
+ */
+export function pauseChildren(command: string): () => void {
+  const pause = (message: unknown) => {
+    const { process: child } = message as { readonly process: ChildProcess };
+    child.once('spawn', () => {
+      if (child.spawnargs.join(' ').includes(command)) child.kill('SIGSTOP');
+    });
+  };
+  subscribe('child_process', pause);
+  return () => unsubscribe('child_process', pause);
 }
 
 /**
