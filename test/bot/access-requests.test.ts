@@ -153,6 +153,7 @@ describe('the admins', () => {
     for (const one of [chief, deputy]) await harness.sees(one.chatId, /^Ann asks/);
     await asks(bob);
     for (const one of [chief, deputy]) await harness.sees(one.chatId, /1 more is waiting: Bob$/);
+    expect(JSON.stringify(await harness.accessRequests.listNotices())).not.toMatch(/Ann|Bob/);
     // The update of the second admin was on its way when the first one decided.
     await harness.accessRequests.decide({
       ...{ adminTelegramId: chief.id, telegramId: ann.id },

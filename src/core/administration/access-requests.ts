@@ -32,6 +32,7 @@ export type AccessDecision =
 export interface AccessNotice {
   readonly adminTelegramId: number;
   readonly messageId: number;
+  /** Hash of what it shows. */
   readonly content: string;
   readonly sentAt: Date;
 }

@@ -33,7 +33,7 @@ export const accessRequests = pgTable(
 export const accessNotices = pgTable('access_notices', {
   adminTelegramId: bigint('admin_telegram_id', { mode: 'number' }).primaryKey(),
   messageId: integer('message_id').notNull(),
-  /** Its text, without its buttons. */
+  /** Hash of what it shows, so that names and ids do not outlive the requests. */
   content: text().notNull(),
   sentAt: timestamp('sent_at', { withTimezone: true }).notNull(),
 });

@@ -8,8 +8,9 @@ import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import { storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView } from '../../kit/views.ts';
+import { findLocale } from '../../texts/locales.ts';
 import { texts } from './texts.ts';
-import { listPlans, toPlanRows, toRequestsView } from './views.ts';
+import { listPlans, readRequests, toFingerprint, toPlanRows, toRequestsView } from './views.ts';
 
 const request = { telegramId: z.number() };
 
@@ -101,12 +102,14 @@ async function show(services: BotServices, ctx: BotContext, telegramId?: number)
     (one) => one.adminTelegramId === adminTelegramId && one.messageId === message?.message_id,
   );
   const since = notice?.sentAt ?? new Date((message?.date ?? 0) * 1000);
-  const wanted = { locale: ctx.locale, adminTelegramId, since, telegramId };
-  const { text, rows, hasOpen } = await toRequestsView(services, wanted);
+  const state = await readRequests(services, since);
+  const { text, rows, hasOpen } = await toRequestsView(services, state, {
+    ...{ locale: ctx.locale, adminTelegramId, telegramId },
+  });
   // Stored first, so that the sender does not replace it.
   if (notice && !hasOpen) await services.accessRequests.removeNotice(adminTelegramId);
   else if (notice) {
-    const { text: content } = await toRequestsView(services, { ...wanted, telegramId: undefined });
+    const content = toFingerprint(state, findLocale(ctx.user.settings.language));
     await services.accessRequests.writeNotice({ ...notice, content });
   }
   await showView(ctx, { text, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) });

@@ -9,7 +9,7 @@ import type { BotServices } from '../../kit/services.ts';
 import type { View } from '../../kit/views.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { texts } from './texts.ts';
-import { toRequestsView } from './views.ts';
+import { readRequests, toFingerprint, toRequestsView } from './views.ts';
 
 /** Shows requests for access to the admins, and tells accounts that were allowed. Runs in one process only. */
 export type RequestSender = ReturnType<typeof createRequestSender>;
@@ -111,14 +111,16 @@ async function showToAdmin(
   const current = notice && clock.now() - notice.sentAt.getTime() < MESSAGE_AGE_MS ? notice : undefined;
   const sentAt = new Date(clock.now());
   const locale = findLocale(admin.settings.language);
-  const shown = await toRequestsView(services, { locale, adminTelegramId, since: current?.sentAt ?? sentAt });
-  if (current?.content === shown.text || !pace.mayCall(adminTelegramId)) return;
+  const state = await readRequests(services, current?.sentAt ?? sentAt);
+  const content = toFingerprint(state, locale);
+  if (current?.content === content || !pace.mayCall(adminTelegramId)) return;
+  const shown = await toRequestsView(services, state, { locale, adminTelegramId });
   const toMessage = async (): Promise<View> => ({
     text: shown.text,
     keyboard: await storeKeyboard(services, { chatId: adminTelegramId, userId: admin.id }, shown.rows),
   });
   if (current && (await edit(services, current, await toMessage()))) {
-    if (shown.hasOpen) await accessRequests.writeNotice({ ...current, content: shown.text });
+    if (shown.hasOpen) await accessRequests.writeNotice({ ...current, content });
     else await accessRequests.removeNotice(adminTelegramId);
     return;
   }
@@ -126,7 +128,7 @@ async function showToAdmin(
   if (!pace.mayNotify(adminTelegramId)) return;
   const messageId = await send(services, pace, { chatId: adminTelegramId, view: await toMessage() }, signal);
   if (messageId === undefined) return;
-  await accessRequests.writeNotice({ adminTelegramId, messageId, content: shown.text, sentAt });
+  await accessRequests.writeNotice({ adminTelegramId, messageId, content, sentAt });
   if (notice) await services.client.api.deleteMessage(adminTelegramId, notice.messageId).catch(() => {});
 }
 

@@ -1,4 +1,5 @@
 import type { AccessRequest } from '../../../core/administration/index.ts';
+import { hashSecret } from '../../../lib/ids.ts';
 import type { Locale } from '../../../texts/locale.ts';
 import { findAccountName } from '../../kit/account-names.ts';
 import type { ActionButton } from '../../kit/keyboards.ts';
@@ -13,12 +14,16 @@ export interface RequestsView {
   readonly hasOpen: boolean;
 }
 
+/** Open requests and the latest decisions. */
+export interface RequestsState {
+  readonly open: readonly AccessRequest[];
+  readonly decided: readonly AccessRequest[];
+}
+
 interface Wanted {
   readonly locale: Locale;
   /** Telegram id of the admin. */
   readonly adminTelegramId: number;
-  /** Decisions made after it are listed. */
-  readonly since: Date;
   /** Account whose request is shown. Default: the oldest. */
   readonly telegramId?: number | undefined;
 }
@@ -26,11 +31,29 @@ interface Wanted {
 const MAX_DECIDED = 5;
 const MAX_NAMES = 10;
 
-/** Returns the open requests, and the decisions since a time. */
-export async function toRequestsView(services: BotServices, wanted: Wanted): Promise<RequestsView> {
+/** Reads the open requests, and the decisions since a time. */
+export async function readRequests({ accessRequests }: BotServices, since: Date): Promise<RequestsState> {
+  const decided = (await accessRequests.listDecided(since, MAX_DECIDED)).toReversed();
+  return { open: await accessRequests.listOpen(), decided };
+}
+
+/** Returns a hash of what a message would show, without names and calls of Telegram. */
+export function toFingerprint({ open, decided }: RequestsState, locale: Locale): string {
+  const facts = [...decided, ...open].map(({ telegramId, name, state, decidedBy }) => [
+    ...[telegramId, name, state, decidedBy],
+  ]);
+  return hashSecret(JSON.stringify([locale, facts]));
+}
+
+/** Returns the message to an admin. */
+export async function toRequestsView(
+  services: BotServices,
+  state: RequestsState,
+  wanted: Wanted,
+): Promise<RequestsView> {
   const words = texts[wanted.locale];
-  const open = await services.accessRequests.listOpen();
-  const decided = await describeDecisions(services, wanted);
+  const { open } = state;
+  const decided = await describeDecisions(services, state, wanted);
   const request = open.find(({ telegramId }) => telegramId === wanted.telegramId) ?? open[0];
   if (!request) return { text: [...decided, '', words.none].join('\n').trim(), rows: [], hasOpen: false };
   const others = open.filter(({ telegramId }) => telegramId !== request.telegramId);
@@ -44,9 +67,12 @@ export async function toRequestsView(services: BotServices, wanted: Wanted): Pro
   return { text: parts.join('\n\n'), rows: toRows(services, wanted.locale, request, open), hasOpen: true };
 }
 
-async function describeDecisions(services: BotServices, { locale, adminTelegramId, since }: Wanted) {
+async function describeDecisions(
+  services: BotServices,
+  { decided }: RequestsState,
+  { locale, adminTelegramId }: Wanted,
+) {
   const words = texts[locale];
-  const decided = (await services.accessRequests.listDecided(since, MAX_DECIDED)).toReversed();
   return Promise.all(
     decided.flatMap(({ state, name, decidedBy = 0 }) => {
       if (state === 'open') return [];
