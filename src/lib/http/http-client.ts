@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { decodeContent } from './decode-content.ts';
 import type { HeldBytes, Hold } from './held-bytes.ts';
@@ -85,7 +85,7 @@ const MAX_CONNECTIONS = 2048;
 /** Creates a pool of keep-alive connections with a connection timeout. The caller must close it. */
 export function createHttpAgent(options: { readonly connectMs: number }): Agent {
   return new Agent({
-    connect: { timeout: options.connectMs },
+    connect: createConnector(options.connectMs),
     connections: MAX_CONNECTIONS,
     // Aborting a response must close its socket: over HTTP/2 the provider would only see a reset stream.
     allowH2: false,
@@ -94,6 +94,18 @@ export function createHttpAgent(options: { readonly connectMs: number }): Agent 
     bodyTimeout: 0,
     keepAliveTimeout: 20_000,
   });
+}
+
+/** Connections whose failures name their `socket` as undici's own errors do. A reset by the other side names none. */
+function createConnector(connectMs: number): buildConnector.connector {
+  const connect = buildConnector({ timeout: connectMs });
+  return (options, callback) =>
+    connect(options, (error, socket) => {
+      if (error) return callback(error, null);
+      // Before undici's own listeners, which hand the error to the requests.
+      socket.on('error', (failure) => void Object.assign(failure, { socket: { bytesRead: socket.bytesRead } }));
+      callback(null, socket);
+    });
 }
 
 export interface HttpDeps {

@@ -343,6 +343,11 @@ export function die(): Behaviour {
   return ({ response }) => void response.destroy();
 }
 
+/** Resets the connection without a response, as a host does whose idle connection has just ended. */
+export function reset(): Behaviour {
+  return ({ response }) => void response.socket?.resetAndDestroy();
+}
+
 function startEventStream({ response }: FakeExchange): void {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   response.flushHeaders();

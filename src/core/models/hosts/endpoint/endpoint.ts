@@ -175,8 +175,11 @@ async function readErrorText(http: HttpResponse): Promise<string> {
   }
 }
 
+/** How a connection fails that the other side has closed: by its end, or by a reset if bytes were under way. */
+const CLOSED_CODES: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
 function isStaleConnection(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'UND_ERR_SOCKET' || !('socket' in error))
+  if (!(error instanceof Error) || !('code' in error) || !CLOSED_CODES.has(error.code) || !('socket' in error))
     return false;
   const { socket } = error;
   // Bytes read before mean that it has served an earlier request.

@@ -19,6 +19,7 @@ import {
   die,
   hang,
   hangAfterHeaders,
+  reset,
   sseEvent,
   streamRaw,
 } from '../../../../support/hosts/fake-provider.ts';
@@ -201,11 +202,14 @@ describe.each(EVENT_STREAM_HOSTS)('a host that misbehaves ($protocol)', (chatHos
     await host.chatRequests[0]?.closed;
   });
 
-  it('that closed a kept connection is asked once more on a new one', async () => {
+  it.each([
+    ['closed', die()],
+    ['reset', reset()],
+  ])('that %s a kept connection is asked once more on a new one', async (_way, behaviour) => {
     await complete();
     // The connection is free for the next request one turn of the event loop later.
     await new Promise((resolve) => setTimeout(resolve, 10));
-    host.behave(die(), answerHello());
+    host.behave(behaviour, answerHello());
     expect((await complete()).outcome.finishReason).toBe('stop');
     expect(host.chatRequests).toHaveLength(3);
   });
