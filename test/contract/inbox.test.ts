@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ChatLeases,
@@ -586,6 +586,29 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
       gate.resolve();
     });
 
+    it('keeps a chat queue that it has claimed again when a lost release comes late', async () => {
+      const began: string[] = [];
+      const gate = Promise.withResolvers<void>();
+      const lost: (() => Promise<unknown>)[] = [];
+      const { inbox } = await createStill(began, (db) => loseRelease(db, lost), {
+        handle: async (payload) => {
+          began.push(String(payload));
+          if (payload === '1:2') await gate.promise;
+        },
+      });
+      await inbox.start();
+      await inbox.accept([update(1)]);
+      await waits(() => expect(lost).toHaveLength(1));
+      const owners = await leased();
+      await inbox.accept([update(2)]);
+      await waits(() => expect(began).toEqual(['1:1', '1:2']));
+      for (const release of lost) await release();
+      const left = await leased();
+      gate.resolve();
+      expect(left).toEqual(owners);
+      await vi.waitFor(async () => expect(await leased()).toEqual([]));
+    });
+
     it('takes over chat queues of a dead process even when the answer to the takeover is lost', async () => {
       await crashIn([update(1)], 300);
       await new Promise((resolve) => setTimeout(resolve, 400));
@@ -800,12 +823,13 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
 type Change = 'insert' | 'delete' | 'transaction';
 
 /** The same database, with transactions, or changes to some tables, intercepted. */
-function changeBy(db: Database, kind: Change, isMeant: (table: unknown) => boolean, other: Database): Database {
+function changeBy(db: Database, kind: Change, isMeant: (table: unknown) => boolean, other: object): Database {
   return new Proxy(db, {
     get(_db, name) {
       const value: unknown = Reflect.get(db, name, db);
       if (typeof value !== 'function') return value;
-      return (...args: unknown[]) => Reflect.apply(name === kind && isMeant(args[0]) ? other[kind] : value, db, args);
+      return (...args: unknown[]) =>
+        Reflect.apply(name === kind && isMeant(args[0]) ? Reflect.get(other, kind) : value, db, args);
     },
   });
 }
@@ -822,6 +846,18 @@ function loseAnswer(db: Database, kind: Change): Database {
     return true;
   };
   return changeBy(db, kind, isFirst, losing);
+}
+
+/** Fails the first release of chat queues, and adds to `lost` what the server would do with it later. */
+function loseRelease(db: Database, lost: (() => Promise<unknown>)[]): Database {
+  const lose = (table: typeof chatQueueOwners) => ({
+    where: async (condition: SQL) => {
+      lost.push(async () => db.delete(table).where(condition));
+      throw new Error('the connection is lost');
+    },
+  });
+  const isFirst = (table: unknown) => table === chatQueueOwners && lost.length === 0;
+  return changeBy(db, 'delete', isFirst, { delete: lose });
 }
 
 /** Waits for the given promise before it makes such a change. */

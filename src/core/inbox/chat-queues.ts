@@ -3,7 +3,7 @@ import { BatchLoader, createBatchWriter } from '../../lib/async/batch-loader.ts'
 import { sleep } from '../../lib/clock.ts';
 import { type ChatLease, ChatLostError } from './chat-leases.ts';
 import type { InboxWorkerDeps } from './update-handler.ts';
-import type { StoredUpdate } from './update-store.ts';
+import type { ClaimedChatQueue, StoredUpdate } from './update-store.ts';
 
 interface ChatQueuesParams {
   /** No other process can take over a chat queue. */
@@ -34,8 +34,8 @@ interface OwnChatQueue {
   mayHaveCrashed: boolean;
   /** Another process has taken it over. */
   isLost: boolean;
-  /** The database may not know this owner yet. */
-  isBeingTakenOver: boolean;
+  /** Undefined during a takeover: the database may not know this owner yet. */
+  claimId: number | undefined;
 }
 
 const NEW_QUEUE: OwnChatQueue = {
@@ -44,7 +44,7 @@ const NEW_QUEUE: OwnChatQueue = {
   isLeftOver: false,
   mayHaveCrashed: false,
   isLost: false,
-  isBeingTakenOver: false,
+  claimId: undefined,
 };
 /** Updates read from a chat queue at a time; then waiting queues are served first. */
 const READ_AHEAD = 20;
@@ -70,7 +70,7 @@ export class ChatQueues {
   readonly #running = new Set<Promise<void>>();
   #isFilling = false;
   readonly #updates: BatchLoader<number, readonly StoredUpdate[]>;
-  readonly #release: (chatQueue: number) => Promise<void>;
+  readonly #release: (claimed: ClaimedChatQueue) => Promise<void>;
   /** Sends one notification at a time; queues added meanwhile share the next one. */
   readonly #notifyOthers: (chatQueues: readonly number[]) => Promise<void>;
 
@@ -81,7 +81,7 @@ export class ChatQueues {
     const { workerId, maxConcurrent, notifyOthers } = params;
     const readAll = (chatQueues: readonly number[]) => store.readChatQueues(chatQueues, READ_AHEAD);
     this.#updates = new BatchLoader(readAll, { maxBatchSize: maxConcurrent, maxInFlight: 1 });
-    this.#release = createBatchWriter((chatQueues) => store.release(workerId, chatQueues), maxConcurrent);
+    this.#release = createBatchWriter((claimed) => store.release(workerId, claimed), maxConcurrent);
     this.#notifyOthers = createBatchWriter<readonly number[]>(
       (batches) => notifyOthers([...new Set(batches.flat())].slice(0, MAX_REPORTED_QUEUES)),
       MAX_REPORTED_QUEUES,
@@ -124,9 +124,9 @@ export class ChatQueues {
   /**
    * Takes over a chat queue from a dead process and recovers its work first. Resolves when the run has ended, or after
    * 5 s.
-   * @param claim returns false if the queue can't be taken over; its errors are rethrown.
+   * @param claim returns the claim id; undefined if the queue can't be taken over. Its errors are rethrown.
    */
-  async takeOver(chatQueue: number, claim: () => Promise<boolean>): Promise<void> {
+  async takeOver(chatQueue: number, claim: () => Promise<number | undefined>): Promise<void> {
     const { clock, store } = this.#deps;
     const former = this.#own.get(chatQueue);
     if (former) {
@@ -137,15 +137,14 @@ export class ChatQueues {
       this.#lose(chatQueue, former);
     }
     const own: OwnChatQueue = { ...NEW_QUEUE, isRunning: true, isLeftOver: true, mayHaveCrashed: true };
-    own.isBeingTakenOver = true;
     // Added before the claim, whose response may be late or lost: updates that arrive meanwhile wait for the recovery.
     this.#own.set(chatQueue, own);
-    if (!(await claim())) {
+    own.claimId = await claim();
+    if (own.claimId === undefined) {
       this.#own.delete(chatQueue);
       if (own.isWoken) this.wake([chatQueue]);
       return;
     }
-    own.isBeingTakenOver = false;
     const patience = new AbortController();
     const enough = sleep(clock, RECOVERY_PATIENCE_MS, AbortSignal.any([patience.signal, this.#params.stopping]));
     await Promise.race([this.#begin(chatQueue, own), enough.catch(() => {})]);
@@ -158,7 +157,7 @@ export class ChatQueues {
    */
   async dropLost(listOwn: () => Promise<readonly number[]>): Promise<void> {
     // The claim of a takeover tells who owns the queue.
-    const known = [...this.#own].filter(([, own]) => !own.isBeingTakenOver);
+    const known = [...this.#own].filter(([, own]) => own.claimId !== undefined);
     const left = new Set(await listOwn());
     for (const [chatQueue, own] of known) if (!left.has(chatQueue)) this.#lose(chatQueue, own);
   }
@@ -219,12 +218,14 @@ export class ChatQueues {
       this.#wanted.delete(chatQueue);
       this.#unsettled.delete(chatQueue);
     }
-    for (const chatQueue of claimed) if (!this.#own.has(chatQueue)) this.#own.set(chatQueue, { ...NEW_QUEUE });
+    for (const { chatQueue, claimId } of claimed)
+      if (!this.#own.has(chatQueue)) this.#own.set(chatQueue, { ...NEW_QUEUE, claimId });
     for (const chatQueue of batch) {
       const own = this.#own.get(chatQueue);
       if (own?.isRunning === false) void this.#begin(chatQueue, own);
     }
-    this.#leaveToOthers(strange.filter((chatQueue) => !claimed.includes(chatQueue)));
+    const taken = new Set(claimed.map(({ chatQueue }) => chatQueue));
+    this.#leaveToOthers(strange.filter((chatQueue) => !taken.has(chatQueue)));
   }
 
   /** Notifies the other processes. The owner of a queue polls it in any case; the notification saves the delay. */
@@ -287,11 +288,14 @@ export class ChatQueues {
   }
 
   async #releaseIfIdle(chatQueue: number, own: OwnChatQueue): Promise<void> {
-    if (own.isWoken || !this.#mayWorkOn(chatQueue, own) || this.#params.listBusyChatQueues().has(chatQueue)) return;
+    const { claimId } = own;
+    if (own.isWoken || claimId === undefined || !this.#mayWorkOn(chatQueue, own)) return;
+    if (this.#params.listBusyChatQueues().has(chatQueue)) return;
     try {
-      await this.#release(chatQueue);
+      await this.#release({ chatQueue, claimId });
     } finally {
-      // If the response was lost, the owner is unknown: forget the queue here, so that it is claimed again.
+      // If the response was lost, the owner is unknown: forget the queue here, so that it is claimed again. The release
+      // may still come, and then leaves that claim alone.
       if (this.#own.get(chatQueue) === own) this.#own.delete(chatQueue);
     }
   }

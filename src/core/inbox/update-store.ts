@@ -54,6 +54,17 @@ export interface StalledChatQueue {
   readonly workerId: string;
 }
 
+/** A chat queue that a worker has claimed or taken over. */
+export interface ClaimedChatQueue {
+  readonly chatQueue: number;
+  /** Differs each time that a worker claims the chat queue. */
+  readonly claimId: number;
+}
+
+/** The transaction that has written the row of an owner. */
+const claimId = sql`${chatQueueOwners}.xmin::text::bigint`.mapWith(Number);
+const claimedChatQueue = { chatQueue: chatQueueOwners.chatQueue, claimId };
+
 /** Tables of one bot's inbox: updates, and which worker owns which chat queue. */
 export type UpdateStore = ReturnType<typeof createUpdateStore>;
 
@@ -198,51 +209,47 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
      * Claims chat queues without an owner. May be repeated if the response was lost.
      * @returns those of the queues that the worker owns now.
      */
-    async claim(workerId: string, chatQueues: readonly number[]): Promise<readonly number[]> {
+    async claim(workerId: string, chatQueues: readonly number[]): Promise<readonly ClaimedChatQueue[]> {
       // All workers insert in the same order, which avoids deadlocks.
       const rows = chatQueues.toSorted((a, b) => a - b).map((chatQueue) => ({ botId, chatQueue, workerId }));
-      const taken = await db
-        .insert(chatQueueOwners)
-        .values(rows)
-        .onConflictDoNothing()
-        .returning({ chatQueue: chatQueueOwners.chatQueue });
-      const own =
-        taken.length === chatQueues.length
-          ? taken
-          : await db
-              .select({ chatQueue: chatQueueOwners.chatQueue })
-              .from(chatQueueOwners)
-              .where(and(isOwner(workerId), isOneOf(chatQueueOwners.chatQueue, chatQueues)));
-      return own.map(({ chatQueue }) => chatQueue);
+      const taken = await db.insert(chatQueueOwners).values(rows).onConflictDoNothing().returning(claimedChatQueue);
+      if (taken.length === chatQueues.length) return taken;
+      // Written again for a new claim id: a release whose response was lost may still come.
+      return db
+        .update(chatQueueOwners)
+        .set({ workerId })
+        .where(and(isOwner(workerId), isOneOf(chatQueueOwners.chatQueue, chatQueues)))
+        .returning(claimedChatQueue);
     },
     /**
      * Takes over a chat queue from a dead worker.
      * @param isRepeated the response to an earlier attempt was lost: waits for its transaction, which may still commit.
-     * @returns false if another worker was first, the worker is alive, or one of its transactions has not ended yet.
+     * @returns the claim id; undefined if another worker was first, the worker is alive, or one of its transactions has
+     * not ended yet.
      */
     async takeOver(
       workerId: string,
       { chatQueue, workerId: deadId }: StalledChatQueue,
       isRepeated: boolean,
-    ): Promise<boolean> {
+    ): Promise<number | undefined> {
       const isMeant = and(eq(chatQueueOwners.chatQueue, chatQueue), or(isOwner(deadId), isOwner(workerId)));
       return db.transaction(async (tx) => {
         // A worker that is suspended in a transaction must not delay the takeover of other queues.
         const [held] = await tx
-          .select({ workerId: chatQueueOwners.workerId })
+          .select({ workerId: chatQueueOwners.workerId, claimId })
           .from(chatQueueOwners)
           .where(isMeant)
           .for('update', isRepeated ? {} : { skipLocked: true });
-        if (!held || held.workerId === workerId) return held !== undefined;
+        if (!held || held.workerId === workerId) return held?.claimId;
         // The lock keeps the worker from renewing its lease before it can see that it has lost the queue.
         const [dead] = await tx
           .select({ isAlive: sql<boolean>`${updateWorkers.aliveUntil} > now()` })
           .from(updateWorkers)
           .where(eq(updateWorkers.id, deadId))
           .for('share');
-        if (dead?.isAlive) return false;
-        await tx.update(chatQueueOwners).set({ workerId }).where(isMeant);
-        return true;
+        if (dead?.isAlive) return undefined;
+        const [taken] = await tx.update(chatQueueOwners).set({ workerId }).where(isMeant).returning({ claimId });
+        return taken?.claimId;
       });
     },
     /** Returns whether the worker owns a chat queue, which no other one can take over until the transaction ends. */
@@ -254,8 +261,17 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .for('share');
       return own.length > 0;
     },
-    async release(workerId: string, chatQueues: readonly number[]): Promise<void> {
-      await db.delete(chatQueueOwners).where(and(isOwner(workerId), isOneOf(chatQueueOwners.chatQueue, chatQueues)));
+    /** Lets any worker claim chat queues, except those that this one has claimed again since. */
+    async release(workerId: string, claimed: readonly ClaimedChatQueue[]): Promise<void> {
+      const isReleased = isOneOf(
+        chatQueueOwners.chatQueue,
+        claimed.map(({ chatQueue }) => chatQueue),
+      );
+      const isSameClaim = isOneOf(
+        claimId,
+        claimed.map((one) => one.claimId),
+      );
+      await db.delete(chatQueueOwners).where(and(isOwner(workerId), isReleased, isSameClaim));
     },
     /**
      * Lists chat queues with waiting updates that have no owner or belong to this worker, the oldest update first; at
@@ -329,7 +345,7 @@ const TRIAL_BYTES = 64 * 1024;
 const MAX_ERROR_CHARACTERS = 2000;
 
 /** Same as `inArray` with a single parameter: the statement is the same for any number of values. */
-function isOneOf(column: PgColumn, numbers: readonly number[]): SQL {
+function isOneOf(column: PgColumn | SQL, numbers: readonly number[]): SQL {
   return sql`${column} = any(${toBigintArray(numbers)})`;
 }
 
