@@ -185,8 +185,8 @@ describe('an album', () => {
     const description = 'Bad Request: wrong file_id';
     for (const file of files) ann.sends({ ...file, mediaGroupId: 'mixed' });
     // Files are loaded side by side, in any order.
-    const fileId = harness.telegram.transcript(ann.chatId).at(-1)?.message.document?.file_id ?? '';
-    const match = { file_id: fileId };
+    const bad = harness.telegram.pendingUpdates().at(-1)?.message?.document;
+    const match = { file_id: bad?.file_id ?? '' };
     harness.telegram.injectFault({ method: 'getFile', match, kind: { type: 'error', status: 400, description } });
     const answer = await harness.sees(ann.chatId, /^1 of 2 files:/);
     expect(textOf(answer)).toMatch(/bad\.pdf\nI could not load the file from Telegram/);
