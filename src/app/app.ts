@@ -1,6 +1,7 @@
 import type { StartedService } from '../cli/start-report.ts';
 import type { Config } from '../config/index.ts';
 import type { Catalogue, ModelsConfig } from '../core/models/index.ts';
+import type { SettingsEditor } from '../core/stored-settings/index.ts';
 import type { ToolsConfig } from '../core/tools/index.ts';
 import type { DatabaseConnection } from '../database/connect.ts';
 import { createClosers } from '../lib/async/closers.ts';
@@ -21,7 +22,6 @@ import { openResources } from './open-resources.ts';
 import type { Rules, Settings } from './read-settings.ts';
 import { readVersion } from './read-version.ts';
 import { createServices } from './services.ts';
-import type { SettingsEditor } from './settings-editor.ts';
 
 export interface AppDeps {
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 import type { Environment, Foundation } from '../config/index.ts';
+import type { ChangeEffect, SettingsEditor } from '../core/stored-settings/index.ts';
 import { type DatabaseConnection, openDatabase } from '../database/connect.ts';
 import { sleep } from '../lib/clock.ts';
 import { describeError } from '../lib/errors/describe-error.ts';
@@ -6,7 +7,7 @@ import { type App, type AppDeps, startApp } from './app.ts';
 import { closeDataDirectory } from './open-resources.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 import { createReload, listNeedsRestart, type ReloadResult } from './reload.ts';
-import { type ChangeEffect, createSettingsEditor, type SettingsEditor } from './settings-editor.ts';
+import { createSettingsEditor } from './settings-editor.ts';
 import { StoredState } from './stored-state.ts';
 
 export interface ServiceDeps

@@ -3,27 +3,13 @@ import {
   SettingFixedError,
   type SettingId,
   type SettingKind,
+  type SettingView,
   type StoredSetting,
   splitSettingId,
 } from '../core/stored-settings/index.ts';
 import { SettingsError } from '../lib/errors/settings-error.ts';
 import type { Settings } from './read-settings.ts';
 import { hideStored, restoreSecrets } from './secret-fields.ts';
-
-/** A setting as admins see it, without secrets. */
-export interface SettingView {
-  readonly id: SettingId;
-  readonly kind: SettingKind;
-  readonly name: string;
-  /** Where the setting in force comes from. `removed`: it can be restored. */
-  readonly origin: 'environment' | 'file' | 'stored' | 'removed';
-  /** Undefined for entries of the file, and for settings that can't be read. */
-  readonly value: unknown;
-  /** Why a stored setting is not in force. */
-  readonly problem: string | undefined;
-  /** The last change; undefined if nothing has been stored. */
-  readonly change: Pick<StoredSetting, 'version' | 'changedBy' | 'changedAt'> | undefined;
-}
 
 type StoredById = ReadonlyMap<SettingId, StoredSetting>;
 

@@ -1,18 +1,20 @@
 import type { Environment } from '../config/index.ts';
-import type { Manager } from '../core/management/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import {
+  type ChangeEffect,
+  type ChangeParams,
   NotAdminError,
   SettingFixedError,
   type SettingId,
   SettingsChangedError,
+  type SettingsEditor,
   type StoredSetting,
 } from '../core/stored-settings/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { SettingsError } from '../lib/errors/settings-error.ts';
 import type { Logger } from '../lib/log/logger.ts';
 import { readSettings, type Settings } from './read-settings.ts';
-import { completeChange, describeChange, listSettings, type SettingView, viewSetting } from './setting-views.ts';
+import { completeChange, describeChange, listSettings, viewSetting } from './setting-views.ts';
 import type { StoredState } from './stored-state.ts';
 import { testChanges } from './test-changes.ts';
 
@@ -43,50 +45,19 @@ export interface SettingsEditorDeps {
   readonly host: SettingsHost;
 }
 
-/** What a change has done. */
-export interface ChangeEffect {
-  /** `restarting`: the service stops and starts again with the changed settings. */
-  readonly kind: 'in-force' | 'restarting';
-  /** What the tests have found out: `groq: 12 models`. */
-  readonly findings: readonly string[];
-}
-
-export interface ChangeParams {
-  readonly manager: Pick<Manager, 'telegramId' | 'keyId'>;
-  /** Values by id; undefined removes a setting. */
-  readonly values: ReadonlyMap<SettingId, unknown>;
-  /** Called with each setting before it is changed. What it throws prevents the change. */
-  readonly check?: ((current: SettingView) => void) | undefined;
-  /** Stores the change even if the provider, the tool server or Telegram does not answer as it should. */
-  readonly isUntested?: boolean | undefined;
-}
-
-export type SettingsEditor = ReturnType<typeof createSettingsEditor>;
-
-/**
- * Creates what admins use to see and change settings. A change is checked as a whole, tested, stored with its entry in
- * the audit log, and put in force here at once and in other processes within seconds. Changes throw `SettingsError`,
- * `SettingsTestError`, `SettingFixedError`, `SettingsChangedError`, `TooManySettingsError`, `NotAdminError`, and what
- * `check` throws; then nothing has changed.
- */
-export function createSettingsEditor(deps: SettingsEditorDeps) {
+/** Creates the editor of the settings of a service. */
+export function createSettingsEditor(deps: SettingsEditorDeps): SettingsEditor {
   const { stored, host } = deps;
-  const find = (id: SettingId): SettingView => viewSetting(host.settings, stored.byId, id);
   return {
-    list: (): readonly SettingView[] => listSettings(host.settings, stored.byId),
-    /** Returns a setting; one that does not exist is `removed`. */
-    find,
-    /** Returns why nothing can be stored; undefined if it can. */
+    list: () => listSettings(host.settings, stored.byId),
+    find: (id) => viewSetting(host.settings, stored.byId, id),
     findObstacle: () => stored.findObstacle(),
-    /** Checks and tests a change without storing it, and returns what was found. */
-    async test(params: ChangeParams): Promise<readonly string[]> {
+    async test(params) {
       const { candidate, values } = await prepare(deps, params);
       return test(deps, candidate, values);
     },
-    change: (params: ChangeParams): Promise<ChangeEffect> =>
-      host.inTurn(() => change(deps, params, isRemoval(params) ? 'remove-setting' : 'set-setting')),
-    /** Restores the value before the last change. */
-    undo: ({ id, ...params }: Omit<ChangeParams, 'values'> & { readonly id: SettingId }): Promise<ChangeEffect> =>
+    change: (params) => host.inTurn(() => change(deps, params, isRemoval(params) ? 'remove-setting' : 'set-setting')),
+    undo: ({ id, ...params }) =>
       host.inTurn(() => {
         const row = stored.byId.get(id);
         if (row?.isFormerLost)

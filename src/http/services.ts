@@ -1,5 +1,5 @@
 import type { Services } from '../app/services.ts';
-import type { SettingsEditor } from '../app/settings-editor.ts';
+import type { SettingsEditor } from '../core/stored-settings/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { HeldBytes } from '../lib/http/held-bytes.ts';
 import type { FailureCounts } from '../lib/log/failure-count.ts';

@@ -1,9 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { SettingView } from '../../app/setting-views.ts';
-import type { ChangeEffect, ChangeParams, SettingsEditor } from '../../app/settings-editor.ts';
 import { PROVIDER_PRESETS, parseYaml, stringifyYaml } from '../../core/models/index.ts';
-import { SETTING_KINDS, type SettingId, toSettingId } from '../../core/stored-settings/index.ts';
+import {
+  type ChangeEffect,
+  type ChangeParams,
+  SETTING_KINDS,
+  type SettingId,
+  type SettingsEditor,
+  type SettingView,
+  toSettingId,
+} from '../../core/stored-settings/index.ts';
 import { type HttpError, notFound } from '../../protocols/http-error.ts';
 import { conflict } from '../resources/conflict.ts';
 import { documentRoute } from '../resources/document-route.ts';

@@ -1,0 +1,55 @@
+import type { Manager } from '../management/index.ts';
+import type { SettingId, SettingKind } from './setting-id.ts';
+import type { StoredSetting } from './stored-settings.ts';
+
+/** A setting as admins see it, without secrets. */
+export interface SettingView {
+  readonly id: SettingId;
+  readonly kind: SettingKind;
+  readonly name: string;
+  /** Where the setting in force comes from. `removed`: it can be restored. */
+  readonly origin: 'environment' | 'file' | 'stored' | 'removed';
+  /** Undefined for entries of the file, and for settings that can't be read. */
+  readonly value: unknown;
+  /** Why a stored setting is not in force. */
+  readonly problem: string | undefined;
+  /** The last change; undefined if nothing has been stored. */
+  readonly change: Pick<StoredSetting, 'version' | 'changedBy' | 'changedAt'> | undefined;
+}
+
+/** What a change has done. */
+export interface ChangeEffect {
+  /** `restarting`: the service stops and starts again with the changed settings. */
+  readonly kind: 'in-force' | 'restarting';
+  /** What the tests have found out: `groq: 12 models`. */
+  readonly findings: readonly string[];
+}
+
+export interface ChangeParams {
+  readonly manager: Pick<Manager, 'telegramId' | 'keyId'>;
+  /** Values by id; undefined removes a setting. */
+  readonly values: ReadonlyMap<SettingId, unknown>;
+  /** Called with each setting before it is changed. What it throws prevents the change. */
+  readonly check?: ((current: SettingView) => void) | undefined;
+  /** Stores the change even if the provider, the tool server or Telegram does not answer as it should. */
+  readonly isUntested?: boolean | undefined;
+}
+
+/**
+ * What admins use to see and change settings. A change is checked as a whole, tested, stored with its entry in the audit
+ * log, and put in force here at once and in other processes within seconds. Changes throw `SettingsError`,
+ * `SettingsTestError`, `SettingFixedError`, `SettingsChangedError`, `TooManySettingsError`, `NotAdminError`, and what
+ * `check` throws; then nothing has changed.
+ */
+export interface SettingsEditor {
+  list(): readonly SettingView[];
+  /** Returns a setting; one that does not exist is `removed`. */
+  find(id: SettingId): SettingView;
+  /** Returns why nothing can be stored; undefined if it can. */
+  findObstacle(): Promise<string | undefined>;
+  /** Checks and tests a change without storing it, and returns what was found. */
+  test(params: ChangeParams): Promise<readonly string[]>;
+  change(params: ChangeParams): Promise<ChangeEffect>;
+  /** Restores the value before the last change. */
+  undo(params: Omit<ChangeParams, 'values'> & { readonly id: SettingId }): Promise<ChangeEffect>;
+}
