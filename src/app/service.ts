@@ -3,6 +3,7 @@ import type { ChangeEffect, SettingsEditor } from '../core/stored-settings/index
 import { type DatabaseConnection, openDatabase } from '../database/connect.ts';
 import { sleep } from '../lib/clock.ts';
 import { describeError } from '../lib/errors/describe-error.ts';
+import { UnauthorizedError } from '../telegram/updates/poll-updates.ts';
 import { type App, type AppDeps, startApp } from './app.ts';
 import { closeDataDirectory } from './open-resources.ts';
 import { readSettings, type Settings } from './read-settings.ts';
@@ -32,6 +33,9 @@ const POLL_MS = 5000;
 const STOP_TIMEOUT_MS = 20_000;
 /** Time for Telegram to accept the token after a restart. Later failures end the process. */
 const TRIAL_MS = 20_000;
+
+const STORED_TOKEN =
+  ' An admin has stored it in the console. Set BOT_TOKEN in the environment to a token that works: it takes precedence, and starts the service again.';
 
 /** What a service starts with. */
 interface FirstState {
@@ -98,7 +102,7 @@ export class Service {
       for (const warning of settings.warnings) deps.logger.warn(warning);
       deps.logger.level = settings.config.logLevel;
       const service = new Service({ ...deps, database, foundation }, { environment, stored, settings });
-      await service.#startApp(settings, deps.onFatal);
+      await service.#startApp(settings, (error) => service.#fail(error));
       void service.#poll();
       deps.onStarted(settings, service.#running);
       return service;
@@ -176,7 +180,7 @@ export class Service {
       logger.error({ reason }, 'the service could not start with the changed settings; the previous ones are back');
       await this.#stopApp();
       await revert?.();
-      await this.#startApp(withPort(previous, port), this.#deps.onFatal);
+      await this.#startApp(withPort(previous, port), (cause) => this.#fail(cause));
     }
   }
 
@@ -197,7 +201,7 @@ export class Service {
     const trial = Promise.withResolvers<never>();
     trial.promise.catch(() => {});
     let isOnTrial = true;
-    await this.#startApp(settings, (error) => (isOnTrial ? trial.reject(error) : this.#deps.onFatal(error)));
+    await this.#startApp(settings, (error) => (isOnTrial ? trial.reject(error) : this.#fail(error)));
     try {
       await Promise.race([
         this.#running.whenReady,
@@ -221,6 +225,12 @@ export class Service {
     const { replaceModels, replaceTools, replaceRules } = app;
     const read = () => readSettings(this.#environment, this.#stored.toValues());
     this.#reload = createReload({ logger, read, replaceModels, replaceTools, replaceRules, onRead }, settings);
+  }
+
+  /** Ends the process. An operator who has not set the token learns where it comes from. */
+  #fail(error: unknown): void {
+    const isStored = error instanceof UnauthorizedError && this.#settings.storedVariables.includes('BOT_TOKEN');
+    this.#deps.onFatal(isStored ? new UnauthorizedError(STORED_TOKEN) : error);
   }
 
   async #poll(): Promise<void> {

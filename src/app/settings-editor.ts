@@ -1,6 +1,7 @@
 import type { Environment } from '../config/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import {
+  AccessUndecidedError,
   type ChangeEffect,
   type ChangeParams,
   NotAdminError,
@@ -94,7 +95,7 @@ async function change(deps: SettingsEditorDeps, params: ChangeParams, action: Ac
 }
 
 /** Reads the settings as they would be after a change. */
-async function prepare({ stored, host }: SettingsEditorDeps, { values: given, check }: ChangeParams) {
+async function prepare({ stored, host }: SettingsEditorDeps, { values: given, check, isForEveryone }: ChangeParams) {
   for (const id of given.keys()) check?.(viewSetting(host.settings, stored.byId, id));
   const values = completeChange(host.settings, stored.byId, given);
   const present = stored.toValues();
@@ -105,7 +106,17 @@ async function prepare({ stored, host }: SettingsEditorDeps, { values: given, ch
     changed: new Set(values.keys()),
   });
   host.onRead(candidate);
+  if (!isForEveryone) requireAccess(candidate, values);
   return { candidate, values };
+}
+
+const ACCESS: readonly SettingId[] = ['variable:BOT_TOKEN', 'variable:ADMIN_IDS', 'variable:ALLOWED_IDS'];
+
+/** Checks that a change does not leave a bot to everyone without a word about who may use it. */
+function requireAccess({ config }: Settings, values: ChangeParams['values']) {
+  const { telegram, adminIds, allowedIds } = config;
+  if (telegram.mode === 'bot' && adminIds.length + allowedIds.length === 0 && ACCESS.some((id) => values.has(id)))
+    throw new AccessUndecidedError();
 }
 
 function test({ clock, logger, host }: SettingsEditorDeps, candidate: Settings, values: ChangeParams['values']) {

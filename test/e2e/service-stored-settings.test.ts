@@ -2,7 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
-import { createWorkFolder, eventually, type RunningService, startService } from '../support/harness/process.ts';
+import {
+  createWorkFolder,
+  eventually,
+  type RunningService,
+  runToEnd,
+  startService,
+} from '../support/harness/process.ts';
 import { type FakeProvider, startFakeProvider } from '../support/hosts/fake-provider.ts';
 
 const SECRET = TEST_TOKEN.split(':')[1] ?? '';
@@ -27,13 +33,14 @@ afterEach(async () => {
   await folder?.remove();
 });
 
-const start = async (settings: Record<string, string> = {}) => {
-  service = await startService(folder.path, {
-    TELEGRAM_API_ROOT: telegram.url,
-    UNIVERSAL_API_KEY: 'sk-of-this-suite',
-    MODEL_TITLES: 'false',
-    ...settings,
-  });
+const withSimulator = (settings: Record<string, string> = {}) => ({
+  TELEGRAM_API_ROOT: telegram.url,
+  UNIVERSAL_API_KEY: 'sk-of-this-suite',
+  MODEL_TITLES: 'false',
+  ...settings,
+});
+const start = async (settings?: Record<string, string>) => {
+  service = await startService(folder.path, withSimulator(settings));
 };
 const signIn = async () => {
   const signedIn = await service.get('/api/sessions', {
@@ -57,7 +64,10 @@ const setToken = async (values: Record<string, string> = {}) => {
   const send = await signIn();
   for (const [name, value] of Object.entries(values))
     expect(await send('PUT', `/api/settings/variable:${name}`, { value })).toMatchObject({ status: 200 });
-  const sent = await send('PUT', '/api/settings/variable:BOT_TOKEN', { value: ` ${TEST_TOKEN} ` });
+  const sent = await send('PUT', '/api/settings/variable:BOT_TOKEN', {
+    value: ` ${TEST_TOKEN} `,
+    for_everyone: true,
+  });
   expect(sent).toMatchObject({ status: 200, body: { effect: 'restarting', findings: ['@test_bot'] } });
 };
 
@@ -106,6 +116,20 @@ test('a token that is refused after the restart brings the playground back, with
   expect(body).toMatchObject({ origin: 'removed', value: null });
   const { body: log } = await send('GET', '/api/audit-log?limit=1');
   expect(log.data[0]).toMatchObject({ action: 'undo-setting', reason: 'the service could not start with it' });
+});
+
+test('a stored token that is refused later ends the next start, and the environment brings the bot back', async () => {
+  await start();
+  await setToken();
+  await isBot();
+  await service.kill();
+  telegram.control.injectFault({ method: 'getMe', kind: { type: 'error', status: 401 } });
+  const { code, stderr } = await runToEnd(folder.path, [], withSimulator());
+  expect(code).toBe(78);
+  expect(stderr).toMatch(/An admin has stored it in the console\. Set BOT_TOKEN in the environment/);
+  telegram.control.clearFaults();
+  await start({ BOT_TOKEN: TEST_TOKEN });
+  await service.isReady();
 });
 
 test('with a lost encryption key neither the bot nor a playground starts', async () => {

@@ -23,6 +23,11 @@ export class SettingsTestError extends Error {
   }
 }
 
+/** Thrown when a change would make a bot without admins that is open to everyone, and nobody has said so. */
+export class AccessUndecidedError extends Error {
+  override readonly name = 'AccessUndecidedError';
+}
+
 /** Thrown when the admin who makes a change is no admin any more. */
 export class NotAdminError extends Error {
   override readonly name = 'NotAdminError';

@@ -1,4 +1,5 @@
 export {
+  AccessUndecidedError,
   NotAdminError,
   SettingFixedError,
   SettingsChangedError,

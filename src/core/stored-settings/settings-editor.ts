@@ -33,13 +33,15 @@ export interface ChangeParams {
   readonly check?: ((current: SettingView) => void) | undefined;
   /** Stores the change even if the provider, the tool server or Telegram does not answer as it should. */
   readonly isUntested?: boolean | undefined;
+  /** Accepts that the bot has no admins and is open to everyone. */
+  readonly isForEveryone?: boolean | undefined;
 }
 
 /**
  * What admins use to see and change settings. A change is checked as a whole, tested, stored with its entry in the audit
  * log, and put in force here at once and in other processes within seconds. Changes throw `SettingsError`,
- * `SettingsTestError`, `SettingFixedError`, `SettingsChangedError`, `TooManySettingsError`, `NotAdminError`, and what
- * `check` throws; then nothing has changed.
+ * `SettingsTestError`, `SettingFixedError`, `SettingsChangedError`, `TooManySettingsError`, `AccessUndecidedError`,
+ * `NotAdminError`, and what `check` throws; then nothing has changed.
  */
 export interface SettingsEditor {
   list(): readonly SettingView[];

@@ -89,6 +89,10 @@ const changeSchema = z
       .optional()
       .describe('The fields of an entry as in the providers file, instead of `value`.'),
     untested: z.boolean().optional().describe('Stores it even if what it names does not answer. Default false.'),
+    for_everyone: z
+      .boolean()
+      .optional()
+      .describe('Accepts that the bot has no admins and is open to everyone. Default false.'),
   })
   .refine(({ value, yaml }) => (value === undefined) !== (yaml === undefined), 'must have one of value and yaml')
   .meta({ examples: [{ value: { preset: 'groq', api_keys: ['gsk_…'] } }] });
@@ -157,9 +161,9 @@ export function addSettings(server: FastifyInstance, { clock, settingsEditor }: 
   const tested = { onRequest: async () => countTest('all admins') };
   const readChange = async (request: FastifyRequest): Promise<ChangeParams> => {
     const id = readId(idSchema, request);
-    const { value, yaml, untested } = await readBody(changeSchema, request);
+    const { value, yaml, untested, for_everyone: isForEveryone } = await readBody(changeSchema, request);
     const given = yaml === undefined ? value : parseYaml(yaml);
-    return { ...toParams(request), values: new Map([[id, given ?? {}]]), isUntested: untested };
+    return { ...toParams(request), values: new Map([[id, given ?? {}]]), isUntested: untested, isForEveryone };
   };
   server.get('/api/settings', { schema: LIST }, async (request): Promise<SettingsList> => {
     readQuery(emptyQuerySchema, request);

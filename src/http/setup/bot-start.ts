@@ -73,7 +73,11 @@ export function addBotStart(server: FastifyInstance, services: HttpServices, set
       const manager = { telegramId, keyId: undefined };
       const isChanged = ([id, value]: (typeof ids)[number]) =>
         value !== undefined || settingsEditor.find(id).origin === 'stored';
-      const { kind } = await settingsEditor.change({ manager, values: new Map(ids.filter(isChanged)) });
+      const { kind } = await settingsEditor.change({
+        manager,
+        values: new Map(ids.filter(isChanged)),
+        isForEveryone: allowed === null,
+      });
       return { effect: kind === 'in-force' ? 'in_force' : 'restarting' };
     },
   );

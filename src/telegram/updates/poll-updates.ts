@@ -11,8 +11,8 @@ export type UpdateKind = Exclude<keyof Update, 'update_id'>;
 /** Thrown when Telegram rejects the token: it is mistyped, or was revoked at @BotFather. Retrying is pointless. */
 export class UnauthorizedError extends Error {
   override readonly name = 'UnauthorizedError';
-  constructor() {
-    super('Telegram does not accept BOT_TOKEN: it is mistyped, or was revoked in @BotFather.');
+  constructor(advice = '') {
+    super(`Telegram does not accept BOT_TOKEN: it is mistyped, or was revoked in @BotFather.${advice}`);
   }
 }
 

@@ -30,6 +30,8 @@ beforeEach(async () => {
 
 const send = (method: string, id: string, body?: unknown, headers = {}) =>
   service.manage(method, `/api/settings/${id}`, body, headers);
+const PATH = '/api/settings/variable:BOT_TOKEN';
+const put = (body: object) => service.manage('PUT', PATH, body);
 const lastAction = async () => (await service.manage('GET', '/api/audit-log?limit=1')).body.data[0];
 const home = (fields: object = {}) => ({ value: { base_url: host.baseUrl, api_keys: [KEY], ...fields } });
 const providers = () => service.settings.current().models.providers;
@@ -134,6 +136,25 @@ describe('a variable', () => {
     expect(service.settings.current().config.adminIds).toEqual([ADMIN, 9]);
     await send('DELETE', 'variable:ADMIN_IDS');
     expect(service.settings.current().config.adminIds).toEqual([]);
+  });
+
+  test('for the token makes no bot without a word about who may use it', async () => {
+    const token = { value: '123456789:AAE-a-token-of-this-suite-0123456789a', untested: true };
+    const before = await lastAction();
+    for (const send of [() => put(token), () => service.manage('POST', `${PATH}/test`, token)]) {
+      const { status, body } = await send();
+      expect([status, body.error.code]).toEqual([409, 'access_undecided']);
+    }
+    expect(await lastAction()).toEqual(before);
+    expect((await put({ ...token, for_everyone: true })).status).toBe(200);
+    expect((await service.manage('DELETE', PATH)).status).toBe(200);
+    // To bring it back is to decide again.
+    expect((await service.manage('POST', `${PATH}/undo`, {})).status).toBe(409);
+    await send('PUT', 'variable:ALLOWED_IDS', { value: '8' });
+    expect((await put(token)).status).toBe(200);
+    expect((await send('DELETE', 'variable:ALLOWED_IDS')).body.error.code).toBe('access_undecided');
+    await service.manage('DELETE', PATH);
+    await send('DELETE', 'variable:ALLOWED_IDS');
   });
 
   test('that is invalid, alone or with others, changes nothing', async () => {

@@ -28,6 +28,7 @@ import {
   StorageUnavailableError,
 } from '../../../core/storage/index.ts';
 import {
+  AccessUndecidedError,
   NotAdminError,
   SettingFixedError,
   SettingsChangedError,
@@ -131,6 +132,9 @@ function toBodyOf({ url, id, is404, originalUrl, headers }: FastifyRequest, fact
   return speaksMessages ? toMessagesErrorBody(facts, id) : toErrorBody(facts);
 }
 
+const ACCESS_UNDECIDED =
+  'The bot would have no admins and be open to everyone. Set ADMIN_IDS or ALLOWED_IDS first, or say that everyone may use it (`for_everyone`).';
+
 function toSettingsFailure(error: unknown): HttpErrorFacts | undefined {
   if (error instanceof SettingsError) return { ...invalid(400, 'setting_invalid', error.message), param: 'value' };
   if (error instanceof SettingsTestError) {
@@ -138,6 +142,7 @@ function toSettingsFailure(error: unknown): HttpErrorFacts | undefined {
   }
   if (error instanceof SettingFixedError) return invalid(409, 'setting_fixed', `${error.message}.`);
   if (error instanceof TooManySettingsError) return invalid(409, 'conflict', 'There is no room for another setting.');
+  if (error instanceof AccessUndecidedError) return invalid(409, 'access_undecided', ACCESS_UNDECIDED);
   if (error instanceof NotAdminError) return invalid(403, 'insufficient_permissions', 'You are no admin any more.');
   if (!(error instanceof SettingsChangedError)) return undefined;
   return invalid(

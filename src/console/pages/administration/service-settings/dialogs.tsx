@@ -37,14 +37,18 @@ function ChangeDialog({ title, toChange, onChanged, onClose, children }: ChangeD
   const words = useTexts(texts);
   const [hasFailed, setHasFailed] = useState(false);
   const [isForced, setIsForced] = useState(false);
+  const [isUndecided, setIsUndecided] = useState(false);
+  const [isForEveryone, setIsForEveryone] = useState(false);
   const { run, isRunning, problem } = useSubmission(async () => {
     const { id, body, headers } = toChange();
-    const options = { body: { ...body, ...(isForced && { untested: true }) }, headers };
+    const accepted = { ...(isForced && { untested: true }), ...(isForEveryone && { for_everyone: true }) };
+    const options = { body: { ...body, ...accepted }, headers };
     try {
       const { effect, findings } = await request<SettingEffect>('PUT', `api/settings/${id}`, options);
       showToast([words.effects[effect], ...findings].join(' '));
     } catch (error) {
       if (error instanceof ApiError && error.code === 'setting_does_not_work') setHasFailed(true);
+      if (error instanceof ApiError && error.code === 'access_undecided') setIsUndecided(true);
       throw error;
     }
     onChanged();
@@ -54,6 +58,7 @@ function ChangeDialog({ title, toChange, onChanged, onClose, children }: ChangeD
     <FormDialog title={title} isRunning={isRunning} problem={problem} onSubmit={run} onClose={onClose}>
       {children}
       {hasFailed && <Switch label={words.force} isOn={isForced} onChange={setIsForced} />}
+      {isUndecided && <Switch label={words.forEveryone} isOn={isForEveryone} onChange={setIsForEveryone} />}
     </FormDialog>
   );
 }

@@ -27,12 +27,13 @@ export const texts = defineTexts({
       restarting: 'Saved. The service starts again, which takes up to half a minute.',
     },
     force: 'Save it although the test has failed',
+    forEveryone: 'Everyone may use the bot, and nobody is its admin',
     editTitle: (name: string) => `Change ${name}`,
     removeTitle: (name: string) => `Remove ${name}?`,
     removeBody: 'Undo brings it back.',
     hints: {
       BOT_TOKEN:
-        'From @BotFather. Set ADMIN_IDS and ALLOWED_IDS first: without them the bot has no admin and is open to everyone. The service restarts.',
+        'From @BotFather. Set ADMIN_IDS and ALLOWED_IDS first: they say who may use the bot. The service restarts.',
       ADMIN_IDS: 'Telegram ids, separated by commas. Yours must be among them.',
       ALLOWED_IDS: 'Telegram ids of users beside the admins. Not set: everyone may use the bot.',
       STORAGE_CHAT_IDS: 'Channels for files, like -1001234567890. The service restarts; files on the disk stay there.',
@@ -84,12 +85,13 @@ export const texts = defineTexts({
       restarting: 'Сохранено. Сервис перезапускается, это займёт до полуминуты.',
     },
     force: 'Сохранить, хотя проверка не удалась',
+    forEveryone: 'Ботом могут пользоваться все, администратора у него нет',
     editTitle: (name) => `Изменить ${name}`,
     removeTitle: (name) => `Удалить ${name}?`,
     removeBody: 'Это можно вернуть.',
     hints: {
       BOT_TOKEN:
-        'От @BotFather. Сначала задайте ADMIN_IDS и ALLOWED_IDS: без них у бота нет администратора и он открыт всем. Сервис перезапустится.',
+        'От @BotFather. Сначала задайте ADMIN_IDS и ALLOWED_IDS: они говорят, кому можно пользоваться ботом. Сервис перезапустится.',
       ADMIN_IDS: 'Id в Telegram через запятую. Ваш должен быть среди них.',
       ALLOWED_IDS: 'Id пользователей в Telegram, кроме администраторов. Не задано: ботом могут пользоваться все.',
       STORAGE_CHAT_IDS: 'Каналы для файлов, вида -1001234567890. Сервис перезапустится; файлы на диске останутся там.',
