@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listPasswords, listSecrets } from './app/list-secrets.ts';
+import { lookAtStored } from './app/look-at-stored.ts';
 import { openExporters } from './app/open-exporters.ts';
 import { readSettings, type Settings } from './app/read-settings.ts';
 import { Service } from './app/service.ts';
 import { checkConfig } from './cli/check.ts';
+import { row } from './cli/check-result.ts';
 import { runCopy } from './cli/copy-database.ts';
 import { describeStartFailure } from './cli/start-failure.ts';
 import { describeStart, describeUniversalKey } from './cli/start-report.ts';
@@ -62,14 +64,15 @@ async function main(secrets: Set<string>): Promise<void> {
     !(foundation && mayHaveStored(foundation) && isForStored(alone.reason, environment))
   )
     throw alone.reason;
-  if (options.check) return check(getValue(alone));
+  const params = foundation && { environment, foundation, alone };
+  if (params && options.check) return check(params, secrets);
   if (options['rotate-universal-key']) return rotateKey(getValue(alone));
   const target = options['copy-database'];
   if (target !== undefined) {
     for (const secret of listPasswords(target)) secrets.add(secret);
     return runCopy(getValue(alone).config, target, { isTerminal: process.stdout.isTTY, say });
   }
-  if (foundation) return run({ environment, foundation, alone }, secrets);
+  if (params) return run(params, secrets);
 }
 
 function getValue<Value>(result: PromiseSettledResult<Value>): Value {
@@ -200,9 +203,16 @@ function watchParent(onGone: () => void): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-async function check(settings: Settings): Promise<void> {
+/** Checks the settings with those that admins have stored, as far as these are known. */
+async function check({ environment, foundation, alone }: RunParams, secrets: Set<string>): Promise<void> {
+  const stored = await lookAtStored(foundation);
+  // Said first, because without them the others may be wrong.
+  if (stored.obstacle !== undefined)
+    say(`${row('Settings', `without those stored in the console: ${stored.obstacle}`)}\n`);
+  const settings = stored.byId.size === 0 ? getValue(alone) : await readSettings(environment, stored.values);
+  for (const secret of listSecrets(settings)) secrets.add(secret);
   const logger = createLogger({ level: 'silent' });
-  const { lines, problems } = await checkConfig(settings, { clock: systemClock, logger });
+  const { lines, problems } = await checkConfig(settings, stored, { clock: systemClock, logger });
   say(`${lines.join('\n')}\n`);
   if (problems.length > 0) throw new SettingsError(problems);
   say(settings.warnings.length === 0 ? '\nEverything works.\n' : '\nEverything works; mind the warnings.\n');

@@ -11,8 +11,9 @@ import type { InstanceBudget, Plans } from '../core/limits/index.ts';
 import {
   type ModelsConfig,
   type ProvidersFile,
-  parseProvidersFile,
+  parseYaml,
   presetKeyVariables,
+  readProvidersContent,
   toModelsConfig,
 } from '../core/models/index.ts';
 import type { SettingId } from '../core/stored-settings/index.ts';
@@ -27,6 +28,8 @@ export interface Settings {
   readonly plans: Plans;
   readonly budget: InstanceBudget | undefined;
   readonly tools: ToolsConfig;
+  /** The providers file as it is written, without its variables. */
+  readonly fileContent?: unknown;
   /** Sentences about settings that are valid but probably a mistake. */
   readonly warnings: readonly string[];
   /** The raw variables, with those that admins have stored. */
@@ -56,7 +59,8 @@ export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
 export async function readSettings(variables: Environment, stored: StoredValues = NOTHING_STORED): Promise<Settings> {
   const namesInFile: string[] = [];
   const [file] = await Promise.allSettled([readProvidersFile(variables.values, (name) => namesInFile.push(name))]);
-  const added = addStoredVariables(variables.values, stored, file.status === 'fulfilled' ? file.value : undefined);
+  const read = file.status === 'fulfilled' ? file.value : undefined;
+  const added = addStoredVariables(variables.values, stored, read?.file);
   const { values: environment } = added;
   const [config] = await Promise.allSettled([Promise.try(() => createConfig(environment, presetKeyVariables))]);
   const reasons = [config, file].flatMap((part) => (part.status === 'rejected' ? [part.reason] : []));
@@ -74,7 +78,7 @@ export async function readSettings(variables: Environment, stored: StoredValues 
     throw new SettingsError(problems);
   const toModels = (providersFile: ProvidersFile | undefined, storedProviders: ProvidersFile['providers'] = []) =>
     toModelsConfig({ ...config.value.models, providersFile, storedProviders });
-  const entries = addStoredEntries(file.value, toModels(file.value), stored);
+  const entries = addStoredEntries(read?.file, toModels(read?.file), stored);
   const leftOut = new Map([...added.leftOut, ...entries.leftOut]);
   const tools = entries.file?.tools ?? DEFAULT_TOOLS_CONFIG;
   return {
@@ -93,6 +97,7 @@ export async function readSettings(variables: Environment, stored: StoredValues 
       // A key that the file gives to a tool server is for that server: models need no second web search.
       webSearch: config.value.webSearch.filter(({ variable }) => !namesInFile.includes(variable)),
     },
+    fileContent: read?.content,
     fixed: new Map([...added.fixed, ...entries.fixed]),
     leftOut,
     storedVariables: added.names,
@@ -102,14 +107,16 @@ export async function readSettings(variables: Environment, stored: StoredValues 
 async function readProvidersFile(
   environment: Environment['values'],
   onUsed: (name: string) => void,
-): Promise<ProvidersFile | undefined> {
+): Promise<{ readonly file: ProvidersFile; readonly content: unknown } | undefined> {
   const path = environment['PROVIDERS_FILE']?.trim();
   if (!path) return undefined;
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new SettingsError([`PROVIDERS_FILE can't be read: ${error.message}`]);
   });
-  return parseProvidersFile(text, (name) => {
+  const content = parseYaml(text);
+  const file = readProvidersContent(content, (name) => {
     onUsed(name);
     return environment[name];
   });
+  return { file, content };
 }

@@ -5,8 +5,9 @@ import { isJsonObject, type JsonObject } from '../lib/json/json.ts';
 /** Stands for a secret in answers. In a change it keeps the secret that is stored. */
 export const KEPT_SECRET = '[stored]';
 
-const SECRET_FIELDS = new Set(['api_keys', 'headers', 'credentials', 'env']);
-const ADDRESS_FIELDS = new Set(['base_url', 'models_url', 'rerank_url', 'mcp', 'url']);
+const SECRET_FIELDS = new Set(['api_keys', 'headers', 'credentials', 'env', 'args']);
+/** Fields whose texts are addresses. */
+export const ADDRESS_FIELDS = new Set(['base_url', 'models_url', 'rerank_url', 'mcp', 'url']);
 /** Fields that say to whom the secrets are sent. */
 const RECEIVERS = ['type', 'preset', 'region', ...ADDRESS_FIELDS];
 /** Variables that are secrets as a whole. */

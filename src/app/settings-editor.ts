@@ -14,6 +14,7 @@ import {
 import type { Clock } from '../lib/clock.ts';
 import { SettingsError } from '../lib/errors/settings-error.ts';
 import type { Logger } from '../lib/log/logger.ts';
+import { exportSettings } from './export-settings.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 import { completeChange, describeChange, listSettings, viewSetting } from './setting-views.ts';
 import type { StoredState } from './stored-state.ts';
@@ -52,6 +53,7 @@ export function createSettingsEditor(deps: SettingsEditorDeps): SettingsEditor {
   return {
     list: () => listSettings(host.settings, stored.byId),
     find: (id) => viewSetting(host.settings, stored.byId, id),
+    exportYaml: () => exportSettings(host.settings, stored.byId),
     findObstacle: () => stored.findObstacle(),
     async test(params) {
       const { candidate, values } = await prepare(deps, params);

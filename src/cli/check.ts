@@ -1,5 +1,7 @@
+import type { StoredLook } from '../app/look-at-stored.ts';
 import type { Settings } from '../app/read-settings.ts';
 import { readVersion } from '../app/read-version.ts';
+import { listSettings } from '../app/setting-views.ts';
 import type { Config } from '../config/index.ts';
 import { createToolbox, type ToolSourceStatus, type ToolsConfig } from '../core/tools/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -24,11 +26,14 @@ interface CheckDeps {
  * changes nothing.
  */
 export async function checkConfig(
-  { config, models, tools, warnings }: Settings,
+  settings: Settings,
+  stored: Pick<StoredLook, 'byId' | 'obstacle'>,
   deps: CheckDeps,
 ): Promise<CheckResult> {
+  const { config, models, tools, warnings } = settings;
   const parts = await Promise.all([
     readVersion().then((version) => result([row('Version', version)])),
+    result(stored.obstacle === undefined ? describeOrigins(listSettings(settings, stored.byId)) : []),
     checkTelegram(config, deps),
     result([row('Access', describeAccess(config))]),
     checkPort(config.http),
@@ -42,6 +47,22 @@ export async function checkConfig(
     lines: [...parts.flatMap((part) => part.lines), ...warnings.map((warning) => row('Warning', warning))],
     problems: parts.flatMap((part) => part.problems),
   };
+}
+
+const ORIGINS = [
+  ['environment', 'environment'],
+  ['file', 'providers file'],
+  ['stored', 'console'],
+] as const;
+
+/** Names the settings that can be set in the console, by where they are set. */
+function describeOrigins(settings: ReturnType<typeof listSettings>): readonly string[] {
+  const groups = ORIGINS.flatMap(([origin, place]) => {
+    const inForce = settings.filter((setting) => setting.origin === origin && setting.problem === undefined);
+    const names = inForce.map(({ kind, name }) => (kind === 'variable' ? name : `${kind} ${name}`));
+    return names.length === 0 ? [] : [`${place}: ${names.join(', ')}`];
+  });
+  return groups.map((group, index) => (index === 0 ? row('Settings', group) : `            ${group}`));
 }
 
 async function checkTelegram(config: Config, deps: CheckDeps): Promise<CheckResult> {

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { describeError } from '../lib/errors/describe-error.ts';
 import { DirectoryInUseError } from '../lib/files/directory-lock.ts';
 import { DirectoryUnusableError } from '../lib/files/make-directory.ts';
+import { CLUSTER_MARK } from './empty-cluster.ts';
 import { migratePostgres } from './migrate.ts';
 import { checkMigrations, DatabaseUnsuitableError } from './migrations.ts';
 import { createPatientClient, type PatientClient } from './patient-client.ts';
@@ -72,6 +75,44 @@ export async function checkServer(url: string): Promise<{ readonly isCurrent: bo
   } finally {
     await client.end(1000);
   }
+}
+
+/**
+ * Opens a database as it is: nothing is migrated, and statements that write fail.
+ * @returns undefined if it has no stored settings, because the service has not been started with it yet.
+ * @throws DirectoryInUseError; DatabaseUnsuitableError; the driver's errors.
+ */
+export async function openForReading(
+  config: DatabaseConfig,
+): Promise<Pick<DatabaseConnection, 'db' | 'close'> | undefined> {
+  if (config.kind === 'embedded' && !existsSync(join(config.directory, CLUSTER_MARK))) return undefined;
+  const opened = config.kind === 'embedded' ? await readEmbedded(config.directory) : readServer(config.url);
+  let isKnown = false;
+  try {
+    const exists = sql<boolean>`to_regclass('stored_settings') is not null`;
+    const [row] = await opened.db.select({ exists }).from(sql`(select 1) as one`);
+    isKnown = row?.exists ?? false;
+    return isKnown ? opened : undefined;
+  } finally {
+    if (!isKnown) await opened.close();
+  }
+}
+
+async function readEmbedded(directory: string) {
+  const { openPgliteAsIs } = await import('./open-pglite.ts');
+  const [{ client, close }, { drizzle: wrap }] = await Promise.all([
+    openPgliteAsIs(directory),
+    import('drizzle-orm/pglite'),
+  ]);
+  await client.exec('set default_transaction_read_only = on');
+  const db: Database = wrap(client, { schema });
+  return { db, close };
+}
+
+function readServer(url: string) {
+  const client = createServerClient(url, { max: 1, connection: { default_transaction_read_only: true } });
+  const db: Database = drizzle(client.sql, { schema });
+  return { db, close: () => client.end(1000) };
 }
 
 const MOST_CONNECTIONS = 10;

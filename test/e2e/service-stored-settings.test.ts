@@ -118,6 +118,34 @@ test('a token that is refused after the restart brings the playground back, with
   expect(log.data[0]).toMatchObject({ action: 'undo-setting', reason: 'the service could not start with it' });
 });
 
+test('--check reads what is stored without changing it, names its place, and says when it can’t', async () => {
+  await start();
+  const send = await signIn();
+  await send('PUT', '/api/settings/provider:home', { value: { base_url: host.baseUrl, api_keys: [KEY] } });
+  await setToken({ ALLOWED_IDS: '7' });
+  await isBot();
+  const check = (settings: Record<string, string> = {}) =>
+    runToEnd(folder.path, ['--check'], withSimulator({ PORT: '0', ...settings }));
+  expect(await check()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^Settings +without those stored in the console: a running service uses the embedded/,
+    ),
+  });
+  await service.kill();
+  const { code, stdout } = await check({ BRAVE_API_KEY: '', ADMIN_IDS: '5' });
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    'Settings    environment: ADMIN_IDS\n            console: BOT_TOKEN, ALLOWED_IDS, provider home\n',
+  );
+  expect(stdout).toContain('Telegram bot @test_bot');
+  expect(stdout).toContain('private: 1 id in ALLOWED_IDS, and whom admins let in; 1 admin');
+  expect(stdout).toContain('- home: 1 model');
+  for (const secret of [SECRET, KEY]) expect(stdout).not.toContain(secret);
+  await start();
+  expect(service.output()).toContain('private: 1 id in ALLOWED_IDS');
+});
+
 test('a stored token that is refused later ends the next start, and the environment brings the bot back', async () => {
   await start();
   await setToken();

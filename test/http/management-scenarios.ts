@@ -137,6 +137,7 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
     ...listOf('/api/files/users'),
     ...Object.assign({}, ...['/api/providers', '/api/files', '/api/system', '/api/failures', '/api/log'].map(plain)),
     ...plain('/api/settings'),
+    ...plain('/api/settings/export'),
     ...oneOf('/api/settings', 'variable:ADMIN_IDS', 'plan:nobodys'),
     ...writeOf('PUT', '/api/settings/{id}', '/api/settings/plan:tight', PLAN),
     'put /api/settings/{id} 200': () => manage('PUT', '/api/settings/plan:tight', PLAN),

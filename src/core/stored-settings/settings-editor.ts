@@ -47,6 +47,8 @@ export interface SettingsEditor {
   list(): readonly SettingView[];
   /** Returns a setting; one that does not exist is `removed`. */
   find(id: SettingId): SettingView;
+  /** Prints all settings in force as one providers file, without secrets. */
+  exportYaml(): string;
   /** Returns why nothing can be stored; undefined if it can. */
   findObstacle(): Promise<string | undefined>;
   /** Checks and tests a change without storing it, and returns what was found. */

@@ -111,6 +111,14 @@ const LIST = documentRoute({
   answer: ['Settings by kind and name.', listSchema],
   errors: [400],
 });
+const EXPORT = documentRoute({
+  summary: 'Export all settings',
+  description:
+    'All settings in force as one providers file: what the file has, and what admins have stored. Each secret is a variable that the file names.',
+  querystring: emptyQuerySchema,
+  answer: ['The file.', { 'application/yaml': 'As `providers.example.yaml`.' }],
+  errors: [400],
+});
 const ONE = documentRoute({
   summary: 'Get a setting',
   params,
@@ -168,6 +176,13 @@ export function addSettings(server: FastifyInstance, { clock, settingsEditor }: 
   server.get('/api/settings', { schema: LIST }, async (request): Promise<SettingsList> => {
     readQuery(emptyQuerySchema, request);
     return { data: editor.list().map(toAnswer), presets, obstacle: (await editor.findObstacle()) ?? null };
+  });
+  server.get('/api/settings/export', { schema: EXPORT }, (request, reply) => {
+    readQuery(emptyQuerySchema, request);
+    return reply
+      .header('content-type', 'application/yaml; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="providers.yaml"')
+      .send(editor.exportYaml());
   });
   server.get('/api/settings/:id', { schema: ONE }, (request, reply) => {
     return tagged(reply, toAnswer(findKnown(editor, readId(idSchema, request))));

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listSecrets } from '../../../src/app/list-secrets.ts';
+import { parseYaml, readProvidersContent } from '../../../src/core/models/index.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createRecordingLogger } from '../../support/harness/foundation.ts';
 import { ADMIN, type ManagementService, startManagementService } from '../../support/harness/http-users.ts';
@@ -194,6 +198,84 @@ describe('plans, budgets, aliases and tools', () => {
   });
 });
 
+describe('an export', () => {
+  const file = (key: string) => `
+providers:
+  - { name: written, base_url: "https://written.example.com/v1", api_keys: [${key}], models: [a] }
+  - { name: named, base_url: "https://named.example.com/v1", api_keys: $WRITTEN_KEY, models: [b] }
+tools:
+  - { name: shell, command: a-server, args: [--token, arg-secret-0123], env: { TOKEN: env-secret-0123 } }
+  - { name: remote, mcp: "https://mcp.example.com/?token=query-secret", headers: { Authorization: Bearer $WRITTEN_KEY } }
+plans: { family: { user: { requests_per_minute: 9 } } }
+tool_limits: { steps: 4 }
+`;
+  const exported = async () => {
+    const { headers, body } = await service.manage('GET', '/api/settings/export');
+    expect(headers.get('content-type')).toBe('application/yaml; charset=utf-8');
+    return body as string;
+  };
+  let folder: string;
+  afterAll(async () => {
+    await service.settings.setVariable('PROVIDERS_FILE', undefined);
+    await rm(folder, { recursive: true });
+  });
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'switchboard-export-'));
+    const path = join(folder, 'providers.yaml');
+    await writeFile(path, file('sk-written-in-clear-0123'));
+    await service.settings.setVariable('WRITTEN_KEY', 'sk-of-a-variable-0123');
+    await service.settings.setVariable('PROVIDERS_FILE', path);
+  });
+
+  test('is the whole truth as one providers file, which works with the variables that it names', async () => {
+    await service.settings.setVariable('GROQ_API_KEY', 'gsk-of-the-environment');
+    await send('PUT', 'variable:ADMIN_IDS', { value: `${ADMIN},77` });
+    await send('PUT', 'plan:family', { value: { user: { requests_per_minute: 1 } } });
+    await send('PUT', 'plan:guests', { value: { user: { requests_per_minute: 2 } } });
+    const fields = { base_url: 'https://a.example.com/v1/$HOME', headers: { 'x-key': 'header-secret' }, models: ['c'] };
+    await send('PUT', 'provider:away', { value: { api_keys: ['$one$', KEY], ...fields }, untested: true });
+    const text = await exported();
+    expect(text).toContain(`# ADMIN_IDS=${ADMIN},77   (set in the console)\n`);
+    expect(text).toContain('# Providers by variables of the environment: groq\n');
+    const values: Readonly<Record<string, string>> = {
+      ['WRITTEN_KEY']: 'sk-of-a-variable-0123',
+      ['PROVIDER_WRITTEN_API_KEYS_0']: 'sk-written-in-clear-0123',
+      ['PROVIDER_AWAY_API_KEYS_0']: '$one$',
+      ['PROVIDER_AWAY_API_KEYS_1']: KEY,
+      ['PROVIDER_AWAY_HEADERS_X_KEY']: 'header-secret',
+      ['TOOL_SHELL_ARGS_0']: '--token',
+      ['TOOL_SHELL_ARGS_1']: 'arg-secret-0123',
+      ['TOOL_SHELL_ENV_TOKEN']: 'env-secret-0123',
+      ['TOOL_REMOTE_MCP']: 'https://mcp.example.com/?token=query-secret',
+    };
+    const own = parseYaml(text) as { providers: { name: string }[]; tools: { name?: string }[] };
+    const chosen = {
+      ...own,
+      providers: own.providers.filter(({ name }) => ['written', 'named', 'away'].includes(name)),
+      tools: own.tools.filter(({ name }) => name !== undefined),
+    };
+    const read = readProvidersContent(chosen, (name) => values[name]);
+    const { models, plans, tools } = service.settings.current();
+    const inForce = models.providers.filter(({ name = '' }) => ['written', 'named', 'away'].includes(name));
+    expect(read.providers).toEqual(inForce);
+    expect(read.plans).toEqual(plans);
+    expect(read.plans['family']?.user?.requestsPerMinute).toBe(9);
+    expect(read.tools.limits).toEqual(tools.limits);
+    expect(read.tools.sources.map((source) => ({ ...source, secrets: [] }))).toEqual(
+      tools.sources.filter(({ kind }) => kind === 'mcp').map((source) => ({ ...source, secrets: [] })),
+    );
+  });
+
+  test('contains no secret, wherever it comes from', async () => {
+    await send('PUT', 'variable:BRAVE_API_KEY', { value: 'brave-secret-0123', untested: true });
+    const text = await exported();
+    expect(text).toMatch(/BRAVE_API_KEY=\$\{BRAVE_API_KEY\}/);
+    for (const secret of [KEY, 'written-in-clear', 'of-a-variable', 'arg-secret', 'env-secret', 'query-secret'])
+      expect(text).not.toContain(secret);
+    for (const secret of ['header-secret', '$one$', 'brave-secret', 'abcdefgh']) expect(text).not.toContain(secret);
+  });
+});
+
 describe('two admins', () => {
   test('do not overwrite each other', async () => {
     await send('PUT', 'plan:contested', { value: {} });
@@ -268,6 +350,7 @@ test('users without the right to manage see and change nothing', async () => {
   const key = { authorization: `Bearer ${service.apiKey}` };
   for (const [method, path] of [
     ['GET', '/api/settings'],
+    ['GET', '/api/settings/export'],
     ['GET', '/api/settings/provider:home'],
     ['PUT', '/api/settings/provider:home'],
     ['DELETE', '/api/settings/provider:home'],

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request, requestTagged, type Tagged } from '../../../api/request.ts';
+import { download, request, requestTagged, type Tagged } from '../../../api/request.ts';
 import type { SettingAnswer, SettingEffect, SettingsList } from '../../../api/types.ts';
 import { useQuery } from '../../../api/use-query.ts';
 import { useTimeFormat } from '../../../formats.ts';
@@ -7,6 +7,7 @@ import type { Page } from '../../../page.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { useTexts } from '../../../view-context.ts';
@@ -28,11 +29,17 @@ export type EntryKind = (typeof ENTRY_KINDS)[number];
 function ServiceSettingsView() {
   const words = useTexts(texts);
   const settings = useQuery<SettingsList>('api/settings');
+  const exporting = useAction(async () => saveFile(await download('api/settings/export'), 'providers.yaml'));
   return (
     <Loaded query={settings}>
       {({ data, presets, obstacle }) => (
         <>
           <p class="dim">{words.about}</p>
+          <div class="buttons">
+            <Button isBusy={exporting.isRunning} onPress={() => exporting.run()}>
+              {words.export}
+            </Button>
+          </div>
           {obstacle !== null && <p role="alert">{words.obstacle(obstacle)}</p>}
           <Card title={words.kinds.variable}>
             <Settings settings={data.filter(({ kind }) => kind === 'variable')} onChanged={settings.reload} />

@@ -4,6 +4,7 @@ export const texts = defineTexts({
   en: {
     about:
       'Changes are checked, tried and in force at once; some restart the service. What the environment or the providers file sets can only be changed there.',
+    export: 'Export as providers.yaml',
     obstacle: (reason: string) => `Nothing can be stored: ${reason}.`,
     kinds: {
       variable: 'Basics',
@@ -62,6 +63,7 @@ export const texts = defineTexts({
   ru: {
     about:
       'Изменения проверяются, пробуются и действуют сразу; некоторые перезапускают сервис. То, что задано в окружении или в файле провайдеров, меняется только там.',
+    export: 'Сохранить как providers.yaml',
     obstacle: (reason) => `Ничего нельзя сохранить: ${reason}.`,
     kinds: {
       variable: 'Основное',
