@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { messages, users } from '../../src/database/schema/index.ts';
+import { groupAdmissions, invitationUses, messages, users } from '../../src/database/schema/index.ts';
 import { createBotHarness } from '../support/harness/bot.ts';
 import { keepFile } from '../support/harness/files.ts';
 import { goOnFrom } from '../support/hosts/scripted-models.ts';
@@ -49,6 +49,22 @@ test('/export sends one archive with conversations as Markdown and JSON, usage, 
   });
   expect(documents['usage.csv']).toMatch(/^\uFEFFtime,kind,model,/);
   expect(documents['files.csv']).toContain(`https://files.example.org/file/${file.id}`);
+});
+
+test('/export has the request for access, memberships of groups and uses of invitations', async () => {
+  const ann = harness.user('Ann');
+  await harness.accessRequests.ask({ telegramId: ann.id, name: 'Ann (@ann)', language: 'en' });
+  await harness.db
+    .insert(groupAdmissions)
+    .values({ chatId: -1001, telegramId: ann.id, checkedAt: new Date(harness.now()) });
+  const params = { adminTelegramId: 1, plan: undefined, maxUses: 1, lifetimeMs: 60_000 };
+  const { id = 0 } = (await harness.invitations.create(params))?.invitation ?? {};
+  await harness.db.insert(invitationUses).values({ invitationId: id, telegramId: ann.id });
+  ann.writes('/export');
+  await harness.sees(ann.chatId, /^Everything I have stored about you/);
+  expect(JSON.parse(readArchive(ann.chatId)['conversations.json'] ?? '').account.access).toMatchObject({
+    ...{ request: { name: 'Ann (@ann)', state: 'open' }, groups: [{ chatId: -1001 }], invitationIds: [id] },
+  });
 });
 
 test('/export of large conversations and files does not hold other users', async () => {

@@ -3,12 +3,15 @@ import { and, asc, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import {
+  accessRequests,
   attachmentTexts,
   broadcastRecipients,
   conversations,
   feedback,
+  groupAdmissions,
   groupMessages,
   idempotentRequests,
+  invitationUses,
   type MessageAttachment,
   memories,
   messages,
@@ -58,12 +61,23 @@ export interface PersonalExport {
     readonly tasks: readonly ExportedTask[];
     /** Sessions of the console. */
     readonly sessions: readonly ExportedSession[];
+    readonly access: ExportedAccess;
     readonly personas: readonly { readonly name: string; readonly instructions: string; readonly createdAt: Date }[];
   };
   readonly conversations: readonly ExportedConversation[];
   readonly usage: readonly ExportedUsage[];
   /** False if data exceeded the limits: then the oldest is missing. */
   readonly isComplete: boolean;
+}
+
+/** What decides whether an account may use a private service. */
+interface ExportedAccess {
+  /** The user's request to the admins. */
+  readonly request: Omit<typeof accessRequests.$inferSelect, 'telegramId' | 'decidedBy'> | null;
+  /** Groups that let the user in, at the time when Telegram was last asked. */
+  readonly groups: readonly { readonly chatId: number; readonly checkedAt: Date }[];
+  /** Numbers of the invitations that the user has used. */
+  readonly invitationIds: readonly number[];
 }
 
 /** A session without the hash of its token. */
@@ -155,6 +169,7 @@ export async function readExport(
       memories: await readMemories(db, userId),
       personas: ownPersonas,
       sessions: await readSessions(db, userId),
+      access: telegramId === undefined ? NO_ACCESS : await readAccess(db, telegramId),
       tasks: await readTasks(db, userId),
       groupMessages: telegramId === undefined ? [] : await readGroupMessages(db, telegramId),
       responses: await readResponses(db, userId),
@@ -163,6 +178,27 @@ export async function readExport(
     conversations: toConversations(written.rows),
     usage: usageExport.rows,
     isComplete: written.isComplete && usageExport.isComplete,
+  };
+}
+
+const NO_ACCESS: ExportedAccess = { request: null, groups: [], invitationIds: [] };
+
+async function readAccess(db: Database, telegramId: number): Promise<ExportedAccess> {
+  const { name, language, state, askedAt, decidedAt, toldAt } = accessRequests;
+  const [request] = await db
+    .select({ name, language, state, askedAt, decidedAt, toldAt })
+    .from(accessRequests)
+    .where(eq(accessRequests.telegramId, telegramId));
+  const { chatId, checkedAt } = groupAdmissions;
+  const { invitationId } = invitationUses;
+  const uses = await db.select({ invitationId }).from(invitationUses).where(eq(invitationUses.telegramId, telegramId));
+  return {
+    request: request ?? null,
+    groups: await db
+      .select({ chatId, checkedAt })
+      .from(groupAdmissions)
+      .where(eq(groupAdmissions.telegramId, telegramId)),
+    invitationIds: uses.map((use) => use.invitationId),
   };
 }
 

@@ -45,6 +45,7 @@ function createHandlers(services: BotServices): FeatureHandlers {
       ownId,
       isSearchedByMeaning,
       storesNames: services.accounts.storesNames,
+      isPrivate: services.administration.isPrivate,
     });
     return showView(ctx, { text, entities: ownId === undefined ? [] : markParts(text, 'code', String(ownId)) });
   });

@@ -13,13 +13,15 @@ export interface PrivacyFacts {
   readonly isSearchedByMeaning: boolean;
   /** Names of users are stored as Telegram shows them. */
   readonly storesNames: boolean;
+  /** Only users whom admins let in may use the service. */
+  readonly isPrivate: boolean;
 }
 
 export const texts = defineTexts({
   en: {
     command: 'Your data: see, export, delete',
     onlyPrivate: 'Your data is private. Send me this command in our private chat.',
-    privacy: ({ retentionDays, ownId, isSearchedByMeaning, storesNames }: PrivacyFacts) =>
+    privacy: ({ retentionDays, ownId, isSearchedByMeaning, storesNames, isPrivate }: PrivacyFacts) =>
       [
         'What I store: until you use /forget, or for the time that is named',
         `• Your messages and the answers, so that conversations can continue${retentionDays === undefined ? '' : `: ${englishDays(retentionDays)}`}.`,
@@ -33,6 +35,11 @@ export const texts = defineTexts({
         '• Your files and shared pages: encrypted, until they expire or you delete them. The text of documents is stored with them, for /find.',
         '• Which models you used and when, with tokens and cost; your 👍 and 👎; your settings and personas.',
         `• Your Telegram id${storesNames ? ', your name and @username as Telegram shows them' : ''}, and whether you have blocked me. Admins may write a note about who you are; only they see it, and /export shows it to you.`,
+        ...(isPrivate
+          ? [
+              '• How you got access: your request with your name, until a day after the decision, a week without one; that you are in a group whose members may use me, an hour; which invitation you used, until it ends, also after /forget, and the admins’ log keeps your id.',
+            ]
+          : []),
         '• What admins choose for a group, including its instructions: this belongs to the group and stays until an admin changes it.',
         '• Whether you got an announcement from the operator: while it is being sent.',
         '• API keys: a fingerprint, your rules for them, when and for what each was last used, and the networks that used it. Requests made with them are passed on, not stored; answers to those with an Idempotency-Key are kept for a day.',
@@ -80,7 +87,7 @@ export const texts = defineTexts({
   ru: {
     command: 'Что я храню, как забрать и удалить',
     onlyPrivate: 'Ваши данные видны только вам. Напишите мне эту команду в личном чате.',
-    privacy: ({ retentionDays, ownId, isSearchedByMeaning, storesNames }) =>
+    privacy: ({ retentionDays, ownId, isSearchedByMeaning, storesNames, isPrivate }) =>
       [
         'Что я храню: до команды /forget или столько, сколько указано',
         `• То, что вы мне пишете, и ответы моделей, чтобы разговор мог продолжаться${retentionDays === undefined ? '' : `: ${russianDays(retentionDays)}`}.`,
@@ -94,6 +101,11 @@ export const texts = defineTexts({
         '• Ваши файлы и страницы /share: зашифрованными, пока не истечёт срок или вы их не удалите. Текст документов хранится вместе с ними, для /find.',
         '• Когда и какими моделями вы пользовались, с числом токенов и стоимостью; ваши 👍 и 👎; ваши настройки и роли.',
         `• Ваш id в Telegram${storesNames ? ', ваше имя и @username, как их показывает Telegram,' : ''} и то, заблокировали ли вы меня. Администраторы могут записать, кто вы; видят это только они, а вам покажет /export.`,
+        ...(isPrivate
+          ? [
+              '• Как вы получили доступ: просьбу с вашим именем — ещё день после решения, не дольше недели без него; то, что вы в группе, участникам которой я открыт, — час; каким приглашением вы воспользовались — пока оно не закончится, и после /forget; ваш id остаётся в журнале администраторов.',
+            ]
+          : []),
         '• То, что администраторы выбрали для группы, включая инструкцию: это принадлежит группе и хранится, пока администратор это не изменит.',
         '• Получили ли вы объявление владельца: пока оно рассылается.',
         '• От ключей API — отпечаток, ваши правила для них, когда и для чего они использовались в последний раз и из каких сетей. То, что с ними отправляют программы, передаётся дальше и не хранится; ответы на запросы с заголовком Idempotency-Key хранятся сутки.',
