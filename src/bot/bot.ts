@@ -24,7 +24,7 @@ import { groupSettings } from './features/group-settings/feature.ts';
 import { help } from './features/help.ts';
 import { imagine } from './features/imagine/feature.ts';
 import { inlineMode } from './features/inline-mode/feature.ts';
-import { invitations } from './features/invitations.ts';
+import { invitations } from './features/invitations/feature.ts';
 import { library } from './features/library/feature.ts';
 import { memory } from './features/memory/feature.ts';
 import { menus } from './features/menus.ts';
