@@ -154,7 +154,13 @@ export function createServices(deps: ServicesDeps, options: ServicesOptions = {}
 
 /** Creates users, API keys, limits and notices about budgets. */
 function createAccess({ db, clock, logger, rules, closers }: ServicesDeps, groups: Groups) {
-  const groupAccess = createGroupAccess({ db, clock });
+  const groupAccess = createGroupAccess({
+    db,
+    clock,
+    get adminIds() {
+      return rules.adminIds;
+    },
+  });
   const administrationDeps = {
     db,
     clock,

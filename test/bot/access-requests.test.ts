@@ -155,12 +155,13 @@ describe('the admins', () => {
     for (const one of [chief, deputy]) await harness.sees(one.chatId, /1 more is waiting: Bob$/);
     expect(JSON.stringify(await harness.accessRequests.listNotices())).not.toMatch(/Ann|Bob/);
     // The update of the second admin was on its way when the first one decided.
+    const press = findButton(deputy.chatId, deputy, 'Ignore');
     await harness.accessRequests.decide({
       ...{ adminTelegramId: chief.id, telegramId: ann.id },
       decision: { kind: 'allow' },
     });
-    const hint = await deputy.presses('Ignore');
-    expect(['Chief has already allowed this.', '']).toContain(hint);
+    await press();
+    expect(hints()).toContain('Chief has already allowed this.');
     for (const one of [chief, deputy]) {
       await harness.sees(one.chatId, /✅ Ann: allowed by (you|Chief)/);
       expect(said(one).filter((line) => line.includes('asks for access') || line.includes('waiting'))).toHaveLength(1);
@@ -195,6 +196,56 @@ describe('the admins', () => {
     await harness.sees(chief.chatId, /No requests for access are waiting\.$/);
     expect(said(chief)).toHaveLength(2);
     expect(await harness.accessRequests.listOpen()).toEqual([]);
+  });
+
+  test('keep the request that they read while others arrive and are decided', async () => {
+    harness = await createPrivateBot();
+    const chief = await admin('Chief');
+    const ask = (telegramId: number, name: string) => harness.accessRequests.ask({ telegramId, name, language: 'en' });
+    await ask(71, 'Ann');
+    await ask(72, 'Bob');
+    await harness.sees(chief.chatId, /^Ann asks/);
+    await chief.presses('Next ›');
+    await harness.sees(chief.chatId, /^Bob asks/);
+    await ask(73, 'Cid');
+    await harness.sees(chief.chatId, /^Bob asks.*2 more are waiting: Ann, Cid$/s);
+    await harness.accessRequests.decide({ adminTelegramId: 1, telegramId: 72, decision: { kind: 'ignore' } });
+    await harness.sees(chief.chatId, /^Bob: ignored by 1\n\n2 more are waiting: Ann, Cid$/);
+    expect(harness.buttons(chief.chatId)).toBe('Next ›');
+    await chief.presses('Next ›');
+    await harness.sees(chief.chatId, /\n\nAnn asks/);
+    await chief.presses('Block');
+    await harness.sees(chief.chatId, /🚫 Ann: blocked by you\n\nCid asks/);
+    expect(await Promise.all([71, 72, 73].map((id) => harness.administration.admit(id)))).toEqual([
+      ...['banned', 'stranger', 'stranger'],
+    ]);
+  });
+
+  test('ignore only those that the button counts', async () => {
+    harness = await createPrivateBot();
+    const chief = await admin('Chief');
+    const ask = (telegramId: number, name: string) => harness.accessRequests.ask({ telegramId, name, language: 'en' });
+    await ask(71, 'Ann');
+    await ask(72, 'Bob');
+    await harness.sees(chief.chatId, /1 more is waiting: Bob$/);
+    const press = findButton(chief.chatId, chief, 'Ignore all 2');
+    await ask(73, 'Cid');
+    await harness.sees(chief.chatId, /2 more are waiting: Bob, Cid$/);
+    await press();
+    await harness.sees(chief.chatId, /Bob: ignored by you\n\nCid asks/);
+    expect((await harness.accessRequests.listOpen()).map(({ name }) => name)).toEqual(['Cid']);
+  });
+
+  test('can not block one who has become an admin, and read so', async () => {
+    harness = await createPrivateBot();
+    const [chief, ann] = [await admin('Chief'), harness.user('Ann')];
+    await asks(ann);
+    await harness.sees(chief.chatId, /^Ann asks/);
+    harness.adminIds.push(ann.id);
+    expect(await chief.presses('Block')).toBe('This account is an admin of the bot now. Admins can’t be blocked.');
+    await harness.sees(chief.chatId, 'No requests for access are waiting.');
+    expect(await harness.db.select().from(accessRequests)).toEqual([]);
+    expect(await harness.db.select().from(adminActions)).toEqual([]);
   });
 
   test('decide once, whichever of them are at it', async () => {
@@ -299,6 +350,12 @@ describe('an invitation', () => {
     for (let count = 0; count < 8; count += 1) ann.writes(`/start ${payload}`);
     await harness.hasHandledAll();
     expect(said(ann).filter((line) => line.includes('This invitation is used up'))).toHaveLength(5);
+    expect(said(ann).filter((line) => line.includes('I don’t check this one'))).toHaveLength(1);
+    harness.adminIds.push(chief.id);
+    await harness.passes(61_000);
+    ann.writes(`/start ${payload}`);
+    await harness.hasHandledAll();
+    expect(said(ann).at(-1)).toContain('Open it again in an hour.');
     expect(await harness.administration.admit(ann.id)).toBe('stranger');
   });
 });
@@ -312,7 +369,7 @@ describe('members of a group', () => {
     });
     harness.telegram.sendMessage(groupId, { text: '/settings@switch_bot', from: chief.id });
     await harness.sees(groupId, /Settings of this group/);
-    await pressIn(groupId, chief, 'Let members use me in private');
+    await findButton(groupId, chief, 'Let members use me in private')();
     await harness.sees(groupId, /Members may use me in private/);
     ann.writes('Hello');
     await harness.sees(ann.chatId, 'You said: Hello');
@@ -325,9 +382,51 @@ describe('members of a group', () => {
     expect(await harness.db.select().from(groupAdmissions)).toEqual([]);
   });
 
+  test('whom a former admin let in have no access, until an admin lets them in', async () => {
+    harness = await createPrivateBot();
+    const [chief, deputy, ann] = [await admin('Chief'), await admin('Deputy'), harness.user('Ann')];
+    const { id: groupId } = harness.telegram.createChat({
+      ...{ type: 'supergroup', title: 'Family', memberIds: [chief.id, ann.id] },
+    });
+    await harness.groupAccess.setAdmitting(groupId, true, chief.id);
+    ann.writes('Hello');
+    await harness.sees(ann.chatId, 'You said: Hello');
+    deputy.writes('/invite');
+    await harness.sees(deputy.chatId, /Members of these groups may use me in private:\nFamily, let in by Chief$/);
+    const chiefAt = harness.adminIds.indexOf(chief.id);
+    harness.adminIds.splice(chiefAt, 1);
+    expect(await harness.administration.admit(ann.id)).toBe('stranger');
+    deputy.writes('/invite');
+    await harness.sees(
+      deputy.chatId,
+      /Family, let in by Chief \(members have no access until an admin lets them in again\)$/,
+    );
+    expect(await harness.groupAccess.setAdmitting(groupId, true, deputy.id)).toBe('done');
+    expect(await harness.administration.admit(ann.id)).toBe('welcome');
+  });
+
+  test('lose their access by /invite, also by an admin who is not in the group', async () => {
+    harness = await createPrivateBot();
+    const [chief, deputy, ann] = [await admin('Chief'), await admin('Deputy'), harness.user('Ann')];
+    const { id: groupId } = harness.telegram.createChat({
+      ...{ type: 'supergroup', title: 'Family', memberIds: [chief.id, ann.id] },
+    });
+    await harness.groupAccess.setAdmitting(groupId, true, chief.id);
+    expect(await harness.administration.admit(ann.id)).toBe('welcome');
+    deputy.writes('/invite');
+    await harness.sees(deputy.chatId, /Family, let in by Chief/);
+    expect(await deputy.presses('End: Family')).toBe('Members of this group no longer have access by it.');
+    await harness.sees(deputy.chatId, /There are none\.$/);
+    expect(await harness.administration.admit(ann.id)).toBe('stranger');
+    const actions = await harness.db.select().from(adminActions).where(eq(adminActions.action, 'dismiss-group'));
+    expect(actions.map(({ adminTelegramId, subject }) => [adminTelegramId, subject])).toEqual([
+      [deputy.id, `${groupId}`],
+    ]);
+  });
+
   test('stay in while strangers fill the queue of look-ups', async () => {
     harness = await createPrivateBot();
-    const access = createGroupAccess({ db: harness.db, clock: systemClock });
+    const access = createGroupAccess({ db: harness.db, clock: systemClock, adminIds: [1] });
     await access.setAdmitting(-100, true, 1);
     await harness.db.insert(groupAdmissions).values({
       ...{ chatId: -100, telegramId: 70, checkedAt: new Date(Date.now() - 10 * 60_000) },
@@ -351,9 +450,15 @@ describe('members of a group', () => {
   });
 });
 
-async function pressIn(chatId: number, { id: from }: Actor, label: string): Promise<void> {
+/** Returns a function that presses the button as it is now, also when the message has changed since. */
+function findButton(chatId: number, { id, name }: Actor, label: string): () => Promise<void> {
   const { message } = harness.telegram.transcript(chatId).findLast((one) => one.message.reply_markup) ?? {};
   const button = message?.reply_markup?.inline_keyboard.flat().find(({ text }) => text === label);
   if (!message || !button || !('callback_data' in button)) throw new Error(`no button ${label}`);
-  harness.telegram.pressButton(chatId, message.message_id, { from, data: button.callback_data });
+  const from = { id, is_bot: false, first_name: name };
+  const press = { id: `${label}:${id}`, from, chat_instance: '1', data: button.callback_data, message };
+  return () => harness.receives({ callback_query: press });
 }
+
+/** Returns the answers of the bot to callback queries. */
+const hints = () => harness.telegram.calls('answerCallbackQuery').map(({ params }) => params['text']);

@@ -25,7 +25,7 @@ describeOnEveryDatabase('notices about budgets', (createDatabase) => {
     rules = { plans: PLANS } as { readonly plans: Plans; readonly budget?: InstanceBudget },
   } = {}) => {
     const groups = {
-      find: async () => ({ settings: {}, storesRecentMessages: false, admitsMembers: false, plan: undefined }),
+      find: async () => ({ settings: {}, storesRecentMessages: false, admittedBy: undefined, plan: undefined }),
     };
     const findPlan = async () => 'free';
     return createBudgetNotices({ db, clock, logger, groups, findPlan, rules, budgets: createBudgets({ db, clock }) });

@@ -52,18 +52,28 @@ export function createAccessControl(services: BotServices): MiddlewareFn<BotCont
 
 /** Telegram's limit for the answer to a callback query. */
 const MAX_HINT = 200;
-/** Wrong invitations of an account in an hour, after which they are not looked up. */
+/** Wrong invitations of an account in an hour, after which no more are looked up. */
 const MAX_WRONG_INVITATIONS = 5;
 const WRONG_INVITATIONS_MS = 3_600_000;
+/** Minimum interval of telling an account that its invitations are not looked up, in milliseconds. */
+const LIMITED_NOTICE_MS = 60_000;
+
+/** Outcome of a `/start` with an invitation that gives no access. */
+type RefusedInvitation = 'wrong' | 'limited';
 
 /** Creates the function that lets a user in whose `/start` has the code of an invitation. */
 function createRedeem({ clock, invitations, logger }: BotServices) {
   const wrongCounts = createCache<number, number>(clock, { max: MAX_NOTIFIED, ttlMs: WRONG_INVITATIONS_MS });
-  return async ({ from, message }: BotContext): Promise<'redeemed' | 'wrong' | undefined> => {
+  const limited = createCache<number, true>(clock, { max: MAX_NOTIFIED, ttlMs: LIMITED_NOTICE_MS });
+  return async ({ from, message }: BotContext): Promise<'redeemed' | RefusedInvitation | undefined> => {
     const code = message?.chat.type === 'private' ? readInvitation(message.text) : undefined;
     if (code === undefined || !from) return undefined;
     const wrongCount = wrongCounts.get(from.id) ?? 0;
-    if (wrongCount >= MAX_WRONG_INVITATIONS) return undefined;
+    if (wrongCount >= MAX_WRONG_INVITATIONS) {
+      if (limited.has(from.id)) return undefined;
+      limited.set(from.id, true);
+      return 'limited';
+    }
     if (!(await invitations.redeem(code, from.id))) {
       wrongCounts.set(from.id, wrongCount + 1);
       return 'wrong';
@@ -73,11 +83,16 @@ function createRedeem({ clock, invitations, logger }: BotServices) {
   };
 }
 
-function describeRefusal({ administration }: BotServices, ctx: BotContext, invitation: 'wrong' | undefined): string {
+function describeRefusal(
+  { administration }: BotServices,
+  ctx: BotContext,
+  invitation: RefusedInvitation | undefined,
+): string {
   const { access } = ctx.texts;
   const id = `${ctx.from?.id ?? 0}`;
   const stranger = administration.adminIds.length === 0 ? access.strangerAlone(id) : access.stranger(id);
-  return invitation === 'wrong' ? `${access.invitationOver}\n\n${stranger}` : stranger;
+  if (invitation === undefined) return stranger;
+  return `${invitation === 'wrong' ? access.invitationOver : access.tooManyInvitations}\n\n${stranger}`;
 }
 
 /** Asks the admins, and says so in place of the notice. */

@@ -138,6 +138,8 @@ export const sharedTexts = defineTexts({
       tooManyRequests: 'Too many people are waiting for an answer. Please try again tomorrow.',
       hasAccess: 'You have access. Just write to me.',
       invitationOver: 'This invitation is used up, expired or withdrawn.',
+      tooManyInvitations:
+        'You have opened 5 invitations that do not work, so I don’t check this one. Open it again in an hour.',
       openLinkAgain: 'I have access now: open the link again',
     },
   },
@@ -255,6 +257,7 @@ export const sharedTexts = defineTexts({
       tooManyRequests: 'Слишком многие ждут ответа. Попробуйте, пожалуйста, завтра.',
       hasAccess: 'Доступ открыт. Просто напишите мне.',
       invitationOver: 'Это приглашение использовано, истекло или отозвано.',
+      tooManyInvitations: 'Вы открыли 5 недействительных приглашений, это я не проверяю. Откройте его снова через час.',
       openLinkAgain: 'Доступ есть: открыть ссылку',
     },
   },

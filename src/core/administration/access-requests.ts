@@ -32,6 +32,8 @@ export type AccessDecision =
 export interface AccessNotice {
   readonly adminTelegramId: number;
   readonly messageId: number;
+  /** Account whose request it shows. */
+  readonly shownTelegramId: number | null;
   /** Hash of what it shows. */
   readonly content: string;
   readonly sentAt: Date;
@@ -65,7 +67,10 @@ export function createAccessRequests(deps: AdministrationDeps) {
       allowedIds: deps.allowedIds,
     });
     if (decision.kind === 'allow') await administration.allow(action);
-    if (decision.kind === 'block') await administration.ban(action);
+    if (decision.kind === 'block' && (await administration.ban(action)) === 'admin') {
+      await tx.delete(accessRequests).where(isTheirs);
+      return 'admin';
+    }
     if (decision.kind === 'ignore')
       await recordAction(tx, {
         adminTelegramId,
@@ -125,7 +130,8 @@ export function createAccessRequests(deps: AdministrationDeps) {
     },
     /**
      * Decides about an open request, with entries in the audit log.
-     * @returns the request as it was decided before; `gone` if there is none.
+     * @returns the request as it was decided before; `gone` if there is none; `admin` if the account to block is an admin
+     * by now: then the request is deleted.
      */
     decide: (request: DecisionRequest): Promise<DecisionOutcome> => db.transaction((tx) => decideIn(tx, request)),
     /** Lists accounts that were allowed and not told so. */
@@ -167,7 +173,7 @@ interface DecisionRequest {
   readonly decision: AccessDecision;
 }
 
-type DecisionOutcome = 'decided' | 'gone' | AccessRequest;
+type DecisionOutcome = 'decided' | 'gone' | 'admin' | AccessRequest;
 
 const STATES = { allow: 'allowed', ignore: 'ignored', block: 'blocked' } as const;
 

@@ -7,7 +7,7 @@ import { createLookup } from '../../lib/async/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AdminAction, listActions, recordAction } from './audit-log.ts';
 import { closeRequest } from './close-request.ts';
-import { MEMBERSHIP_MS } from './group-access.ts';
+import { isAdmittedBy, MEMBERSHIP_MS } from './group-access.ts';
 
 /** An admin's action on a Telegram account. */
 export interface AdminActionParams {
@@ -55,7 +55,7 @@ export function createAdministration(deps: AdministrationDeps) {
       .select({ telegramId: groupAdmissions.telegramId, list: asList('allowed') })
       .from(groupAdmissions)
       .innerJoin(groups, eq(groups.chatId, groupAdmissions.chatId))
-      .where(and(sql`${groupAdmissions.telegramId} = ${ids}`, eq(groups.admitsMembers, true), isFresh));
+      .where(and(sql`${groupAdmissions.telegramId} = ${ids}`, isAdmittedBy(deps.adminIds), isFresh));
     const rows = await listOf(bans, 'banned').unionAll(listOf(allowedUsers, 'allowed')).unionAll(members);
     const lists = Map.groupBy(rows, ({ telegramId }) => telegramId);
     return new Map([...lists].map(([telegramId, of]) => [telegramId, of.map(({ list }) => list)]));

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { groupAdmissions, groups } from '../../database/schema/index.ts';
 import { createCache } from '../../lib/async/cache.ts';
@@ -9,6 +9,15 @@ import { recordAction } from './audit-log.ts';
 /** Returns whether an account is a member of a group; undefined if Telegram does not answer. */
 export type FindMember = (groupId: number, telegramId: number) => Promise<boolean | undefined>;
 
+/** A group whose members an admin has let into a private service. */
+export interface AdmittedGroup {
+  readonly chatId: number;
+  /** Telegram id of the admin; undefined if it is not known. */
+  readonly admittedBy: number | undefined;
+  /** False if the one who let the members in is no admin any more: then they get no access. */
+  readonly isInForce: boolean;
+}
+
 /** Groups that admit their members, at a time. Each costs a call of Telegram for each account that is no member. */
 export const MAX_ADMITTING_GROUPS = 10;
 /** Time for which a membership counts without asking Telegram again. */
@@ -18,29 +27,42 @@ const STALE_MS = 60 * 60_000;
 /** Time for which an account that is no member is not looked up again. */
 const STRANGER_MS = 60_000;
 const MAX_STRANGERS = 10_000;
+/** Bounds memory: groups that admit members, also those let in by former admins. */
+const MAX_GROUPS_READ = 100;
 /** Interval of loading the groups. */
 const GROUPS_MS = 5000;
 /** Look-ups of accounts; beyond them the last known membership counts. */
 const BOUNDS = { total: 4, maxWaiting: 100 };
 
+interface GroupAccessDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Telegram ids of the admins. Read on every call. */
+  readonly adminIds: readonly number[];
+}
+
+/** Returns the condition for groups that admit their members by the word of one of these admins. */
+export function isAdmittedBy(adminIds: readonly number[]) {
+  return and(eq(groups.admitsMembers, true), inArray(groups.admittedBy, [...adminIds]));
+}
+
 /** Creates the access of members of groups to a private service. */
-export function createGroupAccess({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+export function createGroupAccess(deps: GroupAccessDeps) {
+  const { db, clock } = deps;
+  const isAdmin = (telegramId: number | null | undefined) => deps.adminIds.some((id) => id === telegramId);
   let findMember: FindMember = async () => undefined;
-  let loaded = { atMs: Number.NEGATIVE_INFINITY, ids: [] as readonly number[] };
+  let loaded = { atMs: Number.NEGATIVE_INFINITY, rows: [] as readonly (typeof groups.$inferSelect)[] };
   const strangers = createCache<number, true>(clock, { max: MAX_STRANGERS, ttlMs: STRANGER_MS });
   const lookups = new Map<number, Promise<boolean>>();
   const queue = new WorkQueue(BOUNDS);
   const now = () => new Date(clock.now());
 
+  const readGroups = () =>
+    db.select().from(groups).where(eq(groups.admitsMembers, true)).orderBy(asc(groups.chatId)).limit(MAX_GROUPS_READ);
   const listGroups = async () => {
-    if (clock.now() - loaded.atMs < GROUPS_MS) return loaded.ids;
-    const rows = await db
-      .select({ id: groups.chatId })
-      .from(groups)
-      .where(eq(groups.admitsMembers, true))
-      .limit(MAX_ADMITTING_GROUPS);
-    loaded = { atMs: clock.now(), ids: rows.map(({ id }) => id) };
-    return loaded.ids;
+    if (clock.now() - loaded.atMs >= GROUPS_MS) loaded = { atMs: clock.now(), rows: await readGroups() };
+    const inForce = loaded.rows.filter(({ admittedBy }) => isAdmin(admittedBy));
+    return inForce.slice(0, MAX_ADMITTING_GROUPS).map(({ chatId }) => chatId);
   };
   const wasIn = async (groupIds: readonly number[], telegramId: number): Promise<boolean> => {
     const isTheirs = and(eq(groupAdmissions.telegramId, telegramId), inArray(groupAdmissions.chatId, [...groupIds]));
@@ -91,6 +113,15 @@ export function createGroupAccess({ db, clock }: { readonly db: Database; readon
       lookups.set(telegramId, lookup);
       return lookup;
     },
+    /** Returns whether the members of a group have access. */
+    isAdmitting: ({ admittedBy }: Pick<AdmittedGroup, 'admittedBy'>): boolean => isAdmin(admittedBy),
+    /** Lists the groups whose members were let in; those by former admins last. */
+    async listAdmitted(): Promise<readonly AdmittedGroup[]> {
+      const all = (await readGroups()).map(({ chatId, admittedBy }) => ({
+        ...{ chatId, admittedBy: admittedBy ?? undefined, isInForce: isAdmin(admittedBy) },
+      }));
+      return all.toSorted((one, other) => Number(other.isInForce) - Number(one.isInForce));
+    },
     /**
      * Lets the members of a group in, or no longer.
      * @returns `full` if too many groups do.
@@ -103,13 +134,15 @@ export function createGroupAccess({ db, clock }: { readonly db: Database; readon
       const outcome = await db.transaction(async (tx) => {
         await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('admitting-groups', 0))`);
         const [group] = await tx.select().from(groups).where(eq(groups.chatId, chatId));
-        if ((group?.admitsMembers ?? false) === admitsMembers) return 'already';
-        const countNow = await tx.$count(groups, eq(groups.admitsMembers, true));
+        const isSwitchedOn = group?.admitsMembers ?? false;
+        if (admitsMembers ? isSwitchedOn && isAdmin(group?.admittedBy) : !isSwitchedOn) return 'already';
+        const countNow = await tx.$count(groups, isAdmittedBy(deps.adminIds));
         if (admitsMembers && countNow >= MAX_ADMITTING_GROUPS) return 'full';
+        const values = { admitsMembers, admittedBy: admitsMembers ? adminTelegramId : null };
         await tx
           .insert(groups)
-          .values({ chatId, admitsMembers })
-          .onConflictDoUpdate({ target: groups.chatId, set: { admitsMembers } });
+          .values({ chatId, ...values })
+          .onConflictDoUpdate({ target: groups.chatId, set: values });
         if (!admitsMembers) await tx.delete(groupAdmissions).where(eq(groupAdmissions.chatId, chatId));
         const action = admitsMembers ? 'admit-group' : 'dismiss-group';
         await recordAction(tx, { adminTelegramId, action, subject: `${chatId}`, reason: '', createdAt: now() });
@@ -123,7 +156,7 @@ export function createGroupAccess({ db, clock }: { readonly db: Database; readon
     async removeGroup(chatId: number): Promise<void> {
       await db
         .update(groups)
-        .set({ admitsMembers: false })
+        .set({ admitsMembers: false, admittedBy: null })
         .where(and(eq(groups.chatId, chatId), eq(groups.admitsMembers, true)));
       await db.delete(groupAdmissions).where(eq(groupAdmissions.chatId, chatId));
       loaded = { ...loaded, atMs: Number.NEGATIVE_INFINITY };

@@ -7,7 +7,7 @@ export {
 } from './access-requests.ts';
 export { type Administration, createAdministration } from './administration.ts';
 export { type AdminAction, recordAction } from './audit-log.ts';
-export { createGroupAccess, type FindMember } from './group-access.ts';
+export { type AdmittedGroup, createGroupAccess, type FindMember } from './group-access.ts';
 export {
   createInvitations,
   MAX_INVITATION_LIFETIME_MS,

@@ -34,8 +34,8 @@ export interface Group {
   readonly settings: GroupSettings;
   /** Whether recent messages of the group are stored. */
   readonly storesRecentMessages: boolean;
-  /** Whether members of the group may use a private service. */
-  readonly admitsMembers: boolean;
+  /** Telegram id of the user who let the members of the group use a private service; only by admins this has effect. */
+  readonly admittedBy: number | undefined;
   /** Name of the plan set by an operator. */
   readonly plan: string | undefined;
 }
@@ -45,7 +45,7 @@ export type Groups = ReturnType<typeof createGroups>;
 
 /** Interval of loading changes made by other processes. */
 const LOOK_EVERY_MS = 5000;
-const NOTHING_CHOSEN: Group = { settings: {}, storesRecentMessages: false, admitsMembers: false, plan: undefined };
+const NOTHING_CHOSEN: Group = { settings: {}, storesRecentMessages: false, admittedBy: undefined, plan: undefined };
 
 /** Creates the groups in the database. No timer runs before `start`. */
 export function createGroups(deps: { readonly db: Database; readonly clock: Clock; readonly logger: Logger }) {
@@ -168,6 +168,12 @@ function toRemoved(changes: object) {
   )}]::text[]`;
 }
 
-function toGroup({ settings, storesRecentMessages, admitsMembers, plan }: typeof groups.$inferSelect): Group {
-  return { settings, storesRecentMessages, admitsMembers, plan: plan ?? undefined };
+function toGroup(row: typeof groups.$inferSelect): Group {
+  const { settings, storesRecentMessages, admitsMembers, admittedBy, plan } = row;
+  return {
+    settings,
+    storesRecentMessages,
+    admittedBy: admitsMembers ? (admittedBy ?? undefined) : undefined,
+    plan: plan ?? undefined,
+  };
 }

@@ -33,6 +33,8 @@ export const accessRequests = pgTable(
 export const accessNotices = pgTable('access_notices', {
   adminTelegramId: bigint('admin_telegram_id', { mode: 'number' }).primaryKey(),
   messageId: integer('message_id').notNull(),
+  /** Account whose request it shows. */
+  shownTelegramId: bigint('shown_telegram_id', { mode: 'number' }),
   /** Hash of what it shows, so that names and ids do not outlive the requests. */
   content: text().notNull(),
   sentAt: timestamp('sent_at', { withTimezone: true }).notNull(),

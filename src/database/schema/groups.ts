@@ -23,6 +23,8 @@ export const groups = pgTable(
     storesRecentMessages: boolean('stores_recent_messages').notNull().default(false),
     /** True if its members may use a private service. */
     admitsMembers: boolean('admits_members').notNull().default(false),
+    /** Telegram id of the admin who let the members in; without the role they get no access. */
+    admittedBy: bigint('admitted_by', { mode: 'number' }),
     /** Plan assigned by an operator; null for the default plan of groups. */
     plan: text(),
     /** Supergroup into which the group was migrated; null while it is in use. */

@@ -20,7 +20,8 @@ const actions = {
   'decide-access': {
     fields: { ...request, decision: z.enum(['allow', 'ignore', 'block']), plan: z.string().optional() },
   },
-  'ignore-access-requests': { fields: {} },
+  /** Only those that waited when the button was made; older buttons name none. */
+  'ignore-access-requests': { fields: { telegramIds: z.array(z.number()).optional() } },
 };
 
 declare module '../../kit/actions.ts' {
@@ -47,9 +48,8 @@ function createHandlers(services: BotServices): FeatureHandlers {
       },
     })),
     onAdminAction(services, 'decide-access', (ctx, action) => decide(services, ctx, action)),
-    onAdminAction(services, 'ignore-access-requests', async (ctx) => {
-      for (const { telegramId } of await services.accessRequests.listOpen())
-        await decideOne(services, ctx, telegramId, { kind: 'ignore' });
+    onAdminAction(services, 'ignore-access-requests', async (ctx, { telegramIds = [] }) => {
+      for (const telegramId of telegramIds) await decideOne(services, ctx, telegramId, { kind: 'ignore' });
       return { afterwards: () => show(services, ctx) };
     }),
   );
@@ -79,6 +79,7 @@ async function decide(
   const outcome = await decideOne(services, ctx, telegramId, kind === 'allow' ? { kind, plan } : { kind });
   const afterwards = () => show(services, ctx);
   if (outcome === 'decided') return { afterwards };
+  if (outcome === 'admin') return { hint: words.isAdmin, isAlert: true, afterwards };
   if (outcome === 'gone' || outcome.state === 'open') return { hint: words.lapsed, isAlert: true, afterwards };
   const admin = await findAccountName(services, outcome.decidedBy ?? 0);
   return { hint: words.already[outcome.state](admin), isAlert: true, afterwards };
@@ -94,7 +95,7 @@ async function decideOne(services: BotServices, ctx: BotContext, telegramId: num
   return outcome;
 }
 
-/** Shows the open requests in the message whose button was pressed. */
+/** Shows the open requests in the message whose button was pressed: the wanted one if it is open, or else the oldest. */
 async function show(services: BotServices, ctx: BotContext, telegramId?: number): Promise<void> {
   const adminTelegramId = ctx.from?.id ?? 0;
   const { message } = ctx.callbackQuery ?? {};
@@ -103,14 +104,15 @@ async function show(services: BotServices, ctx: BotContext, telegramId?: number)
   );
   const since = notice?.sentAt ?? new Date((message?.date ?? 0) * 1000);
   const state = await readRequests(services, since);
-  const { text, rows, hasOpen } = await toRequestsView(services, state, {
-    ...{ locale: ctx.locale, adminTelegramId, telegramId },
+  const shown = state.open.find((one) => one.telegramId === telegramId)?.telegramId;
+  const { text, rows, hasOpen, shownTelegramId } = await toRequestsView(services, state, {
+    ...{ locale: ctx.locale, adminTelegramId, telegramId: shown },
   });
   // Stored first, so that the sender does not replace it.
   if (notice && !hasOpen) await services.accessRequests.removeNotice(adminTelegramId);
   else if (notice) {
     const content = toFingerprint(state, findLocale(ctx.user.settings.language));
-    await services.accessRequests.writeNotice({ ...notice, content });
+    await services.accessRequests.writeNotice({ ...notice, shownTelegramId, content });
   }
   await showView(ctx, { text, keyboard: await storeKeyboard(services, toButtonTarget(ctx), rows) });
 }

@@ -114,13 +114,16 @@ async function showToAdmin(
   const state = await readRequests(services, current?.sentAt ?? sentAt);
   const content = toFingerprint(state, locale);
   if (current?.content === content || !pace.mayCall(adminTelegramId)) return;
-  const shown = await toRequestsView(services, state, { locale, adminTelegramId });
+  const shown = await toRequestsView(services, state, {
+    ...{ locale, adminTelegramId, telegramId: current?.shownTelegramId ?? undefined },
+  });
+  const { shownTelegramId } = shown;
   const toMessage = async (): Promise<View> => ({
     text: shown.text,
     keyboard: await storeKeyboard(services, { chatId: adminTelegramId, userId: admin.id }, shown.rows),
   });
   if (current && (await edit(services, current, await toMessage()))) {
-    if (shown.hasOpen) await accessRequests.writeNotice({ ...current, content });
+    if (shown.hasOpen) await accessRequests.writeNotice({ ...current, shownTelegramId, content });
     else await accessRequests.removeNotice(adminTelegramId);
     return;
   }
@@ -128,7 +131,7 @@ async function showToAdmin(
   if (!pace.mayNotify(adminTelegramId)) return;
   const messageId = await send(services, pace, { chatId: adminTelegramId, view: await toMessage() }, signal);
   if (messageId === undefined) return;
-  await accessRequests.writeNotice({ adminTelegramId, messageId, content, sentAt });
+  await accessRequests.writeNotice({ adminTelegramId, messageId, shownTelegramId, content, sentAt });
   if (notice) await services.client.api.deleteMessage(adminTelegramId, notice.messageId).catch(() => {});
 }
 

@@ -30,6 +30,7 @@ export const texts = defineTexts({
     } satisfies Record<Decided, unknown>,
     lapsed: 'This request has lapsed.',
     onlyAdmins: 'Only admins of this bot decide about access.',
+    isAdmin: 'This account is an admin of the bot now. Admins can’t be blocked.',
     noPlan: 'This plan no longer exists.',
     you: 'you',
     /** To the user who has asked. */
@@ -60,6 +61,7 @@ export const texts = defineTexts({
     },
     lapsed: 'Эта просьба устарела.',
     onlyAdmins: 'О доступе решают только администраторы этого бота.',
+    isAdmin: 'Теперь это администратор бота. Администраторов блокировать нельзя.',
     noPlan: 'Такого тарифа больше нет.',
     you: 'вы',
     welcome: 'Доступ открыт. Просто напишите мне; что я умею, покажет /help.',

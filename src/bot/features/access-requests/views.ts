@@ -12,6 +12,8 @@ export interface RequestsView {
   readonly text: string;
   readonly rows: readonly (readonly ActionButton[])[];
   readonly hasOpen: boolean;
+  /** Account whose request it shows; null if nothing is open. */
+  readonly shownTelegramId: number | null;
 }
 
 /** Open requests and the latest decisions. */
@@ -24,7 +26,10 @@ interface Wanted {
   readonly locale: Locale;
   /** Telegram id of the admin. */
   readonly adminTelegramId: number;
-  /** Account whose request is shown. Default: the oldest. */
+  /**
+   * Account whose request is shown. Default: the oldest. If it is not open any more, no other one takes its place, or a
+   * press would decide about an account that the admin has not read.
+   */
   readonly telegramId?: number | undefined;
 }
 
@@ -52,19 +57,25 @@ export async function toRequestsView(
   wanted: Wanted,
 ): Promise<RequestsView> {
   const words = texts[wanted.locale];
-  const { open } = state;
+  const [oldest, ...later] = state.open;
   const decided = await describeDecisions(services, state, wanted);
-  const request = open.find(({ telegramId }) => telegramId === wanted.telegramId) ?? open[0];
-  if (!request) return { text: [...decided, '', words.none].join('\n').trim(), rows: [], hasOpen: false };
-  const others = open.filter(({ telegramId }) => telegramId !== request.telegramId);
+  if (!oldest)
+    return {
+      ...{ text: [...decided, '', words.none].join('\n').trim(), rows: [], hasOpen: false, shownTelegramId: null },
+    };
+  const open = [oldest, ...later];
+  const { telegramId: shownTelegramId = oldest.telegramId } = wanted;
+  const request = open.find(({ telegramId }) => telegramId === shownTelegramId);
+  const others = open.filter(({ telegramId }) => telegramId !== shownTelegramId);
   const names = others.slice(0, MAX_NAMES).map(({ name }) => name);
   const more = others.length > MAX_NAMES ? ', …' : '';
   const parts = [
     ...(decided.length > 0 ? [decided.join('\n')] : []),
-    words.asks(request.name, `${request.telegramId}`),
+    ...(request ? [words.asks(request.name, `${request.telegramId}`)] : []),
     ...(others.length > 0 ? [words.others(others.length, `${names.join(', ')}${more}`)] : []),
   ];
-  return { text: parts.join('\n\n'), rows: toRows(services, wanted.locale, request, open), hasOpen: true };
+  const rows = request ? toRows(services, wanted.locale, request, open) : [[toNextButton(wanted.locale, oldest)]];
+  return { text: parts.join('\n\n'), rows, hasOpen: true, shownTelegramId };
 }
 
 async function describeDecisions(
@@ -82,15 +93,19 @@ async function describeDecisions(
   );
 }
 
+function toNextButton(locale: Locale, { telegramId }: AccessRequest): ActionButton {
+  return { text: texts[locale].buttons.next, action: { kind: 'show-access-request', telegramId } };
+}
+
 function toRows(
   services: BotServices,
   locale: Locale,
-  { telegramId }: AccessRequest,
+  request: AccessRequest,
   open: readonly AccessRequest[],
 ): readonly (readonly ActionButton[])[] {
   const { buttons } = texts[locale];
-  const position = open.findIndex((one) => one.telegramId === telegramId);
-  const next = open[(position + 1) % open.length]?.telegramId ?? telegramId;
+  const { telegramId } = request;
+  const next = open[(open.indexOf(request) + 1) % open.length] ?? request;
   const decide = (decision: 'allow' | 'ignore' | 'block') => ({ kind: 'decide-access', telegramId, decision }) as const;
   const withPlan: ActionButton[] =
     listPlans(services).length < 2
@@ -105,8 +120,11 @@ function toRows(
     open.length < 2
       ? []
       : [
-          { text: buttons.next, action: { kind: 'show-access-request', telegramId: next } },
-          { text: buttons.ignoreAll(open.length), action: { kind: 'ignore-access-requests' } },
+          toNextButton(locale, next),
+          {
+            text: buttons.ignoreAll(open.length),
+            action: { kind: 'ignore-access-requests', telegramIds: open.map((one) => one.telegramId) },
+          },
         ],
   ];
 }

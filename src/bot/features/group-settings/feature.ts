@@ -161,7 +161,7 @@ async function admitMembers(
   if (ctx.user.role !== 'admin') return { hint: words.onlyAdminsOfBot, isAlert: true };
   const outcome = await services.groupAccess.setAdmitting(ctx.chat.id, isOn, ctx.from.id);
   if (outcome === 'full') return { hint: words.tooManyGroups, isAlert: true };
-  ctx.group = { ...ctx.group, admitsMembers: isOn };
+  ctx.group = { ...ctx.group, admittedBy: isOn ? ctx.from.id : undefined };
   services.logger.info({ adminId: ctx.user.id, chatId: ctx.chat.id, isOn }, 'access of the members of a group changed');
   return { afterwards: () => showSettings(services, ctx) };
 }

@@ -37,7 +37,7 @@ export async function toGroupSettingsView(services: BotServices, ctx: BotContext
     settings.hasTasks === false ? words.withoutTasks : words.withTasks,
     storesRecentMessages ? words.remembered : words.notRemembered,
     isMemoryOn(ctx) ? memoryTexts[ctx.locale].isOn : memoryTexts[ctx.locale].isOff,
-    ...(services.administration.isPrivate && ctx.group?.admitsMembers ? [words.membersAdmitted] : []),
+    ...(services.administration.isPrivate && isAdmitting(services, ctx) ? [words.membersAdmitted] : []),
     ...(storesRecentMessages && isAdmin && (await hasPrivacyMode(ctx)) ? ['', ctx.texts.groups.noVision] : []),
     ...(isAdmin ? [] : ['', words.forAdmins]),
   ].join('\n');
@@ -47,13 +47,19 @@ export async function toGroupSettingsView(services: BotServices, ctx: BotContext
   return { text, entities: markParts(text, 'code', settings.model ?? ''), keyboard };
 }
 
-function toRows({ administration }: BotServices, ctx: BotContext, canPay: boolean): ActionButton[][] {
+/** Returns whether members of the group may use a private service. */
+function isAdmitting({ groupAccess }: BotServices, { group }: BotContext): boolean {
+  return group !== undefined && groupAccess.isAdmitting(group);
+}
+
+function toRows(services: BotServices, ctx: BotContext, canPay: boolean): ActionButton[][] {
   const { buttons } = ctx.texts;
   const words = texts[ctx.locale];
   const { settings, storesRecentMessages = false } = ctx.group ?? { settings: {} };
   const isPaying = settings.payer === 'group';
   const hearsReplies = settings.answersReplies !== false;
   const hasTasks = settings.hasTasks !== false;
+  const isAdmitted = isAdmitting(services, ctx);
   return [
     [
       { text: buttons.model, action: { kind: 'list-group-models', page: 0 } },
@@ -89,11 +95,11 @@ function toRows({ administration }: BotServices, ctx: BotContext, canPay: boolea
         action: { kind: 'remember-talk', isOn: !storesRecentMessages },
       },
     ],
-    administration.isPrivate && ctx.user.role === 'admin'
+    services.administration.isPrivate && ctx.user.role === 'admin'
       ? [
           {
-            text: ctx.group?.admitsMembers ? words.buttons.dismissMembers : words.buttons.admitMembers,
-            action: { kind: 'admit-members', isOn: !ctx.group?.admitsMembers },
+            text: isAdmitted ? words.buttons.dismissMembers : words.buttons.admitMembers,
+            action: { kind: 'admit-members', isOn: !isAdmitted },
           },
         ]
       : [],

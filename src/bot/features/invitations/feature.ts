@@ -1,11 +1,18 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
-import { MAX_INVITATION_LIFETIME_MS, MAX_INVITATION_USES } from '../../../core/administration/index.ts';
+import {
+  type AdmittedGroup,
+  MAX_INVITATION_LIFETIME_MS,
+  MAX_INVITATION_USES,
+} from '../../../core/administration/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
+import { shorten } from '../../../lib/text.ts';
+import { findAccountName } from '../../kit/account-names.ts';
 import { type ActionAnswer, type CallbackActionOf, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget, toPairs } from '../../kit/keyboards.ts';
+import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView, type View } from '../../kit/views.ts';
 import { listPlans } from '../access-requests/views.ts';
@@ -26,13 +33,17 @@ const actions = {
   'draft-invitation': { fields: drafted },
   'create-invitation': { fields: drafted },
   'revoke-invitation': { fields: { invitationId: z.number() } },
+  'dismiss-group': { fields: { groupId: z.number() } },
 };
 
 declare module '../../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** `/invite`, for admins of a private service: links that let users in, for a number of accounts and a time. */
+/**
+ * `/invite`, for admins of a private service: links that let users in, for a number of accounts and a time, and the groups
+ * whose members have access.
+ */
 export const invitations: Feature = {
   commands: [
     { name: 'invite', menus: ['admin'], isForPrivateService: true, describe: (locale) => texts[locale].command },
@@ -63,6 +74,15 @@ function createHandlers(services: BotServices): FeatureHandlers {
       const afterwards = async () => showView(ctx, await toList(services, ctx));
       return { hint: isDone ? texts[ctx.locale].revoked : texts[ctx.locale].gone, afterwards };
     }),
+    onAction(services, 'dismiss-group', async (ctx, { groupId }) => {
+      await services.groupAccess.setAdmitting(groupId, false, ctx.from?.id ?? 0);
+      services.logger.info(
+        { adminId: ctx.user.id, chatId: groupId, isOn: false },
+        'access of the members of a group changed',
+      );
+      const afterwards = async () => showView(ctx, await toList(services, ctx));
+      return { hint: texts[ctx.locale].dismissed, afterwards };
+    }),
   );
   return { middleware: composer };
 }
@@ -75,6 +95,7 @@ const USES = [1, 5, 25, 100];
 const DAYS = [1, 7, 30, 90];
 /** Invitations that fit into a message. */
 const MAX_LISTED = 20;
+const MAX_TITLE_CHARACTERS = 40;
 
 async function toList(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
@@ -83,7 +104,11 @@ async function toList(services: BotServices, ctx: BotContext): Promise<View> {
   const lines = shown.map(({ id, useCount, maxUses, expiresAt, plan }) =>
     words.line(id, useCount, maxUses, expiresAt, plan),
   );
-  const text = [words.heading, ...(lines.length > 0 ? lines : [words.none])].join('\n');
+  const groups = await listGroups(services, ctx);
+  const text = [
+    ...[words.heading, ...(lines.length > 0 ? lines : [words.none])],
+    ...(groups.length > 0 ? ['', words.groups, ...groups.map(({ line }) => line)] : []),
+  ].join('\n');
   const revoke = shown.map(
     ({ id }): ActionButton => ({
       text: words.buttons.revoke(id),
@@ -93,9 +118,28 @@ async function toList(services: BotServices, ctx: BotContext): Promise<View> {
   const keyboard = await storeKeyboard(services, toButtonTarget(ctx), [
     [{ text: words.buttons.create, action: { kind: 'draft-invitation', ...FIRST_DRAFT } }],
     ...toPairs(revoke),
+    ...groups.map(({ button }) => [button]),
     [{ text: ctx.texts.buttons.close, action: { kind: 'close-menu' } }],
   ]);
   return { text, keyboard };
+}
+
+/** Returns the groups whose members were let in, each with a button that ends it. */
+async function listGroups(services: BotServices, ctx: BotContext) {
+  const admitted = (await services.groupAccess.listAdmitted()).slice(0, MAX_LISTED);
+  return Promise.all(admitted.map((group) => toGroupLine(services, ctx, group)));
+}
+
+async function toGroupLine(services: BotServices, ctx: BotContext, { chatId, admittedBy, isInForce }: AdmittedGroup) {
+  const words = texts[ctx.locale];
+  const chat = await services.client.api.getChat(chatId).catch(() => undefined);
+  const title = shorten(toShownName(chat?.title ?? `${chatId}`), MAX_TITLE_CHARACTERS);
+  const admin = admittedBy === undefined ? undefined : await findAccountName(services, admittedBy);
+  const button: ActionButton = {
+    text: words.buttons.dismiss(title),
+    action: { kind: 'dismiss-group', groupId: chatId },
+  };
+  return { line: words.group(title, admin, isInForce), button };
 }
 
 async function toDraft(services: BotServices, ctx: BotContext, { uses, days, plan }: Draft): Promise<View> {

@@ -17,6 +17,9 @@ export const texts = defineTexts({
     none: 'There are none.',
     line: (id: number, useCount: number, maxUses: number, expiresAt: Date, plan?: string) =>
       `№ ${id}: ${useCount} of ${maxUses} used, until ${ENGLISH_DAY.format(expiresAt)} UTC${plan === undefined ? '' : `, plan ${plan}`}`,
+    groups: 'Members of these groups may use me in private:',
+    group: (title: string, admin: string | undefined, isInForce: boolean) =>
+      `${title}${admin === undefined ? '' : `, let in by ${admin}`}${isInForce ? '' : ' (members have no access until an admin lets them in again)'}`,
     draft: (uses: number, days: number, plan: string | undefined) =>
       `A link for ${englishUsers(uses)}, for ${englishDays(days)}${plan === undefined ? '' : `, on the plan ${plan}`}.`,
     created: (id: number, maxUses: number, expiresAt: Date) =>
@@ -29,7 +32,9 @@ export const texts = defineTexts({
       days: (count: number): string => englishDays(count),
       usualPlan: 'usual plan',
       revoke: (id: number) => `Revoke № ${id}`,
+      dismiss: (title: string) => `End: ${title}`,
     },
+    dismissed: 'Members of this group no longer have access by it.',
     revoked: 'The link no longer works. Those who have used it keep their access.',
     gone: 'This link no longer exists.',
     noPlan: 'This plan no longer exists.',
@@ -42,6 +47,9 @@ export const texts = defineTexts({
     none: 'Их нет.',
     line: (id, useCount, maxUses, expiresAt, plan) =>
       `№ ${id}: использовано ${useCount} из ${maxUses}, до ${RUSSIAN_DAY.format(expiresAt)} UTC${plan === undefined ? '' : `, тариф ${plan}`}`,
+    groups: 'Личный чат со мной открыт участникам этих групп:',
+    group: (title, admin, isInForce) =>
+      `${title}${admin === undefined ? '' : `, доступ открыт: ${admin}`}${isInForce ? '' : ' (у участников нет доступа, пока администратор не откроет его снова)'}`,
     draft: (uses, days, plan) =>
       `Ссылка для ${russianUsers(uses)} на ${russianDays(days)}${plan === undefined ? '' : `, тариф ${plan}`}.`,
     created: (id, maxUses, expiresAt) =>
@@ -54,7 +62,9 @@ export const texts = defineTexts({
       days: (count) => russianDays(count),
       usualPlan: 'обычный тариф',
       revoke: (id) => `Отозвать № ${id}`,
+      dismiss: (title) => `Закрыть: ${title}`,
     },
+    dismissed: 'Доступ через эту группу закрыт.',
     revoked: 'Ссылка больше не действует. Доступ тех, кто ею воспользовался, остаётся.',
     gone: 'Этой ссылки больше нет.',
     noPlan: 'Такого тарифа больше нет.',
