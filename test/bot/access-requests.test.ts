@@ -135,6 +135,17 @@ describe('a stranger', () => {
     expect(await harness.accessRequests.listOpen()).toEqual([]);
   });
 
+  test('who was let in reads in /privacy what is stored about the access', async () => {
+    harness = await createPrivateBot();
+    const [ann, oleg] = [harness.user('Ann'), harness.user('Олег', 'ru')];
+    for (const { id: telegramId } of [ann, oleg])
+      await harness.administration.allow({ adminTelegramId: 1, telegramId, reason: '' });
+    ann.writes('/privacy');
+    await harness.sees(ann.chatId, /How you got access: your request .* which invitation you used/);
+    oleg.writes('/privacy');
+    await harness.sees(oleg.chatId, /Как вы получили доступ: просьбу .* каким приглашением/);
+  });
+
   test('can pretend no username, direction of text, or line', async () => {
     harness = await createPrivateBot();
     const chief = await admin('Chief');
