@@ -16,7 +16,7 @@ export async function findAccountName(services: BotServices, telegramId: number)
 }
 
 /** Returns what is stored about the name of a user, for admins. */
-export function toUserName(user: Pick<User, 'note' | 'name' | 'username'> | undefined): string | undefined {
+function toUserName(user: Pick<User, 'note' | 'name' | 'username'> | undefined): string | undefined {
   return user?.note ?? user?.name ?? (user?.username === undefined ? undefined : `@${user.username}`);
 }
 

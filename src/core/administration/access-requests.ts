@@ -40,7 +40,7 @@ export interface AccessNotice {
 }
 
 /** Requests that wait for a decision at a time. Further accounts are told to try again later. */
-export const MAX_OPEN_REQUESTS = 100;
+const MAX_OPEN_REQUESTS = 100;
 const DAY_MS = 86_400_000;
 /** Age at which a request without a decision lapses. */
 const MAX_AGE_MS = 7 * DAY_MS;

@@ -19,7 +19,7 @@ export interface AdmittedGroup {
 }
 
 /** Groups that admit their members, at a time. Each costs a call of Telegram for each account that is no member. */
-export const MAX_ADMITTING_GROUPS = 10;
+const MAX_ADMITTING_GROUPS = 10;
 /** Time for which a membership counts without asking Telegram again. */
 export const MEMBERSHIP_MS = 5 * 60_000;
 /** Time for which the last known membership counts while Telegram does not answer. */

@@ -3,7 +3,6 @@ export {
   type AccessNotice,
   type AccessRequest,
   createAccessRequests,
-  MAX_OPEN_REQUESTS,
 } from './access-requests.ts';
 export { type Administration, createAdministration } from './administration.ts';
 export { type AdminAction, recordAction } from './audit-log.ts';

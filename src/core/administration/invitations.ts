@@ -28,7 +28,7 @@ export interface InvitationParams {
 }
 
 /** Invitations at a time. */
-export const MAX_INVITATIONS = 100;
+const MAX_INVITATIONS = 100;
 export const MAX_INVITATION_USES = 1000;
 const DAY_MS = 86_400_000;
 export const MAX_INVITATION_LIFETIME_MS = 90 * DAY_MS;

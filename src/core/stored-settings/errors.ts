@@ -23,7 +23,7 @@ export class SettingsTestError extends Error {
   }
 }
 
-/** Thrown when a change would make a bot without admins that is open to everyone, and nobody has said so. */
+/** Thrown when a change would make a bot without admins that is open to everyone, and does not say that it is meant. */
 export class AccessUndecidedError extends Error {
   override readonly name = 'AccessUndecidedError';
 }

@@ -42,8 +42,6 @@ export interface SettingsChange {
 /** All settings are read at once. */
 const MAX_SETTINGS = 500;
 
-export type StoredSettings = ReturnType<typeof createStoredSettings>;
-
 /** Settings of admins in the database. Values are encrypted by a key that is derived from the encryption key of files. */
 export function createStoredSettings({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
   return {

@@ -23,8 +23,6 @@ interface TestSettingsOptions {
   readonly encryptionKey?: Buffer;
 }
 
-export type TestSettings = Awaited<ReturnType<typeof createTestSettings>>;
-
 /** Creates the editor of the settings for a service that is not started by them. */
 export async function createTestSettings({ db, clock, logger }: TestSettingsDeps, options: TestSettingsOptions) {
   const { catalogue, adminIds, encryptionKey: key = KEY } = options;
