@@ -10,7 +10,7 @@ import { checkConfig } from './cli/check.ts';
 import { row } from './cli/check-result.ts';
 import { runCopy } from './cli/copy-database.ts';
 import { describeStartFailure } from './cli/start-failure.ts';
-import { describeStart, describeUniversalKey } from './cli/start-report.ts';
+import { describeAdminLink, describeStart, describeUniversalKey } from './cli/start-report.ts';
 import {
   type Environment,
   type Foundation,
@@ -133,7 +133,14 @@ async function run(params: RunParams, secrets: Set<string>): Promise<void> {
       ...{ clock: systemClock, logger, logContext, exporters, recentLog, readEnvironment },
       onFatal: (error) => end.fail(error),
       onRead: (next) => listSecrets(next).forEach((secret) => void secrets.add(secret)),
-      onStarted: ({ config }, app) => say(describeStart(config, app, { isTerminal: process.stdout.isTTY })),
+      onStarted: ({ config }, app) => {
+        say(describeStart(config, app, { isTerminal: process.stdout.isTTY }));
+        // The link is no line of the log.
+        app.createAdminLink().then(
+          (link) => link !== undefined && say(describeAdminLink(link)),
+          (error: unknown) => logger.warn({ err: error }, 'there is no link for the first admin'),
+        );
+      },
     },
     params,
   ).catch(async (error: unknown) => {

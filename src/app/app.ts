@@ -45,6 +45,8 @@ export interface App extends StartedService {
   isAdmin(telegramId: number): boolean;
   /** Resolves when Telegram has accepted the token. */
   readonly whenReady: Promise<void>;
+  /** Like that of the bot. */
+  readonly createAdminLink: StartedBot['createAdminLink'];
   /** Replaces providers and models. Requests in flight complete with the old ones. */
   replaceModels(models: ModelsConfig): Promise<void>;
   /** Replaces the tools in the same way. */
@@ -102,6 +104,7 @@ export async function startApp(
       catalogue,
       isAdmin: (telegramId) => rules.adminIds.includes(telegramId),
       whenReady: started.whenReady,
+      createAdminLink: started.createAdminLink,
       version,
       url: http.url,
       linkSecret: telegram.playground?.linkSecret,

@@ -8,6 +8,7 @@ import {
 import {
   createAccessRequests,
   createAdministration,
+  createFirstAdminCodes,
   createGroupAccess,
   createInvitations,
   createMonthlySummaries,
@@ -208,6 +209,7 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps, group
     administration,
     accessRequests: createAccessRequests(administrationDeps),
     invitations: createInvitations(administrationDeps),
+    firstAdminCodes: createFirstAdminCodes(administrationDeps),
     groupAccess,
     accounts,
     apiKeys: createApiKeys({ db, clock }),

@@ -60,6 +60,7 @@ export function createSettingsEditor(deps: SettingsEditorDeps): SettingsEditor {
       return test(deps, candidate, values);
     },
     change: (params) => host.inTurn(() => change(deps, params, isRemoval(params) ? 'remove-setting' : 'set-setting')),
+    makeFirstAdmin: (telegramId, redeem) => host.inTurn(() => makeFirstAdmin(deps, telegramId, redeem)),
     undo: ({ id, ...params }) =>
       host.inTurn(() => {
         const row = stored.byId.get(id);
@@ -68,6 +69,21 @@ export function createSettingsEditor(deps: SettingsEditorDeps): SettingsEditor {
         return change(deps, { ...params, values: new Map([[id, row?.formerValue]]) }, 'undo-setting');
       }),
   };
+}
+
+async function makeFirstAdmin(deps: SettingsEditorDeps, telegramId: number, redeem: () => Promise<boolean>) {
+  const { stored, host } = deps;
+  const { adminIds, allowedIds } = host.settings.config;
+  if (adminIds.length + allowedIds.length > 0) return false;
+  const obstacle = await stored.findObstacle();
+  if (obstacle !== undefined) throw new SettingFixedError(obstacle);
+  const manager = { telegramId, keyId: undefined };
+  const { values } = await prepare(deps, { manager, values: new Map([['variable:ADMIN_IDS', String(telegramId)]]) });
+  if (!(await redeem())) return false;
+  const notes = new Map([['variable:ADMIN_IDS', `${telegramId}, the first admin`] as const]);
+  await stored.store({ admin: { adminTelegramId: telegramId }, action: 'set-setting', values, notes });
+  await host.apply();
+  return true;
 }
 
 const isRemoval = ({ values }: ChangeParams) => [...values.values()].every((value) => value === undefined);

@@ -20,6 +20,7 @@ import { conversations } from './features/conversations/feature.ts';
 import { editedQuestions } from './features/edited-questions.ts';
 import { feedback } from './features/feedback.ts';
 import { files } from './features/files/feature.ts';
+import { firstAdmin } from './features/first-admin.ts';
 import { groupSettings } from './features/group-settings/feature.ts';
 import { help } from './features/help.ts';
 import { imagine } from './features/imagine/feature.ts';
@@ -150,6 +151,7 @@ export const FEATURES: readonly Feature[] = [
   administration,
   accessRequests,
   invitations,
+  firstAdmin,
   welcome,
   inlineMode,
   editedQuestions,

@@ -75,6 +75,19 @@ export function describeUniversalKey(key: UniversalKey, isShown: boolean): strin
   }
 }
 
+/** Describes how the first user of an open bot becomes its admin. */
+export function describeAdminLink(link: string): string {
+  return [
+    '',
+    '  The bot has no admin, and everyone who finds it can use it. Open this link within an hour: it makes you its',
+    '  admin, once, and asks who may use the bot.',
+    '',
+    `  ${link}`,
+    '',
+    '',
+  ].join('\n');
+}
+
 /** Describes who may use the bot. */
 export function describeAccess({ telegram, allowedIds, adminIds }: Config): string {
   if (telegram.mode === 'playground')

@@ -14,6 +14,8 @@ export const START_PAYLOADS = {
   found: 'l_',
   /** An invitation to a private service. */
   invitation: 'j_',
+  /** A code by which the first user of an open bot becomes its admin. */
+  admin: 'a_',
 } as const;
 
 export interface TelegramAddress {

@@ -335,6 +335,32 @@ describe('an invitation', () => {
     expect(await redeem(double, 81)).toBe(false);
   });
 
+  test('is no code for the first admin, which is one of ten that work once, for an hour, and let nobody in', async () => {
+    harness = await createPrivateBot();
+    const { firstAdminCodes: codes } = harness;
+    const chief = await admin('Chief');
+    const params = { adminTelegramId: chief.id, plan: undefined, maxUses: 5, lifetimeMs: 86_400_000 };
+    const { code: invitation = '' } = (await harness.invitations.create(params)) ?? {};
+    expect(await codes.redeem(invitation)).toBe(false);
+
+    const created = [];
+    for (let count = 0; count < 11; count++) created.push(await codes.create());
+    const [first = '', second = '', third = ''] = created;
+    const rows = await harness.db.select().from(invitations);
+    expect(rows).toHaveLength(11);
+    expect(JSON.stringify(rows)).not.toContain(second);
+    expect(await harness.invitations.list()).toHaveLength(1);
+    expect(await harness.invitations.redeem(second, 71)).toBe(false);
+    expect(await codes.redeem(first)).toBe(false);
+    const twice = await Promise.all([codes.redeem(second), codes.redeem(second)]);
+    expect(twice.toSorted()).toEqual([false, true]);
+    expect(await codes.redeem(third)).toBe(false);
+
+    const late = await codes.create();
+    await harness.passes(3_600_001);
+    expect(await codes.redeem(late)).toBe(false);
+  });
+
   test('does not let in again whom an admin has removed and who has deleted their data', async () => {
     harness = await createPrivateBot();
     const chief = await admin('Chief');

@@ -160,6 +160,42 @@ test('a stored token that is refused later ends the next start, and the environm
   await service.isReady();
 });
 
+test('the link on the terminal makes the first user of an open bot its admin, once, who closes it', async () => {
+  await start({ BOT_TOKEN: TEST_TOKEN });
+  await service.isReady();
+  const code = await eventually(() => /t\.me\/test_bot\?start=(a_[\w-]{43})\s/.exec(service.output())?.[1]);
+  const join = (firstName: string) => telegram.control.createChat({ type: 'private', person: { firstName } });
+  const [ann, bob, carol] = [join('Ann'), join('Bob'), join('Carol')];
+  const answersOf = ({ id }: typeof ann) =>
+    telegram.control.transcript(id).filter(({ message }) => message.from?.is_bot);
+  const ask = async (chat: typeof ann, text: string) => {
+    const { length } = answersOf(chat);
+    telegram.control.sendMessage(chat.id, { text });
+    return await eventually(() => answersOf(chat)[length]?.message);
+  };
+
+  // Guessing ends after five codes.
+  for (let count = 0; count < 5; count++)
+    expect((await ask(bob, `/start ${code}${count}`)).text).toMatch(/^This link has been used/);
+  expect((await ask(bob, `/start ${code}`)).text).toMatch(/^Hi! Write me/);
+
+  const question = await ask(ann, `/start ${code}`);
+  expect(question.text).toBe('You are my admin now. Who may use me?');
+  const [button] = question.reply_markup?.inline_keyboard[0] ?? [];
+  expect(button?.text).toBe('Only people I let in');
+  expect((await ask(carol, `/start ${code}`)).text).toMatch(/^This link has been used/);
+  telegram.control.pressButton(ann.id, question.message_id, { row: 0, column: 0 });
+  await eventually(() => answersOf(ann).at(-1)?.message.text?.startsWith('Only people you let in') || undefined);
+  expect((await ask(bob, 'Hello')).text).toMatch(/private/);
+  expect((await ask(ann, '/invite')).text).toContain('There are none.');
+
+  await service.kill();
+  await start({ BOT_TOKEN: TEST_TOKEN });
+  await service.isReady();
+  expect(service.output()).toContain('private: 1 id in ALLOWED_IDS, and whom admins let in; 1 admin');
+  expect(service.output()).not.toContain('?start=');
+});
+
 test('with a lost encryption key neither the bot nor a playground starts', async () => {
   await start();
   await setToken({ ALLOWED_IDS: '7' });

@@ -1,10 +1,12 @@
 import { createBot } from '../../bot/bot.ts';
 import type { Config } from '../../config/index.ts';
 import { createArrivals } from '../../core/inbox/index.ts';
+import type { SettingsEditor } from '../../core/stored-settings/index.ts';
 import type { Toolbox } from '../../core/tools/index.ts';
 import { WorkQueue } from '../../lib/async/work-queue.ts';
 import { fetchPublic } from '../../lib/http/public-fetch.ts';
 import type { LogContext } from '../../lib/log/log-context.ts';
+import { toStartLink } from '../../lib/start-link.ts';
 import { createTelegramClient } from '../../telegram/telegram-client.ts';
 import type { Resources } from '../open-resources.ts';
 import type { Services } from '../services.ts';
@@ -26,6 +28,7 @@ export interface StartBotDeps {
   readonly toolbox: Toolbox;
   readonly telegram: TelegramAccess;
   readonly logContext: LogContext;
+  readonly settingsEditor: SettingsEditor;
   /** Called at most once, when the bot can't continue. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -34,7 +37,7 @@ export type StartedBot = ReturnType<typeof startBot>;
 
 /** Starts the bot. @param url the service's own URL. */
 export function startBot(deps: StartBotDeps, config: Config, url: string) {
-  const { resources, services, toolbox, telegram, logContext, onFatal } = deps;
+  const { resources, services, toolbox, telegram, logContext, settingsEditor, onFatal } = deps;
   const { db, clock, logger, observer } = resources;
   const { token, botId, webhook, playground } = telegram;
   const client = createTelegramClient(
@@ -46,6 +49,7 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
   const bot = createBot({
     ...services,
     toolbox,
+    settingsEditor,
     client,
     clock,
     logger,
@@ -76,6 +80,17 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     ...running,
     client,
     whenReady: ready.promise,
+    /**
+     * Waits until Telegram has accepted the token, and returns a link by which a user becomes the first admin; undefined
+     * if the bot has admins or is private.
+     */
+    async createAdminLink(): Promise<string | undefined> {
+      await ready.promise;
+      const { adminIds, isPrivate } = services.administration;
+      if (playground || isPrivate || adminIds.length > 0 || (await settingsEditor.findObstacle())) return undefined;
+      const [me, code] = await Promise.all([client.api.getMe(), services.firstAdminCodes.create()]);
+      return toStartLink({}, me, 'admin', code);
+    },
     isListening: () => isListening,
     countBusyChats: () => bot.listBusyChats().size,
     countJobs: () => bot.countJobs(),

@@ -15,7 +15,7 @@ const PLAYGROUND_CLOSE_MS = 2000;
 
 interface StartHttpDeps
   extends Omit<StartBotDeps, 'toolbox' | 'onFatal'>,
-    Pick<GivenHttpServices, 'isReady' | 'readState' | 'recentLog' | 'settingsEditor'> {}
+    Pick<GivenHttpServices, 'isReady' | 'readState' | 'recentLog'> {}
 
 /**
  * Starts the HTTP server. @returns the service's own URL, and `close`, which accepts no new requests and waits for

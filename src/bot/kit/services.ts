@@ -3,6 +3,7 @@ import type { Services } from '../../app/services.ts';
 import type { BroadcastSender } from '../../core/broadcasts/index.ts';
 import type { Arrivals } from '../../core/inbox/index.ts';
 import type { Jobs } from '../../core/jobs/index.ts';
+import type { SettingsEditor } from '../../core/stored-settings/index.ts';
 import type { Toolbox } from '../../core/tools/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
@@ -35,6 +36,8 @@ export interface GivenServices extends Services, TelegramAddress {
   /** Updates received by all processes. */
   readonly arrivals: Arrivals;
   readonly toolbox: Toolbox;
+  /** Settings that admins change. Default: they can't. */
+  readonly settingsEditor?: Pick<SettingsEditor, 'change' | 'makeFirstAdmin'> | undefined;
   /** Loads a web page that a user has named; public addresses only. */
   readonly openPage: (url: string, signal: AbortSignal, userId: number) => Promise<Buffer>;
   /** Base URL of the API: `https://ai.example.org/ai/openai`. */

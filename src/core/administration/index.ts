@@ -6,6 +6,7 @@ export {
 } from './access-requests.ts';
 export { type Administration, createAdministration } from './administration.ts';
 export { type AdminAction, recordAction } from './audit-log.ts';
+export { createFirstAdminCodes } from './first-admin-codes.ts';
 export { type AdmittedGroup, createGroupAccess, type FindMember } from './group-access.ts';
 export {
   createInvitations,

@@ -1,10 +1,11 @@
-import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { invitations, invitationUses } from '../../database/schema/index.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
 import { type AdministrationDeps, createAdministration } from './administration.ts';
 import { assignPlan } from './assign-plan.ts';
 import { recordAction } from './audit-log.ts';
+import { OPERATOR } from './first-admin-codes.ts';
 
 /** A link that lets accounts into a private service. Its code is not stored. */
 export interface Invitation {
@@ -70,7 +71,7 @@ export function createInvitations(deps: AdministrationDeps) {
       const rows = await db
         .select()
         .from(invitations)
-        .where(gt(invitations.expiresAt, now()))
+        .where(and(gt(invitations.expiresAt, now()), ne(invitations.createdBy, OPERATOR)))
         .orderBy(desc(invitations.id))
         .limit(MAX_INVITATIONS);
       return rows.map(toInvitation);

@@ -54,6 +54,13 @@ export interface SettingsEditor {
   /** Checks and tests a change without storing it, and returns what was found. */
   test(params: ChangeParams): Promise<readonly string[]>;
   change(params: ChangeParams): Promise<ChangeEffect>;
+  /**
+   * Makes a user the first admin of a bot that has none and is open to everyone.
+   * @param redeem uses up what gives the user the right to it. Called last.
+   * @returns false if the bot has admins or is private, or if `redeem` returns false.
+   * @throws SettingFixedError if nothing can be stored; SettingsChangedError
+   */
+  makeFirstAdmin(telegramId: number, redeem: () => Promise<boolean>): Promise<boolean>;
   /** Restores the value before the last change. */
   undo(params: Omit<ChangeParams, 'values'> & { readonly id: SettingId }): Promise<ChangeEffect>;
 }

@@ -312,6 +312,28 @@ describe('two admins', () => {
   });
 });
 
+test('the first admin of an open bot is made once, by one of many, with an entry in the audit log', async () => {
+  const { editor } = service.settings;
+  const codes: boolean[] = [];
+  await send('DELETE', 'variable:ADMIN_IDS');
+  await send('DELETE', 'variable:ALLOWED_IDS');
+  const redeemAs = (isRight: boolean) => async () => codes.push(isRight) > 0 && isRight;
+  expect(await editor.makeFirstAdmin(5, redeemAs(false))).toBe(false);
+  expect(service.settings.current().config.adminIds).toEqual([]);
+  const tries = [6, 7, 8].map((id) => editor.makeFirstAdmin(id, redeemAs(true)));
+  expect(await Promise.all(tries)).toEqual([true, false, false]);
+  expect(service.settings.current().config.adminIds).toEqual([6]);
+  // Nobody else has used a code up.
+  expect(codes).toEqual([false, true]);
+  expect(await lastAction()).toMatchObject({
+    ...{ action: 'set-setting', subject: 'variable:ADMIN_IDS', admin_telegram_id: 6 },
+    reason: '6, the first admin',
+  });
+  await send('DELETE', 'variable:ADMIN_IDS');
+  await service.settings.setVariable('ALLOWED_IDS', '9');
+  expect(await editor.makeFirstAdmin(5, redeemAs(true))).toBe(false);
+});
+
 test('an admin who is demoted during the tests changes nothing', async () => {
   const answered = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
