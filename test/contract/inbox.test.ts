@@ -719,6 +719,36 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
       expect({ lost, began }).toEqual({ lost: [1], began: ['1:1'] });
     });
 
+    it.each([
+      ['still waits', {}],
+      ['is done', { handledAt: sql`now()`, payload: null }],
+    ])('counts no attempt at an update that %s when its chat queue is lost before the attempt', async (_, state) => {
+      const [began, lost]: [string[], number[]] = [[], []];
+      const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await database.db.insert(chatQueueOwners).values({ botId, chatQueue: 1, workerId: `a dead one ${botId}` });
+      const isAttempt = (table: unknown) => table === updates;
+      const untilAnswered = () => {
+        asked.resolve();
+        return answer.promise;
+      };
+      const { inbox, clock } = await createStill(began, (db) => delay(db, 'update', isAttempt, untilAnswered), {
+        onLost: (chatQueue) => void lost.push(chatQueue),
+        handle: async (payload) => void began.push(String(payload)),
+      });
+      await inbox.accept([update(1)]);
+      await inbox.start();
+      await asked.promise;
+      const workerId = `another ${botId}`;
+      await database.db.update(chatQueueOwners).set({ workerId }).where(eq(chatQueueOwners.botId, botId));
+      const changed = { chatQueue: 1, ...state };
+      await database.db.update(updates).set(changed).where(eq(updates.botId, botId));
+      answer.resolve();
+      await clock.advance(3000);
+      expect({ lost, began }).toEqual({ lost: [1], began: ['queue 1'] });
+      expect((await rows()).map(({ attempts }) => attempts)).toEqual([0]);
+      expect(lines).toEqual([expect.stringContaining('another process has taken over a chat queue')]);
+    });
+
     it('checks which chat queues it still owns when its lease expired before the renewal was confirmed', async () => {
       const [began, lost]: [string[], number[]] = [[], []];
       const gate = Promise.withResolvers<void>();
@@ -820,7 +850,7 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
   });
 });
 
-type Change = 'insert' | 'delete' | 'transaction';
+type Change = 'insert' | 'update' | 'delete' | 'transaction';
 
 /** The same database, with transactions, or changes to some tables, intercepted. */
 function changeBy(db: Database, kind: Change, isMeant: (table: unknown) => boolean, other: object): Database {

@@ -60,12 +60,9 @@ export class UpdateHandler {
    * owner of the chat handles it.
    */
   async handle(chatQueue: number, update: StoredUpdate, mayHaveCrashed: boolean): Promise<void> {
-    const { store, logger } = this.#deps;
+    const { logger } = this.#deps;
     const { id } = update;
-    if (mayHaveCrashed && !(await this.#persist(() => store.beginAgain(id, MAX_TRIES)))) {
-      logger.error({ updateId: id }, 'an update was set aside: the process has crashed with it too often');
-      return;
-    }
+    if (mayHaveCrashed && !(await this.#beginAgain(id))) return;
     for (let isCounted = mayHaveCrashed; ; isCounted = false) {
       try {
         await this.#params.handle(update.payload, this.#toContext(chatQueue, id));
@@ -83,6 +80,17 @@ export class UpdateHandler {
     }
     // An update that is not marked though the queue is still owned was deleted, or handled before.
     if (!(await this.#persist(() => this.#marks.load(id)))) await this.#deps.chatLeases.hold();
+  }
+
+  /** @returns false if there is no further attempt. @throws ChatLostError */
+  async #beginAgain(id: number): Promise<boolean> {
+    const { store, chatLeases, logger } = this.#deps;
+    const mayBegin = await this.#persist(() => store.beginAgain(this.#params.workerId, id, MAX_TRIES));
+    // An update that is not counted though the queue is still owned was deleted, or handled before.
+    if (mayBegin === undefined) await chatLeases.hold();
+    if (mayBegin === false)
+      logger.error({ updateId: id }, 'an update was set aside: the process has crashed with it too often');
+    return mayBegin ?? false;
   }
 
   /** @returns whether it was the last attempt. @throws ChatLostError */

@@ -173,10 +173,11 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       return row && row.failedAt !== null;
     },
     /**
-     * Counts an attempt before it starts, so that it is counted even if the process crashes during it.
-     * @returns false if the maximum was reached: the update is set aside.
+     * Counts an attempt before it starts, so that it is counted even if the process crashes during it; not in a chat queue
+     * that another worker has taken over.
+     * @returns false if the maximum was reached, so that the update is set aside; undefined if it was not counted.
      */
-    async beginAgain(id: number, maxTries: number): Promise<boolean> {
+    async beginAgain(workerId: string, id: number, maxTries: number): Promise<boolean | undefined> {
       const mayBegin = sql`${updates.attempts} < ${maxTries}`;
       const [row] = await db
         .update(updates)
@@ -185,9 +186,9 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
           lastError: sql`case when ${mayBegin} then ${updates.lastError} else 'the process ended while it was handled' end`,
           failedAt: sql`case when ${mayBegin} then null else now() end`,
         })
-        .where(and(isWaiting, eq(updates.updateId, id)))
+        .where(and(isWaiting, eq(updates.updateId, id), isOwned(workerId)))
         .returning({ failedAt: updates.failedAt });
-      return row !== undefined && row.failedAt === null;
+      return row && row.failedAt === null;
     },
     /**
      * Renews the worker's lease: `leaseMs` from now, by the database's clock, as that of a suspended machine may be late.
