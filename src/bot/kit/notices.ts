@@ -1,5 +1,5 @@
 import { WorkQueue } from '../../lib/async/work-queue.ts';
-import { sleep } from '../../lib/clock.ts';
+import { endsWithin } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { findLocale, type Locale } from '../texts/locales.ts';
@@ -71,10 +71,7 @@ export function createNotices(services: BotServices) {
     },
     /** Waits some seconds for the messages being sent and gives up those that remain. */
     async close(): Promise<void> {
-      const waiting = new AbortController();
-      const timeout = sleep(clock, CLOSE_TIMEOUT_MS, waiting.signal).catch(() => {});
-      await Promise.race([Promise.all(pending), timeout]);
-      waiting.abort();
+      await endsWithin(clock, Promise.all(pending), CLOSE_TIMEOUT_MS);
       closing.abort(new Error('the bot is stopping'));
       await Promise.all(pending);
     },

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { BatchLoader, createBatchWriter } from '../../lib/async/batch-loader.ts';
-import { sleep } from '../../lib/clock.ts';
+import { endsWithin, sleep } from '../../lib/clock.ts';
 import { type ChatLease, ChatLostError } from './chat-leases.ts';
 import type { InboxWorkerDeps } from './update-handler.ts';
 import type { ClaimedChatQueue, StoredUpdate } from './update-store.ts';
@@ -145,10 +145,7 @@ export class ChatQueues {
       if (own.isWoken) this.wake([chatQueue]);
       return;
     }
-    const patience = new AbortController();
-    const enough = sleep(clock, RECOVERY_PATIENCE_MS, AbortSignal.any([patience.signal, this.#params.stopping]));
-    await Promise.race([this.#begin(chatQueue, own), enough.catch(() => {})]);
-    patience.abort();
+    await endsWithin(clock, this.#begin(chatQueue, own), RECOVERY_PATIENCE_MS, this.#params.stopping);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Composer, InputFile } from 'grammy';
-import { sleep } from '../../../lib/clock.ts';
+import { endsWithin } from '../../../lib/clock.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
 import { type ActionAnswer, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import { isGroup, isPrivate, toChatTopic } from '../../kit/chats.ts';
@@ -86,7 +86,8 @@ async function forget(services: BotServices, ctx: BotContext): Promise<ActionAns
   return {
     afterwards: async () => {
       await services.jobs.stop('everywhere', userId);
-      await endWork(services, userId);
+      // Jobs that end after the deletion would store data again.
+      await endsWithin(services.clock, services.jobs.whenEnded(userId), END_WITHIN_MS);
       await services.personalData.forget(userId);
       await showView(ctx, { text: texts[ctx.locale].forgotten });
     },
@@ -95,11 +96,3 @@ async function forget(services: BotServices, ctx: BotContext): Promise<ActionAns
 
 /** Maximum time to wait for stopped jobs to record their end, in milliseconds. */
 const END_WITHIN_MS = 20_000;
-
-/** Waits for the user's jobs to end. Jobs that end after the deletion would store data again. */
-async function endWork(services: BotServices, userId: number): Promise<void> {
-  const { clock, jobs } = services;
-  const graceTimer = new AbortController();
-  await Promise.race([jobs.whenEnded(userId), sleep(clock, END_WITHIN_MS, graceTimer.signal).catch(() => {})]);
-  graceTimer.abort();
-}

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type Clock, endsWithin } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
 import type { Provider, ProviderModel } from '../contract/provider.ts';
 import type { DiscoveryCache } from './discovery-cache.ts';
@@ -88,13 +88,7 @@ export function createDiscovery(deps: DiscoveryDeps) {
       const all = [...states.values()];
       await Promise.all(all.map(readCache));
       signal.throwIfAborted();
-      const deadline = new AbortController();
-      const onAbort = () => deadline.abort(signal.reason);
-      signal.addEventListener('abort', onAbort, { once: true });
-      const tooLate = sleep(deps.clock, START_DEADLINE_MS, deadline.signal).catch(() => {});
-      await Promise.race([Promise.all(all.map(refresh)), tooLate]);
-      deadline.abort();
-      signal.removeEventListener('abort', onAbort);
+      await endsWithin(deps.clock, Promise.all(all.map(refresh)), START_DEADLINE_MS, signal);
       signal.throwIfAborted();
     },
     modelsOf: (provider: string): readonly ProviderModel[] => states.get(provider)?.models ?? [],
