@@ -749,6 +749,31 @@ describeOnEveryDatabase('inbox', (createDatabase) => {
       expect(lines).toEqual([expect.stringContaining('another process has taken over a chat queue')]);
     });
 
+    it('waits for the first recovery that takes long, and shortly for the further ones', async () => {
+      const workerId = `a dead one ${botId}`;
+      const chatQueues = [1, 2, 3, 4, 5, 6, 7, 8];
+      await database.db.insert(chatQueueOwners).values(chatQueues.map((chatQueue) => ({ botId, chatQueue, workerId })));
+      const began: number[] = [];
+      const { inbox, clock } = await createStill([], (db) => db, {
+        onTakenOver: (chatQueue, signal) => {
+          began.push(chatQueue);
+          if (chatQueue < 3) return Promise.resolve();
+          return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+        },
+      });
+      await inbox.start();
+      await clock.advance(4999);
+      expect(began).toEqual([1, 2, 3]);
+      await clock.advance(1);
+      expect(began).toEqual([1, 2, 3, 4]);
+      await clock.advance(199);
+      expect(began).toEqual([1, 2, 3, 4]);
+      await clock.advance(1);
+      expect(began).toEqual([1, 2, 3, 4, 5]);
+      await clock.advance(3 * 200);
+      expect(began).toEqual(chatQueues);
+    });
+
     it('checks which chat queues it still owns when its lease expired before the renewal was confirmed', async () => {
       const [began, lost]: [string[], number[]] = [[], []];
       const gate = Promise.withResolvers<void>();

@@ -19,6 +19,9 @@ interface ChatQueueWorkerParams {
 }
 
 const MAX_FOUND_QUEUES = 1000;
+/** Maximum time that a recovery delays the next takeover, until the first that takes longer, and after that. */
+const RECOVERY_MS = 5000;
+const FURTHER_RECOVERY_MS = 200;
 const SWEEP_EVERY_MS = 3_600_000;
 /** Telegram keeps undelivered updates for 24 hours: older ones can't be repeated. */
 const HANDLED_AGE_MS = 25 * 3_600_000;
@@ -149,10 +152,12 @@ export class ChatQueueWorker {
 
   /**
    * Recovers one chat queue at a time: an update that crashes the process interrupts no other recovery. Updates whose
-   * handling has not started count no attempt.
+   * handling has not started count no attempt. One that takes long, as while Telegram is away, leaves little time to the
+   * further ones: a thousand chats must not wait for hours.
    */
   async #recoverAll(): Promise<void> {
     const { store } = this.#deps;
+    let timeoutMs = RECOVERY_MS;
     for (const dead of await store.listStalledChatQueues(this.#params.workerId, MAX_FOUND_QUEUES)) {
       if (!this.#isWorking()) return;
       let isRepeated = false;
@@ -161,7 +166,9 @@ export class ChatQueueWorker {
         isRepeated = true;
         return claimed;
       };
-      await this.#queue.takeOver(dead.chatQueue, () => persist(this.#deps, this.#closing.signal, claim));
+      const claimSurely = () => persist(this.#deps, this.#closing.signal, claim);
+      const isInTime = await this.#queue.takeOver(dead.chatQueue, claimSurely, timeoutMs);
+      if (!isInTime) timeoutMs = FURTHER_RECOVERY_MS;
     }
   }
 

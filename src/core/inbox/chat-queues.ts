@@ -52,8 +52,6 @@ const READ_AHEAD = 20;
 const MAX_REPORTED_QUEUES = 200;
 /** Delay after a database error. */
 const RETRY_MS = 1000;
-/** Maximum time that the recovery of one chat queue delays the next takeover. */
-const RECOVERY_PATIENCE_MS = 5000;
 
 /**
  * Schedules the chat queues of this process and claims woken queues without an owner. Each queue is processed in order
@@ -122,17 +120,17 @@ export class ChatQueues {
   }
 
   /**
-   * Takes over a chat queue from a dead process and recovers its work first. Resolves when the run has ended, or after
-   * 5 s.
+   * Takes over a chat queue from a dead process and recovers its work first.
    * @param claim returns the claim id; undefined if the queue can't be taken over. Its errors are rethrown.
+   * @returns false if the run has not ended within `timeoutMs`; it continues.
    */
-  async takeOver(chatQueue: number, claim: () => Promise<number | undefined>): Promise<void> {
+  async takeOver(chatQueue: number, claim: () => Promise<number | undefined>, timeoutMs: number): Promise<boolean> {
     const { clock, store } = this.#deps;
     const former = this.#own.get(chatQueue);
     if (former) {
       // It may have been released and claimed since it was listed as that of a dead process.
       const isOwn = await store.isOwn(this.#params.workerId, chatQueue);
-      if (isOwn || this.#own.get(chatQueue) !== former) return;
+      if (isOwn || this.#own.get(chatQueue) !== former) return true;
       // Another process, which has died since, had taken it over before this one has noticed.
       this.#lose(chatQueue, former);
     }
@@ -143,9 +141,9 @@ export class ChatQueues {
     if (own.claimId === undefined) {
       this.#own.delete(chatQueue);
       if (own.isWoken) this.wake([chatQueue]);
-      return;
+      return true;
     }
-    await endsWithin(clock, this.#begin(chatQueue, own), RECOVERY_PATIENCE_MS, this.#params.stopping);
+    return endsWithin(clock, this.#begin(chatQueue, own), timeoutMs, this.#params.stopping);
   }
 
   /**
