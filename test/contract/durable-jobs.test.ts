@@ -1,14 +1,25 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type DurableJob, DurableJobs, RetryLaterError, TooManyJobsError } from '../../src/core/jobs/index.ts';
+import type { Database } from '../../src/database/connect.ts';
 import { jobs, users } from '../../src/database/schema/index.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
+import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { watchDatabase } from '../support/stores/watched-database.ts';
 
 const KIND = 'work';
 const BOUNDS = { maxRunning: 3, maxPerUser: 5, maxOpen: 7, maxAttempts: 3, graceMs: 0 };
 type Run = (job: DurableJob, signal: AbortSignal) => Promise<void>;
+interface StartOptions {
+  readonly run?: Run;
+  readonly giveUp?: () => Promise<void>;
+  readonly isOnlyProcess?: boolean;
+  readonly maxRunning?: number;
+  readonly clock?: Clock;
+  readonly db?: Database;
+}
 
 describeOnEveryDatabase('durable jobs', (createDatabase) => {
   let database: TestDatabase;
@@ -36,13 +47,17 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
       run = untilAborted,
       giveUp = async () => {},
       isOnlyProcess = false,
-    }: { run?: Run; giveUp?: () => Promise<void>; isOnlyProcess?: boolean } = {},
+      maxRunning = BOUNDS.maxRunning,
+      clock = systemClock,
+      db = database.db,
+    }: StartOptions = {},
   ) => {
     const { logger } = createRecordingLogger();
-    const started = new DurableJobs({ db: database.db, clock: systemClock, logger }, { isOnlyProcess });
+    const started = new DurableJobs({ db, clock, logger }, { isOnlyProcess });
     processes.push(started);
     started.register(KIND, {
       ...BOUNDS,
+      maxRunning,
       async run(job, signal) {
         begun.push(`${name} ${job.key} ${job.attempts}`);
         await run(job, signal);
@@ -99,6 +114,44 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     expect(begun.toSorted()).toEqual(['one a 1', 'one b 1', 'one c 1', 'two d 1', 'two e 1']);
   });
 
+  it('that find no free slot while others are looked for begin right after that', async () => {
+    const [looked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let lookups = 0;
+    const db = watchDatabase(database.db, async (moment) => {
+      // After it is registered, the jobs of a kind are looked for twice.
+      if (moment === 'before' || ++lookups !== 2) return;
+      looked.resolve();
+      await answer.promise;
+    });
+    const one = start('one', { run: async () => {}, maxRunning: 1, clock: createFakeClock(), db });
+    await looked.promise;
+    expect(await add(one, 'a')).toBe('waiting');
+    answer.resolve();
+    await begins('one a 1');
+  });
+
+  it('that wait for the slot of one that is not added begin right after that', async () => {
+    const [stored, loss] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isLost = false;
+    const db = watchDatabase(database.db, async (moment, isInTransaction) => {
+      if (!isLost || moment === 'before' || isInTransaction) return;
+      isLost = false;
+      stored.resolve();
+      await loss.promise;
+      throw new Error('the connection is lost');
+    });
+    const clock = createFakeClock();
+    const one = start('one', { run: async () => {}, maxRunning: 1, clock, db });
+    await vi.waitFor(() => expect(clock.pending).toBe(1));
+    isLost = true;
+    const lost = expect(add(one, 'a')).rejects.toThrow('the connection is lost');
+    await stored.promise;
+    expect(await add(one, 'b')).toBe('waiting');
+    loss.resolve();
+    await lost;
+    await begins('one b 1');
+  });
+
   it('of one user, and of all, have a limit over all processes', async () => {
     const [one, two] = [start('one'), start('two')];
     const results = await Promise.allSettled(
@@ -144,6 +197,21 @@ describeOnEveryDatabase('durable jobs', (createDatabase) => {
     await passes('a');
     await begins('one a 1', 'one a 2', 'one a 3', 'one gives up a');
     await ends('a');
+  });
+
+  it('that are done are not run again when their end can not be stored at once', async () => {
+    let failures = 3;
+    const db = new Proxy(database.db, {
+      get(target, name) {
+        if (name === 'delete' && failures-- > 0) throw new Error('the connection is lost');
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const one = start('one', { run: async () => {}, db });
+    await add(one, 'a');
+    await ends('a');
+    expect(begun).toEqual(['one a 1']);
   });
 
   it('that can not begin yet are tried again after the pause they ask for, and the attempt does not count', async () => {

@@ -34,6 +34,8 @@ const POLL_MS = 2000;
 /** Pause before the second attempt, which doubles each time, and after a failure of the database. */
 const RETRY_AFTER_MS = 5000;
 const MAX_RETRY_AFTER_MS = 10 * 60_000;
+/** Pauses before further attempts to store the end of a job; in all less than what is left of its lease. */
+const COMPLETE_AGAIN_MS = [500, 1000, 2000, 4000, 4000] as const;
 /** Time that an aborted job gets to end. */
 const ABORTED_MS = 3000;
 
@@ -94,9 +96,11 @@ export class DurableJobs {
     try {
       const id = await this.#rows.add(name, job, { isRun, kind, alongside });
       if (isRun && (await this.#begin({ ...job, id, kind: name, attempts: 1 }))) return 'running';
+      // The slots may only have been taken while jobs were looked for.
+      if (!isRun) this.#wake();
       return 'waiting';
     } finally {
-      this.#take(name, isRun ? -1 : 0);
+      if (isRun) this.#free(name);
     }
   }
 
@@ -198,25 +202,37 @@ export class DurableJobs {
       cancelTimer();
       this.#renewal.remove(String(id));
       this.#running.delete(id);
-      const wasFull = this.#countFree(name) <= 0;
-      this.#take(name, -1);
-      if (wasFull) this.#wake();
+      this.#free(name);
     });
     this.#running.set(id, { graceMs: kind.graceMs, controller, ended, cancelTimer });
   }
 
   /** Never throws. A row that can't be changed now is claimed again after its lease. */
   async #attempt(job: DurableJob, kind: DurableJobKind, signal: AbortSignal): Promise<void> {
-    const { id, key, attempts } = job;
+    const { key, attempts } = job;
     try {
       await (attempts > kind.maxAttempts ? kind.giveUp(job) : kind.run(job, signal));
-      await this.#rows.complete(id);
     } catch (error) {
       if (signal.reason instanceof JobLostError) return;
       const isFailure = !signal.aborted && !(error instanceof RetryLaterError);
       if (isFailure) this.#deps.logger.warn({ err: error, kind: job.kind, key, attempts }, 'a job failed');
       const afterMs = signal.aborted ? 0 : toPause(error, job, kind);
       await this.#release(job, { afterMs, attempts: isFailure ? attempts : attempts - 1 });
+      return;
+    }
+    await this.#complete(job, signal);
+  }
+
+  /** Deletes a job that is done; otherwise its work would be repeated. Never throws. */
+  async #complete({ id, kind, key }: DurableJob, signal: AbortSignal): Promise<void> {
+    for (const pauseMs of [...COMPLETE_AGAIN_MS, undefined]) {
+      try {
+        return await this.#rows.complete(id);
+      } catch (error) {
+        this.#deps.logger.warn({ err: error, kind, key }, 'the end of a job could not be stored');
+        if (pauseMs !== undefined) await sleep(this.#deps.clock, pauseMs, signal).catch(() => {});
+        if (signal.aborted) return;
+      }
     }
   }
 
@@ -247,6 +263,13 @@ export class DurableJobs {
 
   #countFree(name: string): number {
     return this.#getKind(name).maxRunning - (this.#slots.get(name) ?? 0);
+  }
+
+  /** Frees a slot that a waiting job may have found taken. */
+  #free(name: string): void {
+    const wasFull = this.#countFree(name) <= 0;
+    this.#take(name, -1);
+    if (wasFull) this.#wake();
   }
 
   #take(name: string, count: number): void {
