@@ -179,6 +179,22 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     expect(text.split('\r\n')[1]).toContain(`,${ann.userId},1,`);
   });
 
+  test('saves all settings as a file, and asks before a bot is for everyone', async () => {
+    visits.allow(/status of 409/);
+    await admin.send('PUT', '/api/settings/plan:family', { value: { user: { at_once: 2 } } });
+    await open('service-settings');
+    const [saved] = await Promise.all([page.waitForEvent('download'), press('Export as providers.yaml')]);
+    expect(saved.suggestedFilename()).toBe('providers.yaml');
+    expect(await readFile(await saved.path(), 'utf8')).toContain('plans:\n  family:\n    user:\n      at_once: 2\n');
+    await press('Set: BOT_TOKEN');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('BOT_TOKEN').fill('123456789:AAE-a-token-of-this-suite-0123456789a');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText(/^The bot would have no admins/).waitFor();
+    await dialog.getByLabel('Everyone may use the bot, and nobody is its admin').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+  });
+
   test('counts failed requests', async () => {
     failures.push({ model: 'big', provider: 'one', outcome: 'rate_limited', count: 1200, lastAt: new Date() });
     failures.push({ model: '<b>odd</b>', provider: undefined, outcome: 'unknown_model', count: 1, lastAt: new Date() });
