@@ -95,6 +95,8 @@ export async function storeHostileTexts(service: ConsoleService, admin: SignedIn
     await must(admin, 'PATCH', '/api/me/settings', { model });
     for (const who of [admin, user]) await ask(service, who, model);
   }
+  const setting = { value: HOSTILE_MODELS[0], untested: true };
+  await must(admin, 'PUT', '/api/settings/variable:DEFAULT_MODEL', setting);
   await service.writtenDown();
   const manager = { userId: admin.userId, telegramId: chatId, keyId: undefined };
   const banned = { telegramId: bannedId, manager, check: () => {} };
