@@ -84,6 +84,27 @@ test('a partially shown answer is generated again in its messages, and so are th
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Half?', 'Bot: You said: Next?']);
 });
 
+test('a message sent while a partially shown answer is generated again is a question of its own', async () => {
+  const ann = await begun();
+  const { answer } = await leaveBehind(ann, 'Half?');
+  await show(ann, answer.id, ['You sa']);
+  const requestCount = harness.models.requests.length;
+  const gate = createGate();
+  harness.models.scripts.push(async (write) => {
+    await gate.passed;
+    write('You said: Half?');
+    return 'stop';
+  });
+  await recover(ann);
+  await vi.waitFor(() => expect(harness.models.requests).toHaveLength(requestCount + 1));
+  ann.writes('Next?');
+  await harness.hasHandledAll();
+  gate.open();
+  await harness.sees(ann.chatId, 'You said: Next?');
+  await harness.settles(ann.chatId);
+  expect(saidBy(ann).slice(1)).toEqual(['Bot: You said: Half?', 'Bot: You said: Next?']);
+});
+
 test.each([
   ['whose tool was computing', ''],
   ['that was being continued when a tool computed', 'Half of it'],

@@ -247,7 +247,9 @@ export class Answer implements QueuedAnswer {
   /** A later message of the user may still change the question. */
   get questionMayChange(): boolean {
     const isBegun = this.written !== undefined || this.replacedAnswerId !== undefined || this.prefix !== '';
-    return ORIGINS[this.origin].questionMayChange && !isBegun && this.batch === undefined;
+    // The user has read the beginning that an earlier process has shown.
+    const isSeen = this.isResumption && this.takenOverIds.length > 0;
+    return ORIGINS[this.origin].questionMayChange && !isBegun && !isSeen && this.batch === undefined;
   }
 
   /** It counts as a resumption, of which an answer has a limited number. */
