@@ -144,16 +144,18 @@ function listPlans(plans: Plans): readonly NamedPlan[] {
   return names.map((name) => ({ ...plans[name], name }));
 }
 
+async function lockManagedUser(tx: Database, rules: AccessRules, userId: number): Promise<ManagedUser | undefined> {
+  await lockUser(tx, userId);
+  return findManagedUser(tx, rules, userId);
+}
+
 function changePlan(
   deps: { readonly db: Database; readonly clock: Clock; readonly rules: AccessRules },
   { userId, ...request }: ChangeRequest<ManagedUser> & { readonly userId: number },
   plan: string | undefined,
 ): Promise<ManagedUser | undefined> {
   return changeAudited(deps, request, {
-    async read(tx) {
-      await lockUser(tx, userId);
-      return findManagedUser(tx, deps.rules, userId);
-    },
+    read: (tx) => lockManagedUser(tx, deps.rules, userId),
     async change(tx, current) {
       await tx
         .update(users)
@@ -173,10 +175,7 @@ function changeNote(
   note: string | undefined,
 ): Promise<ManagedUser | undefined> {
   return changeAudited(deps, request, {
-    async read(tx) {
-      await lockUser(tx, userId);
-      return findManagedUser(tx, deps.rules, userId);
-    },
+    read: (tx) => lockManagedUser(tx, deps.rules, userId),
     async change(tx, current) {
       if (current.note === note) return { result: current };
       await tx
