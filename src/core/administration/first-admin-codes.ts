@@ -3,7 +3,7 @@ import { invitations } from '../../database/schema/index.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
 import type { AdministrationDeps } from './administration.ts';
 
-/** In place of an admin. No account has this id, so the code lets nobody in as that of an invitation. */
+/** In place of an admin. No account has this id, so the code gives no access as that of an invitation would. */
 export const OPERATOR = 0;
 const LIFETIME_MS = 3_600_000;
 /** Each process makes a code at its start. */
