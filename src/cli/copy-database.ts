@@ -1,12 +1,11 @@
 import { type Config, isPostgresUrl } from '../config/index.ts';
 import { type CopyProgress, type CopyResult, copyDatabase } from '../database/copy/copy-database.ts';
 import { SettingsError } from '../lib/errors/settings-error.ts';
+import { EXIT_INTERRUPTED } from './start-failure.ts';
 import { describeDatabase } from './start-report.ts';
 
 /** Minimum interval between two updates of the progress line on a terminal. */
 const SHOW_EVERY_MS = 200;
-/** Exit code of a process that a second Ctrl+C ends, as of one that the signal has ended: 128 and its number. */
-const EXIT_INTERRUPTED = 130;
 
 interface Terminal {
   readonly isTerminal: boolean;

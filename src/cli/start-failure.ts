@@ -14,7 +14,7 @@ import { UnauthorizedError } from '../telegram/updates/poll-updates.ts';
 const EXIT_USAGE = 64;
 const EXIT_CONFIG = 78;
 /** As of a process that Ctrl+C ends: 128 and the number of SIGINT. */
-const EXIT_INTERRUPTED = 130;
+export const EXIT_INTERRUPTED = 130;
 
 /** Description of a fatal error for the terminal. */
 export interface StartFailure {

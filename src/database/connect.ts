@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { describeError } from '../lib/errors/describe-error.ts';
 import { DirectoryInUseError } from '../lib/files/directory-lock.ts';
 import { DirectoryUnusableError } from '../lib/files/make-directory.ts';
-import { CLUSTER_MARK } from './empty-cluster.ts';
+import { hasCluster } from './empty-cluster.ts';
 import { migratePostgres } from './migrate.ts';
 import { checkMigrations, DatabaseUnsuitableError } from './migrations.ts';
 import { createPatientClient, type PatientClient } from './patient-client.ts';
@@ -85,7 +83,7 @@ export async function checkServer(url: string): Promise<{ readonly isCurrent: bo
 export async function openForReading(
   config: DatabaseConfig,
 ): Promise<Pick<DatabaseConnection, 'db' | 'close'> | undefined> {
-  if (config.kind === 'embedded' && !existsSync(join(config.directory, CLUSTER_MARK))) return undefined;
+  if (config.kind === 'embedded' && !hasCluster(config.directory)) return undefined;
   const opened = config.kind === 'embedded' ? await readEmbedded(config.directory) : readServer(config.url);
   let isKnown = false;
   try {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -5,7 +6,12 @@ import { deserialize, serialize } from 'node:v8';
 import { gunzip, gzip } from 'node:zlib';
 
 /** File that marks a directory as a cluster. It is written last, so that an interrupted first start begins anew. */
-export const CLUSTER_MARK = 'PG_VERSION';
+const CLUSTER_MARK = 'PG_VERSION';
+
+/** Returns whether a directory has a cluster, that is, whether the service has been started with it. */
+export function hasCluster(directory: string): boolean {
+  return existsSync(join(directory, CLUSTER_MARK));
+}
 
 interface PackedCluster {
   readonly folders: readonly string[];
@@ -30,7 +36,7 @@ export async function packCluster(directory: string): Promise<Buffer> {
  * directory with a cluster.
  */
 export async function unpackCluster(packed: URL, directory: string): Promise<void> {
-  if ((await readdir(directory)).includes(CLUSTER_MARK)) return;
+  if (hasCluster(directory)) return;
   const { folders, files } = deserialize(await promisify(gunzip)(await readFile(packed))) as PackedCluster;
   for (const folder of folders) await mkdir(join(directory, folder), { recursive: true });
   for (const [path, bytes] of [...files].sort(

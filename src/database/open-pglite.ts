@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { access, constants, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite, type QueryOptions, type Transaction } from '@electric-sql/pglite';
@@ -9,7 +8,7 @@ import { lockDirectory } from '../lib/files/directory-lock.ts';
 import { checkWriteFloor, createDiskSpaceReader } from '../lib/files/disk-space.ts';
 import { makeDirectory } from '../lib/files/make-directory.ts';
 import { EMPTY_CLUSTER } from '../lib/layout.ts';
-import { CLUSTER_MARK, unpackCluster } from './empty-cluster.ts';
+import { hasCluster, unpackCluster } from './empty-cluster.ts';
 import { keepVacuumed } from './keep-vacuumed.ts';
 import { DatabaseUnsuitableError, runMigrations } from './migrations.ts';
 import { reduceMemory } from './reduce-memory.ts';
@@ -64,7 +63,7 @@ export async function openPglite(
  * @throws DirectoryInUseError, DatabaseUnsuitableError, DiskFullError; the errors of PGlite.
  */
 export async function openPgliteAsIs(directory: string): Promise<{ readonly client: PGlite; close(): Promise<void> }> {
-  if (!existsSync(join(directory, CLUSTER_MARK)))
+  if (!hasCluster(directory))
     throw new DatabaseUnsuitableError('there is none. The service makes it at its first start');
   return openLocked(directory, async (unlock) => {
     const client = await PGlite.create(directory);

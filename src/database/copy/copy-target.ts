@@ -1,9 +1,9 @@
 import { checkServer } from '../connect.ts';
-import { MIGRATION_LOCK, migratePostgres } from '../migrate.ts';
+import { migratePostgres } from '../migrate.ts';
 import { type CopiedTable, LIST_SEQUENCES, LIST_TABLES, listColumns, qualify, quote } from './catalogue.ts';
 import { CopyRefusedError } from './copy-failures.ts';
 import type { CopySource } from './copy-source.ts';
-import { listServiceSessions, openServerSession, type ServerSession } from './server-session.ts';
+import { listServiceSessions, lockStarts, openServerSession, type ServerSession } from './server-session.ts';
 
 /** Postgres 13. */
 const OLDEST_VERSION = 130_000;
@@ -120,10 +120,7 @@ async function expectSuitable(session: ServerSession): Promise<void> {
 
 /** Checks that no process uses the target and, until the end of a transaction, prevents that one starts on it. */
 async function expectUnused(session: ServerSession): Promise<void> {
-  const [lock] = await session.query<{ isTaken: boolean }>(
-    `select pg_try_advisory_xact_lock(${MIGRATION_LOCK}::bigint) as "isTaken"`,
-  );
-  if (!lock?.isTaken)
+  if (!(await lockStarts(session)))
     throw new CopyRefusedError(
       'Another process copies to the target, or starts on it. If it is gone, the server notices that within a minute',
     );

@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises';
+import { MIGRATION_LOCK } from '../migrate.ts';
 import { createServerClient } from '../server-client.ts';
 import { PREPARE_TRANSACTION } from './catalogue.ts';
 
@@ -71,6 +72,17 @@ export function openServerSession(url: string) {
     /** Ends the connection, and so a transaction that is not committed. */
     end: () => client.end(0),
   };
+}
+
+/**
+ * Prevents processes from starting on the database until the end of the transaction.
+ * @returns false if one is starting on it, or copies it.
+ */
+export async function lockStarts(session: ServerSession): Promise<boolean> {
+  const [lock] = await session.query<{ isTaken: boolean }>(
+    `select pg_try_advisory_xact_lock(${MIGRATION_LOCK}::bigint) as "isTaken"`,
+  );
+  return lock?.isTaken ?? false;
 }
 
 /** Returns the sessions of the service in this database, each in words. */

@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { checkServer } from '../connect.ts';
-import { MIGRATION_LOCK } from '../migrate.ts';
 import { LIST_TABLES, listColumns, qualify } from './catalogue.ts';
 import { CopyRefusedError } from './copy-failures.ts';
 import type { CopySource } from './copy-source.ts';
 import { expectCurrent } from './expect-current.ts';
-import { listServiceSessions, openServerSession, type ServerSession } from './server-session.ts';
+import { listServiceSessions, lockStarts, openServerSession, type ServerSession } from './server-session.ts';
 
 /** Largest number that `randomInt` takes. */
 const KEY_RANGE = 2 ** 48 - 1;
@@ -40,10 +39,7 @@ export async function openServerSource(url: string): Promise<CopySource> {
 
 /** Checks that no process works with the source, and prevents that one starts before the copy is complete. */
 async function expectUnused(session: ServerSession): Promise<void> {
-  const [lock] = await session.query<{ isTaken: boolean }>(
-    `select pg_try_advisory_xact_lock(${MIGRATION_LOCK}::bigint) as "isTaken"`,
-  );
-  if (!lock?.isTaken)
+  if (!(await lockStarts(session)))
     throw new CopyRefusedError('A process is starting on the database of the settings, or copies it. Stop all of them');
   const users = await listServiceSessions(session);
   if (users.length > 0)

@@ -6,7 +6,7 @@ import { bytea } from './bytea.ts';
  * encrypted.
  */
 export const storedSettings = pgTable('stored_settings', {
-  /** `variables/BOT_TOKEN`, `providers/groq`, … */
+  /** `variable:BOT_TOKEN`, `provider:groq`, … */
   name: text().primaryKey(),
   /** Encrypted JSON; null: removed. */
   value: bytea(),
