@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HrTime } from '@opentelemetry/api';
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import { endsWithin, systemClock } from '../lib/clock.ts';
 
 /** Name of the service and of the scope of everything that it exports. */
 export const SERVICE = 'switchboard';
@@ -82,10 +83,8 @@ function toReason(error: (Error & { readonly code?: unknown }) | undefined): str
 
 /** Exports what is left, for 3 s at most. */
 export async function closeInTime(close: () => Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, LAST_SEND_MS);
-  await Promise.race([close().catch(() => {}), promise]);
-  clearTimeout(timer);
+  const closed = close().catch(() => {});
+  await endsWithin(systemClock, closed, LAST_SEND_MS);
 }
 
 /** Converts milliseconds since 1970 to seconds and nanoseconds. */

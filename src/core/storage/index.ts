@@ -35,4 +35,5 @@ export {
   type UploadOptions,
   type UploadSettings,
 } from './storage.ts';
+export { deriveKey } from './storage-keys.ts';
 export { cleanName } from './upload/clean-name.ts';

@@ -12,8 +12,12 @@ export interface StorageKeys {
 /** @throws RangeError if the key does not have 32 bytes. */
 export function deriveStorageKeys(encryptionKey: Buffer): StorageKeys {
   if (encryptionKey.length !== 32) throw new RangeError('The encryption key must have 32 bytes');
-  const derive = (use: string) => Buffer.from(hkdfSync('sha256', encryptionKey, '', `switchboard ${use}`, 32));
-  return { wrapping: derive('file keys'), addresses: derive('addresses') };
+  return { wrapping: deriveKey(encryptionKey, 'file keys'), addresses: deriveKey(encryptionKey, 'addresses') };
+}
+
+/** Returns a key for one use, from which neither the encryption key nor those of other uses can be found. */
+export function deriveKey(encryptionKey: Buffer, use: 'file keys' | 'addresses' | 'stored settings'): Buffer {
+  return Buffer.from(hkdfSync('sha256', encryptionKey, '', `switchboard ${use}`, 32));
 }
 
 /**

@@ -1,10 +1,9 @@
-import { hkdfSync } from 'node:crypto';
 import { asc, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { storedSettings } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AdminAction, recordAction } from '../administration/index.ts';
-import { NotAuthenticError, unwrapKey, wrapKey } from '../storage/index.ts';
+import { deriveKey, NotAuthenticError, unwrapKey, wrapKey } from '../storage/index.ts';
 import { SettingsChangedError, TooManySettingsError } from './errors.ts';
 import { type SettingId, toSettingId } from './setting-id.ts';
 
@@ -51,7 +50,7 @@ export function createStoredSettings({ db, clock }: { readonly db: Database; rea
      */
     async read(encryptionKey: Buffer | undefined): Promise<{ settings: readonly StoredSetting[]; revision: number }> {
       const rows = await db.select().from(storedSettings).orderBy(asc(storedSettings.name)).limit(MAX_SETTINGS);
-      const key = encryptionKey && deriveKey(encryptionKey);
+      const key = encryptionKey && deriveKey(encryptionKey, 'stored settings');
       const settings = rows.flatMap((row) => toSetting(row, key) ?? []);
       return { settings, revision: rows.reduce((sum, { version }) => sum + version, 0) };
     },
@@ -66,7 +65,7 @@ export function createStoredSettings({ db, clock }: { readonly db: Database; rea
         await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('stored-settings', 0))`);
         if ((await readRevision(tx)) !== change.revision) throw new SettingsChangedError();
         change.check?.();
-        const key = deriveKey(encryptionKey);
+        const key = deriveKey(encryptionKey, 'stored settings');
         const createdAt = new Date(clock.now());
         for (const [id, value] of change.values) {
           const sealed = value === undefined ? null : wrapKey(key, id, Buffer.from(JSON.stringify(value)));
@@ -105,10 +104,6 @@ async function writeRow(tx: Database, { id, sealed, ...by }: RowChange): Promise
         ...by,
       },
     });
-}
-
-function deriveKey(encryptionKey: Buffer): Buffer {
-  return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'switchboard stored settings', 32));
 }
 
 function toSetting(row: typeof storedSettings.$inferSelect, key: Buffer | undefined): StoredSetting | undefined {
