@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listPasswords, listSecrets } from './app/list-secrets.ts';
 import { lookAtStored } from './app/look-at-stored.ts';
 import { openExporters } from './app/open-exporters.ts';
-import { readSettings, type Settings } from './app/read-settings.ts';
-import { Service } from './app/service.ts';
+import { readSettings, readWithStored, type Settings } from './app/read-settings.ts';
+import { Service, type ServiceParams } from './app/service.ts';
 import { checkConfig } from './cli/check.ts';
 import { row } from './cli/check-result.ts';
 import { runCopy } from './cli/copy-database.ts';
@@ -20,6 +18,7 @@ import {
 } from './config/index.ts';
 import { rotateUniversalKey } from './core/accounts/index.ts';
 import { openDatabase } from './database/connect.ts';
+import { hasCluster } from './database/empty-cluster.ts';
 import { isOfArrayTypes } from './database/server-client.ts';
 import { systemClock } from './lib/clock.ts';
 import { SettingsError } from './lib/errors/settings-error.ts';
@@ -90,18 +89,11 @@ function isForStored(error: unknown, { values }: Environment): boolean {
 
 /** Returns whether a database may contain settings, so that those of the environment need not be complete. */
 function mayHaveStored({ database }: Foundation): boolean {
-  return database.kind === 'postgres' || existsSync(join(database.directory, 'PG_VERSION'));
-}
-
-interface RunParams {
-  readonly environment: Environment;
-  readonly foundation: Foundation;
-  /** The settings without those that are stored; the error if they are invalid. */
-  readonly alone: PromiseSettledResult<Settings>;
+  return database.kind === 'postgres' || hasCluster(database.directory);
 }
 
 /** Runs the service. Secrets of earlier settings remain in `secrets`, because requests in flight still use them. */
-async function run(params: RunParams, secrets: Set<string>): Promise<void> {
+async function run(params: ServiceParams, secrets: Set<string>): Promise<void> {
   const { environment, foundation } = params;
   const logContext = createLogContext();
   const recentLog = createRecentLog();
@@ -211,12 +203,12 @@ function watchParent(onGone: () => void): void {
 }
 
 /** Checks the settings with those that admins have stored, as far as these are known. */
-async function check({ environment, foundation, alone }: RunParams, secrets: Set<string>): Promise<void> {
+async function check({ environment, foundation, alone }: ServiceParams, secrets: Set<string>): Promise<void> {
   const stored = await lookAtStored(foundation);
   // Said first, because without them the others may be wrong.
   if (stored.obstacle !== undefined)
     say(`${row('Settings', `without those stored in the console: ${stored.obstacle}`)}\n`);
-  const settings = stored.byId.size === 0 ? getValue(alone) : await readSettings(environment, stored.values);
+  const settings = await readWithStored(environment, alone, stored.values);
   for (const secret of listSecrets(settings)) secrets.add(secret);
   const logger = createLogger({ level: 'silent' });
   const { lines, problems } = await checkConfig(settings, stored, { clock: systemClock, logger });

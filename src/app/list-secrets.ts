@@ -12,10 +12,10 @@ export function listSecrets({ config, models, tools }: Pick<Settings, 'config' |
     ...(config.storage.encryptionKey.kind === 'given' ? listKeySpellings(config.storage.encryptionKey.key) : []),
     ...(config.universalApiKey === undefined || config.universalApiKey === 'off' ? [] : [config.universalApiKey]),
     ...(config.operations.metricsToken === undefined ? [] : [config.operations.metricsToken]),
-    ...(['traces', 'metrics', 'logs'] as const).flatMap((signal) => listPasswords(config.operations[signal]?.url)),
-    ...(['traces', 'metrics', 'logs'] as const).flatMap((signal) =>
-      listSecretHeaders(config.operations[signal]?.headers),
-    ),
+    ...[config.operations.traces, config.operations.metrics, config.operations.logs].flatMap((collector) => [
+      ...listPasswords(collector?.url),
+      ...listSecretHeaders(collector?.headers),
+    ]),
     ...(config.database.kind === 'postgres' ? listPasswords(config.database.url) : []),
     ...models.providers.flatMap((provider) =>
       provider.kind === 'demo'

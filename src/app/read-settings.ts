@@ -104,6 +104,21 @@ export async function readSettings(variables: Environment, stored: StoredValues 
   };
 }
 
+/**
+ * Returns the settings with those that are stored.
+ * @param alone the settings without them, which are not read again if nothing is stored; the error if they are invalid.
+ * @throws like `readSettings`
+ */
+export async function readWithStored(
+  environment: Environment,
+  alone: PromiseSettledResult<Settings>,
+  stored: StoredValues,
+): Promise<Settings> {
+  if (stored.values.size + stored.unreadable.length > 0) return readSettings(environment, stored);
+  if (alone.status === 'rejected') throw alone.reason;
+  return alone.value;
+}
+
 async function readProvidersFile(
   environment: Environment['values'],
   onUsed: (name: string) => void,

@@ -7,8 +7,6 @@ import type { Rules, Settings } from './read-settings.ts';
 
 export interface ReloadDeps {
   readonly logger: Logger;
-  /** @throws if the settings are invalid. */
-  readonly read: () => Promise<Settings>;
   /** Replaces the models. */
   readonly replaceModels: (models: ModelsConfig) => Promise<void>;
   /** Replaces the tools. */
@@ -27,23 +25,19 @@ const RELOADABLE: ReadonlySet<string> = new Set([
   ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL', 'ADMIN_IDS', 'ALLOWED_IDS', 'STORE_NAMES'],
 ]);
 
-/** What a reload has done. */
-export type ReloadResult =
-  | { readonly kind: 'applied'; readonly settings: Settings }
-  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+/** Applies settings that are being read. @returns undefined if they are invalid: then nothing has changed. */
+export type Reload = (reading: Promise<Settings>) => Promise<Settings | undefined>;
 
 /**
- * Creates the reload function, which reads the settings again and applies providers, models, tools, prices, plans, the
- * budget, admins, the allow list, and the log level. Changes that require a restart are logged. Invalid settings change
- * nothing. Concurrent calls run in sequence.
+ * Creates the reload function, which applies providers, models, tools, prices, plans, the budget, admins, the allow list,
+ * and the log level. Changes that require a restart are logged. Call it again only after it has ended.
  */
-export function createReload(deps: ReloadDeps, first: Settings): () => Promise<ReloadResult> {
+export function createReload(deps: ReloadDeps, first: Settings): Reload {
   const { logger } = deps;
   let current = first;
-  let working: Promise<unknown> = Promise.resolve();
 
-  const reload = async (): Promise<ReloadResult> => {
-    const next = await deps.read();
+  const reload = async (reading: Promise<Settings>): Promise<Settings> => {
+    const next = await reading;
     deps.onRead(next);
     for (const warning of next.warnings) logger.warn(warning);
     const needsRestart = listNeedsRestart(current, next);
@@ -64,18 +58,15 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<R
       { hasNewModels, hasNewTools, hasNewRules, ...(needsRestart.length > 0 ? { needsRestart } : {}) },
       'settings reloaded',
     );
-    return { kind: 'applied', settings: next };
+    return next;
   };
 
-  return () => {
-    const result = working.then(reload).catch((error: unknown): ReloadResult => {
+  return (reading) =>
+    reload(reading).catch((error: unknown) => {
       const problems = describeStartFailure(error).text.split('\n');
       logger.error({ problems }, 'the new settings are invalid; keeping the previous ones');
-      return { kind: 'invalid', problems };
+      return undefined;
     });
-    working = result;
-    return result;
-  };
 }
 
 /** Returns the names of changed variables that are in force after a restart only. */

@@ -1,13 +1,13 @@
 import type { Environment, Foundation } from '../config/index.ts';
 import type { ChangeEffect, SettingsEditor } from '../core/stored-settings/index.ts';
 import { type DatabaseConnection, openDatabase } from '../database/connect.ts';
-import { sleep } from '../lib/clock.ts';
+import { endsWithin, sleep } from '../lib/clock.ts';
 import { describeError } from '../lib/errors/describe-error.ts';
 import { UnauthorizedError } from '../telegram/updates/poll-updates.ts';
 import { type App, type AppDeps, startApp } from './app.ts';
 import { closeDataDirectory } from './open-resources.ts';
-import { readSettings, type Settings } from './read-settings.ts';
-import { createReload, listNeedsRestart, type ReloadResult } from './reload.ts';
+import { readSettings, readWithStored, type Settings } from './read-settings.ts';
+import { createReload, listNeedsRestart, type Reload } from './reload.ts';
 import { createSettingsEditor } from './settings-editor.ts';
 import { StoredState } from './stored-state.ts';
 
@@ -56,7 +56,7 @@ export class Service {
   /** The settings in force. */
   #settings: Settings;
   #app: App | undefined;
-  #reload: (() => Promise<ReloadResult>) | undefined;
+  #reload: Reload | undefined;
   #restarting: Promise<void> = Promise.resolve();
   /** Work on the settings, one after the other. */
   #working: Promise<unknown> = Promise.resolve();
@@ -97,7 +97,7 @@ export class Service {
     try {
       const stored = new StoredState({ db: database.db, clock: deps.clock }, foundation);
       await stored.read();
-      const settings = await readSettings(environment, stored.toValues());
+      const settings = await readWithStored(environment, alone, stored.toValues());
       deps.onRead(settings);
       for (const warning of settings.warnings) deps.logger.warn(warning);
       deps.logger.level = settings.config.logLevel;
@@ -142,19 +142,14 @@ export class Service {
    * @param revert stores the previous values again if the service can't start with the new ones.
    */
   async #apply(revert?: () => Promise<void>): Promise<ChangeEffect['kind']> {
-    const next = await this.#readNext();
+    const reading = readSettings(this.#environment, this.#stored.toValues());
+    const next = await reading.catch(() => undefined);
     if (next && this.#isRestartFor(next)) {
       this.#restarting = this.#inTurn(() => this.#restart(next, revert)).catch(this.#deps.onFatal);
       return 'restarting';
     }
-    const result = await this.#reload?.();
-    if (result?.kind === 'applied') this.#settings = result.settings;
+    this.#settings = (await this.#reload?.(reading)) ?? this.#settings;
     return 'in-force';
-  }
-
-  /** Returns the settings; undefined if they are invalid. */
-  async #readNext(): Promise<Settings | undefined> {
-    return readSettings(this.#environment, this.#stored.toValues()).catch(() => undefined);
   }
 
   /** Only stored variables lead to a restart; the environment belongs to the operator, who restarts the process. */
@@ -188,12 +183,8 @@ export class Service {
     const app = this.#app;
     this.#app = undefined;
     this.#reload = undefined;
-    if (!app) return;
-    const timeout = AbortSignal.timeout(STOP_TIMEOUT_MS);
-    const timedOut = new Promise<never>((_, reject) => {
-      timeout.addEventListener('abort', () => reject(new Error('The service did not stop in time')));
-    });
-    await Promise.race([app.stop(), timedOut]);
+    if (app && !(await endsWithin(this.#deps.clock, app.stop(), STOP_TIMEOUT_MS)))
+      throw new Error('The service did not stop in time');
   }
 
   /** Starts the app, and waits until Telegram has accepted the token. @throws what prevents the start */
@@ -203,11 +194,9 @@ export class Service {
     let isOnTrial = true;
     await this.#startApp(settings, (error) => (isOnTrial ? trial.reject(error) : this.#fail(error)));
     try {
-      await Promise.race([
-        this.#running.whenReady,
-        trial.promise,
-        sleep(this.#deps.clock, TRIAL_MS, this.#stopping.signal),
-      ]);
+      const accepted = Promise.race([this.#running.whenReady, trial.promise]);
+      await endsWithin(this.#deps.clock, accepted, TRIAL_MS, this.#stopping.signal);
+      this.#stopping.signal.throwIfAborted();
     } finally {
       isOnTrial = false;
     }
@@ -223,8 +212,7 @@ export class Service {
     this.#app = app;
     this.#settings = settings;
     const { replaceModels, replaceTools, replaceRules } = app;
-    const read = () => readSettings(this.#environment, this.#stored.toValues());
-    this.#reload = createReload({ logger, read, replaceModels, replaceTools, replaceRules, onRead }, settings);
+    this.#reload = createReload({ logger, replaceModels, replaceTools, replaceRules, onRead }, settings);
   }
 
   /** Ends the process. An operator who has not set the token learns where it comes from. */

@@ -69,6 +69,7 @@ function findInvalid(
   values: Environment['values'],
   names: readonly string[],
 ): readonly (readonly [StorableSetting, string])[] {
+  if (names.length === 0) return [];
   try {
     createConfig(values, presetKeyVariables);
     return [];

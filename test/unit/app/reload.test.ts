@@ -15,7 +15,6 @@ it.each([
   const reload = createReload(
     {
       logger,
-      read: () => readSettings({ values: { ...environment, [name]: value }, fileNames: [] }),
       replaceModels: replace,
       replaceTools: replace,
       replaceRules: () => {},
@@ -23,7 +22,7 @@ it.each([
     },
     await readSettings({ values: environment, fileNames: [] }),
   );
-  await reload();
+  await reload(readSettings({ values: { ...environment, [name]: value }, fileNames: [] }));
   expect(replaced).toHaveLength(needsRestart ? 0 : 1);
   expect(JSON.stringify(lines)).toContain('settings reloaded');
   expect(JSON.stringify(lines).includes('needsRestart')).toBe(needsRestart !== undefined);
