@@ -1,7 +1,6 @@
 import { Composer } from 'grammy';
 import { z } from 'zod';
 import { SettingFixedError } from '../../core/stored-settings/index.ts';
-import { createCache } from '../../lib/async/cache.ts';
 import { readStartPayload } from '../../lib/start-link.ts';
 import { defineTexts } from '../../texts/define-texts.ts';
 import { type ActionAnswer, type CallbackActionsOf, onAction } from '../kit/actions.ts';
@@ -11,6 +10,7 @@ import { storeKeyboard, toButtonTarget } from '../kit/keyboards.ts';
 import { publishAdminCommands } from '../kit/profile.ts';
 import type { BotServices } from '../kit/services.ts';
 import { showView } from '../kit/views.ts';
+import { createWrongCodes } from '../kit/wrong-codes.ts';
 
 const actions = { 'decide-first-access': { fields: { isPrivate: z.boolean() } } };
 
@@ -18,24 +18,17 @@ declare module '../kit/actions.ts' {
   interface FeatureActions extends CallbackActionsOf<typeof actions> {}
 }
 
-/** Wrong codes of an account in an hour, after which none is looked up. */
-const MAX_WRONG_CODES = 5;
-const WRONG_CODES_MS = 3_600_000;
-/** Bounds memory. */
-const MAX_ACCOUNTS = 10_000;
-
 /** The link on the operator's terminal, by which the first user of an open bot becomes its admin and may close it. */
 export const firstAdmin: Feature = { actions, create: createHandlers };
 
 function createHandlers(services: BotServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  const wrongCounts = createCache<number, number>(services.clock, { max: MAX_ACCOUNTS, ttlMs: WRONG_CODES_MS });
+  const wrongCodes = createWrongCodes(services.clock);
   composer.chatType('private').command('start', async (ctx, next) => {
     const code = readStartPayload(ctx.match, 'admin');
-    const wrongCount = wrongCounts.get(ctx.from.id) ?? 0;
-    if (code === undefined || wrongCount >= MAX_WRONG_CODES) return next();
+    if (code === undefined || wrongCodes.areTooMany(ctx.from.id)) return next();
     const outcome = await becomeAdmin(services, ctx.from.id, code);
-    if (outcome === 'wrong') wrongCounts.set(ctx.from.id, wrongCount + 1);
+    if (outcome === 'wrong') wrongCodes.add(ctx.from.id);
     const words = texts[ctx.locale];
     if (outcome === 'wrong') return void (await ctx.reply(words.over));
     if (outcome !== 'admin') return void (await ctx.reply(words.impossible(outcome)));

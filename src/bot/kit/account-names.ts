@@ -1,4 +1,4 @@
-import type { User } from '../../core/accounts/index.ts';
+import { toUserName } from '../../core/accounts/index.ts';
 import { shorten } from '../../lib/text.ts';
 import { toFullName, toShownName } from './names.ts';
 import type { BotServices } from './services.ts';
@@ -11,13 +11,8 @@ const MAX_NAME_CHARACTERS = 40;
  */
 export async function findAccountName(services: BotServices, telegramId: number): Promise<string> {
   const user = await services.accounts.findTelegramUser(telegramId);
-  const name = toUserName(user) ?? (await fetchName(services, telegramId));
+  const name = toUserName(user ?? {}) ?? (await fetchName(services, telegramId));
   return name === undefined ? `${telegramId}` : shorten(toShownName(name), MAX_NAME_CHARACTERS);
-}
-
-/** Returns what is stored about the name of a user, for admins. */
-function toUserName(user: Pick<User, 'note' | 'name' | 'username'> | undefined): string | undefined {
-  return user?.note ?? user?.name ?? (user?.username === undefined ? undefined : `@${user.username}`);
 }
 
 async function fetchName({ client }: BotServices, telegramId: number): Promise<string | undefined> {

@@ -7,6 +7,7 @@ import type { BotContext } from '../kit/context.ts';
 import { toFullName, toShownName } from '../kit/names.ts';
 import type { BotServices } from '../kit/services.ts';
 import { showView, type View } from '../kit/views.ts';
+import { createWrongCodes } from '../kit/wrong-codes.ts';
 
 /** Minimum interval between two notices to the same user, in milliseconds. */
 const NOTICE_INTERVAL_MS = 6 * 3_600_000;
@@ -52,9 +53,6 @@ export function createAccessControl(services: BotServices): MiddlewareFn<BotCont
 
 /** Telegram's limit for the answer to a callback query. */
 const MAX_HINT = 200;
-/** Wrong invitations of an account in an hour, after which no more are looked up. */
-const MAX_WRONG_INVITATIONS = 5;
-const WRONG_INVITATIONS_MS = 3_600_000;
 /** Minimum interval of telling an account that its invitations are not looked up, in milliseconds. */
 const LIMITED_NOTICE_MS = 60_000;
 
@@ -63,19 +61,18 @@ type RefusedInvitation = 'wrong' | 'limited';
 
 /** Creates the function that lets a user in whose `/start` has the code of an invitation. */
 function createRedeem({ clock, invitations, logger }: BotServices) {
-  const wrongCounts = createCache<number, number>(clock, { max: MAX_NOTIFIED, ttlMs: WRONG_INVITATIONS_MS });
+  const wrongCodes = createWrongCodes(clock);
   const limited = createCache<number, true>(clock, { max: MAX_NOTIFIED, ttlMs: LIMITED_NOTICE_MS });
   return async ({ from, message }: BotContext): Promise<'redeemed' | RefusedInvitation | undefined> => {
     const code = message?.chat.type === 'private' ? readInvitation(message.text) : undefined;
     if (code === undefined || !from) return undefined;
-    const wrongCount = wrongCounts.get(from.id) ?? 0;
-    if (wrongCount >= MAX_WRONG_INVITATIONS) {
+    if (wrongCodes.areTooMany(from.id)) {
       if (limited.has(from.id)) return undefined;
       limited.set(from.id, true);
       return 'limited';
     }
     if (!(await invitations.redeem(code, from.id))) {
-      wrongCounts.set(from.id, wrongCount + 1);
+      wrongCodes.add(from.id);
       return 'wrong';
     }
     logger.info({ telegramId: from.id }, 'user let in by an invitation');

@@ -77,6 +77,13 @@ export interface UserSettings {
 /** Maximum length of a user's system prompt; leaves space for a heading in the message that shows it. */
 export const MAX_SYSTEM_PROMPT_CHARACTERS = 4000;
 
+/** Returns what admins call a user: the note, else the name, else the username; undefined if none is stored. */
+export function toUserName({ note, name, username }: StoredNames): string | undefined {
+  return note ?? name ?? (username ? `@${username}` : undefined);
+}
+
+type StoredNames = { readonly [field in 'note' | 'name' | 'username']?: string | null | undefined };
+
 /** Telegram's limit of a first and a last name together is 128. */
 const MAX_NAME_CHARACTERS = 130;
 

@@ -2,6 +2,7 @@ export {
   type Accounts,
   createAccounts,
   MAX_SYSTEM_PROMPT_CHARACTERS,
+  toUserName,
   type User,
   type UserSettings,
 } from './accounts.ts';

@@ -9,7 +9,7 @@ import type { AdminAction } from '../administration/index.ts';
 import type { AccessRules } from './access-rules.ts';
 import { type ChangeRequest, changeAudited } from './change-audited.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
-import { findUserNames, hasName, toUserName } from './user-names.ts';
+import { findUserNames, hasName, toShownUserName } from './user-names.ts';
 
 /** An API key and its owner. */
 export interface ManagedKey extends ApiKey {
@@ -163,5 +163,5 @@ function toManagedKey(
   rules: AccessRules,
   { key, ...names }: Awaited<ReturnType<typeof selectKeys>>[number],
 ): ManagedKey {
-  return { ...toApiKey(key), userId: key.userId, userName: toUserName(rules, names) };
+  return { ...toApiKey(key), userId: key.userId, userName: toShownUserName(rules, names) };
 }

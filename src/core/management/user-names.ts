@@ -2,6 +2,7 @@ import { inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { contains } from '../../database/expressions.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
+import { toUserName } from '../accounts/index.ts';
 import type { AccessRules } from './access-rules.ts';
 
 type Names = Pick<typeof users.$inferSelect, 'note' | 'name' | 'username'>;
@@ -12,11 +13,9 @@ export const UNIVERSAL_KEY_NAME = 'Universal key';
 /** Condition that a row of users only owns the universal key. */
 export const ownsUniversalKey = sql<boolean>`(${users.telegramId} is null and exists (select 1 from ${apiKeys} where ${apiKeys.userId} = ${users.id} and ${apiKeys.isUniversal}))`;
 
-/** Returns what admins call a user: the note, else the name, else the username; undefined if none is stored. */
-export function toUserName({ storesNames }: AccessRules, { note, name, username }: Names): string | undefined {
-  if (note !== null) return note;
-  if (!storesNames) return undefined;
-  return name ?? (username === null ? undefined : `@${username}`);
+/** Returns what admins call a user. Names that were stored until the operator has switched that off do not count. */
+export function toShownUserName({ storesNames }: AccessRules, names: Names): string | undefined {
+  return toUserName(storesNames ? names : { note: names.note });
 }
 
 /** Returns the condition that the note, name or username of a user has the text, in any case. */
@@ -58,6 +57,6 @@ async function select(db: Database, ids: readonly number[], condition: SQL) {
 }
 
 function toEntry(rules: AccessRules, id: number, names: Names & { readonly isUniversal: boolean }): [number, string][] {
-  const name = names.isUniversal ? UNIVERSAL_KEY_NAME : toUserName(rules, names);
+  const name = names.isUniversal ? UNIVERSAL_KEY_NAME : toShownUserName(rules, names);
   return name === undefined ? [] : [[id, name]];
 }
