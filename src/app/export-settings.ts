@@ -104,5 +104,5 @@ function describeRest(settings: Settings, stored: StoredById): readonly string[]
     ...variables,
     ...(providers.length > 0 ? [`Providers by variables of the environment: ${providers.join(', ')}`] : []),
   ];
-  return lines.map((line) => `# ${line.replaceAll(/\s*[\r\n]+\s*/g, ' ')}\n`);
+  return lines.map((line) => `# ${line.replaceAll(/\s+/g, ' ')}\n`);
 }
