@@ -112,13 +112,15 @@ function Setting({ setting, onChanged }: { readonly setting: SettingAnswer; read
     onChanged();
   });
   const close = () => setOpen(undefined);
+  const title = kind === 'variable' ? words.titles[name] : undefined;
   const isFixed = origin === 'environment' || origin === 'file';
   const shown =
     kind === 'variable' && typeof value === 'string' ? (value === KEPT_SECRET ? '••••••••' : value) : undefined;
   return (
     <li>
       <div>
-        <strong>{name}</strong> <span class="badge">{words.origins[origin]}</span>
+        <strong>{title ?? name}</strong> {title !== undefined && <code>{name}</code>}{' '}
+        <span class="badge">{words.origins[origin]}</span>
         {shown !== undefined && <div class="setting-value">{shown}</div>}
         {problem !== null && <div class="error">{words.notInForce(problem)}</div>}
         {admin !== null && time !== null && <div class="dim">{words.changed(String(admin), formatTime(time))}</div>}

@@ -32,6 +32,17 @@ export const texts = defineTexts({
     editTitle: (name: string) => `Change ${name}`,
     removeTitle: (name: string) => `Remove ${name}?`,
     removeBody: 'Undo brings it back.',
+    titles: {
+      BOT_TOKEN: 'Token of the bot',
+      ADMIN_IDS: 'Admins',
+      ALLOWED_IDS: 'Other users',
+      STORAGE_CHAT_IDS: 'Channels for files',
+      DEFAULT_MODEL: 'Default model',
+      DEFAULT_IMAGE_MODEL: 'Default image model',
+      BRAVE_API_KEY: 'Web search by Brave',
+      TAVILY_API_KEY: 'Web search by Tavily',
+      SEARXNG_URL: 'Web search by SearXNG',
+    } as Readonly<Record<string, string>>,
     hints: {
       BOT_TOKEN:
         'From @BotFather. Set ADMIN_IDS and ALLOWED_IDS first: they say who may use the bot. The service restarts.',
@@ -91,6 +102,17 @@ export const texts = defineTexts({
     editTitle: (name) => `Изменить ${name}`,
     removeTitle: (name) => `Удалить ${name}?`,
     removeBody: 'Это можно вернуть.',
+    titles: {
+      BOT_TOKEN: 'Токен бота',
+      ADMIN_IDS: 'Администраторы',
+      ALLOWED_IDS: 'Другие пользователи',
+      STORAGE_CHAT_IDS: 'Каналы для файлов',
+      DEFAULT_MODEL: 'Модель по умолчанию',
+      DEFAULT_IMAGE_MODEL: 'Модель картинок по умолчанию',
+      BRAVE_API_KEY: 'Веб-поиск через Brave',
+      TAVILY_API_KEY: 'Веб-поиск через Tavily',
+      SEARXNG_URL: 'Веб-поиск через SearXNG',
+    },
     hints: {
       BOT_TOKEN:
         'От @BotFather. Сначала задайте ADMIN_IDS и ALLOWED_IDS: они говорят, кому можно пользоваться ботом. Сервис перезапустится.',
