@@ -8,7 +8,7 @@
  * `telegram-bot-simulator` is the simulator in the same form.
  */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -52,7 +52,8 @@ async function buildService(folder: URL): Promise<void> {
   await writePlayground(folder);
   for (const name of DATA_FILES) await copy(new URL(`src/${name}`, ROOT), new URL(name, folder));
   for (const name of PACKAGE_FILES) await copy(toPackageFile(name), new URL(`packages/${name}`, folder));
-  for (const name of ['LICENSE', 'README.md', 'drizzle', '.env.example', 'providers.example.yaml'])
+  const documents = globSync('docs/*.md', { cwd: ROOT });
+  for (const name of ['LICENSE', 'README.md', 'drizzle', '.env.example', 'providers.example.yaml', ...documents])
     await copy(new URL(name, ROOT), new URL(name, folder));
   for (const name of ['check-node.cjs', 'switchboard.cjs'])
     await copy(new URL(`src/${name}`, ROOT), new URL(name, folder));

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { listPasswords, listSecrets } from './app/list-secrets.ts';
 import { lookAtStored } from './app/look-at-stored.ts';
@@ -22,7 +23,7 @@ import { hasCluster } from './database/empty-cluster.ts';
 import { isOfArrayTypes } from './database/server-client.ts';
 import { systemClock } from './lib/clock.ts';
 import { SettingsError } from './lib/errors/settings-error.ts';
-import { isBuilt } from './lib/layout.ts';
+import { isBuilt, ROOT } from './lib/layout.ts';
 import { createLogContext } from './lib/log/log-context.ts';
 import { createLogger, type Logger } from './lib/log/logger.ts';
 import { createRecentLog } from './lib/log/recent-log.ts';
@@ -35,8 +36,14 @@ const USAGE = `Usage: ${isBuilt ? 'switchboard [OPTION]' : 'npm start [-- OPTION
   --copy-database URL     copy the database to an empty one on a Postgres server; stop the service first
   --help                  print this text
 
-Settings are environment variables or lines in a .env file. .env.example has the usual ones, docs/configuration.md all.
+Settings are environment variables or lines in a .env file in the working directory. ${nameFile('.env.example')} has the
+usual ones, ${nameFile('docs/configuration.md')} all.
 `;
+
+/** Names a file of the program as users find it: a package is not in the working directory. */
+function nameFile(name: string): string {
+  return isBuilt ? fileURLToPath(new URL(name, ROOT)) : name;
+}
 
 const STOP_TIMEOUT_MS = 20_000;
 
@@ -119,7 +126,7 @@ async function run(params: ServiceParams, secrets: Set<string>): Promise<void> {
       }
     : () => {};
   process.on('SIGHUP', () => onHangUp());
-  if (!mayHaveStored(foundation)) say('\n  Preparing the database (first start only, about 20 s)…\n');
+  if (!mayHaveStored(foundation)) say('\n  Preparing the database (first start only, some seconds)…\n');
   const service = await Service.start(
     {
       ...{ clock: systemClock, logger, logContext, exporters, recentLog, readEnvironment },

@@ -1,7 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, chown, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -137,6 +138,13 @@ describe.each(LAYOUTS)('$title', ({ prepare, isBuilt }) => {
     }
     for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js'])
       expect((await service.get(`/docs/${name}`)).status).toBe(200);
+  });
+
+  test('names files that exist in --help', async () => {
+    const { stdout } = await runToEnd(join(folder, 'work'), ['--help'], {}, launch);
+    const names = stdout.match(/\S*(?:\.env\.example|\.md)/g) ?? [];
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(existsSync(resolve(launch.root, name)), name).toBe(true);
   });
 
   test('names the version in --check', async () => {
