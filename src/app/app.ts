@@ -127,7 +127,10 @@ export async function startApp(
 }
 
 /** Makes "You" an admin in the playground unless the settings name admins. */
-function toRules({ plans, budget, adminIds, allowedIds, storesNames }: Rules, { playground }: TelegramAccess): Rules {
+function toRules(
+  { plans, budget, adminIds, allowedIds, storesNames, uploads }: Rules,
+  { playground }: TelegramAccess,
+): Rules {
   const admins = playground && adminIds.length === 0 ? [playground.ownerId] : adminIds;
-  return { plans, budget, adminIds: admins, allowedIds, storesNames };
+  return { plans, budget, adminIds: admins, allowedIds, storesNames, uploads };
 }

@@ -22,7 +22,7 @@ const RELOADABLE: ReadonlySet<string> = new Set([
   ...['AWS_REGION', 'AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
   ...['AZURE_OPENAI_ENDPOINT', 'AZURE_RESOURCE_NAME', 'OLLAMA_HOST', 'SD_WEBUI_URL', 'PROVIDERS_FILE'],
   ...['BRAVE_API_KEY', 'TAVILY_API_KEY', 'SEARXNG_URL'],
-  ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL', 'ADMIN_IDS', 'ALLOWED_IDS', 'STORE_NAMES'],
+  ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL', 'ADMIN_IDS', 'ALLOWED_IDS', 'STORE_NAMES', 'UPLOADS'],
 ]);
 
 /** Applies settings that are being read. @returns undefined if they are invalid: then nothing has changed. */
@@ -78,7 +78,8 @@ export function listNeedsRestart(
 }
 
 function toRules({ config, plans, budget }: Settings): Rules {
-  return { plans, budget, adminIds: config.adminIds, allowedIds: config.allowedIds, storesNames: config.storesNames };
+  const { adminIds, allowedIds, storesNames, uploads } = config;
+  return { plans, budget, adminIds, allowedIds, storesNames, uploads };
 }
 
 function isSame(left: unknown, right: unknown): boolean {

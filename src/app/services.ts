@@ -172,6 +172,9 @@ function createAccess({ db, clock, logger, rules, closers }: ServicesDeps, group
     get allowedIds() {
       return rules.allowedIds;
     },
+    get uploads() {
+      return rules.uploads;
+    },
   };
   const administration = createAdministration(administrationDeps);
   const accountsDeps = {

@@ -17,7 +17,12 @@ export interface StoredValues {
 export const NOTHING_STORED: StoredValues = { values: new Map(), unreadable: [] };
 
 /** Variables without which the service would be open to everyone, or would store files elsewhere. */
-const ESSENTIAL: ReadonlySet<string> = new Set<StorableSetting>(['BOT_TOKEN', 'ALLOWED_IDS', 'STORAGE_CHAT_IDS']);
+const ESSENTIAL: ReadonlySet<string> = new Set<StorableSetting>([
+  'BOT_TOKEN',
+  'ALLOWED_IDS',
+  'STORAGE_CHAT_IDS',
+  'UPLOADS',
+]);
 
 const CANT_BE_READ = 'it was encrypted with another key, or changed by hand';
 

@@ -2,7 +2,7 @@ import type { StoredLook } from '../app/look-at-stored.ts';
 import type { Settings } from '../app/read-settings.ts';
 import { readVersion } from '../app/read-version.ts';
 import { listSettings } from '../app/setting-views.ts';
-import type { Config } from '../config/index.ts';
+import { type Config, canStrangersUpload } from '../config/index.ts';
 import { createToolbox, type ToolSourceStatus, type ToolsConfig } from '../core/tools/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log/logger.ts';
@@ -11,7 +11,7 @@ import { checkChannels } from '../telegram/storage/check-channels.ts';
 import { checkDatabase, checkDirectory, checkPort } from './check-machine.ts';
 import { checkModels } from './check-models.ts';
 import { type CheckResult, result, row } from './check-result.ts';
-import { describeAccess, describeFiles, describeTools } from './start-report.ts';
+import { describeAccess, describeFiles, describeTools, STRANGERS_UPLOAD } from './start-report.ts';
 
 /** More than the timeouts of a search. */
 const SEARCH_MS = 20_000;
@@ -36,6 +36,7 @@ export async function checkConfig(
     result(stored.obstacle === undefined ? describeOrigins(listSettings(settings, stored.byId)) : []),
     checkTelegram(config, deps),
     result([row('Access', describeAccess(config))]),
+    result(canStrangersUpload(config) ? [row('Uploads', STRANGERS_UPLOAD)] : []),
     checkPort(config.http),
     checkDatabase(config),
     checkModels(models, deps),

@@ -1,4 +1,4 @@
-import type { Config } from '../config/index.ts';
+import { type Config, canStrangersUpload } from '../config/index.ts';
 import type { UniversalKey } from '../core/accounts/index.ts';
 import type { ProviderStatus } from '../core/models/index.ts';
 import type { ToolSourceStatus } from '../core/tools/index.ts';
@@ -42,6 +42,7 @@ export function describeStart(
     ['Tools', describeTools(app)],
     ['Database', describeDatabase(config)],
     ['Files', describeFiles(config)],
+    ...(canStrangersUpload(config) ? [['Uploads', STRANGERS_UPLOAD] satisfies [string, string]] : []),
     // A terminal may belong to a container whose output is logged, so the key itself is shown only in the playground.
     ['API key', describeUniversalKey(app.universalKey, isTerminal && isPlayground)],
   ];
@@ -139,6 +140,9 @@ export function describeTools(known: Pick<StartedService, 'toolNames' | 'toolSou
 }
 
 const MAX_NAMED_TOOLS = 6;
+
+/** Says who uploads while `canStrangersUpload`. */
+export const STRANGERS_UPLOAD = 'anyone who reaches the service, without a key (UPLOADS=key requires one)';
 
 /** Describes where files are stored. */
 export function describeFiles({ storage: { location } }: Config): string {

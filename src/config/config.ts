@@ -34,6 +34,8 @@ export interface Config {
   readonly allowedIds: readonly number[];
   /** Whether names and usernames of users are stored as Telegram shows them. */
   readonly storesNames: boolean;
+  /** Who may upload over HTTP. If not everyone is admitted, `anyone` means whoever has a key. */
+  readonly uploads: 'anyone' | 'key' | 'off';
   /** Days after which messages are deleted. Undefined: never. */
   readonly retentionDays: number | undefined;
   /** True if models generate titles of conversations. */

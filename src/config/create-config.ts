@@ -93,6 +93,7 @@ export function createConfig(
     adminIds: (settings.ADMIN_IDS ?? []).map(Number),
     allowedIds: (settings.ALLOWED_IDS ?? []).map(Number),
     storesNames: settings.STORE_NAMES,
+    uploads: settings.UPLOADS,
     retentionDays: settings.RETENTION_DAYS,
     asksForTitles: settings.MODEL_TITLES,
     logLevel: settings.LOG_LEVEL,

@@ -142,6 +142,8 @@ export const schema = z.object({
   MAX_FILE_MB: wholeNumber(1, 1_000_000).default(2048),
   /** Megabytes that one user, and one address, may upload within 24 hours. 0: unlimited. */
   UPLOAD_MB_PER_DAY: wholeNumber(0, 1_000_000_000).default(10_240),
+  /** Who may upload over HTTP: anyone, clients with an API key, or nobody. */
+  UPLOADS: z.enum(['anyone', 'key', 'off'], 'must be anyone, key or off').default('anyone'),
   /** Sends only the file name as `Content-Disposition` of downloads, for old clients. */
   BARE_FILE_NAMES: z
     .enum(['true', 'false'], 'must be true or false')
@@ -222,6 +224,7 @@ export const STORABLE_SETTINGS = [
   'ADMIN_IDS',
   'ALLOWED_IDS',
   'STORAGE_CHAT_IDS',
+  'UPLOADS',
   'DEFAULT_MODEL',
   'DEFAULT_IMAGE_MODEL',
   'BRAVE_API_KEY',

@@ -87,7 +87,7 @@ export function createHttpServer(given: GivenHttpServices, inFlightLimits = IN_F
     addMetrics(api, given.metrics);
     addApiReference(api);
     addConsolePages(api, { hasPlayground, cloudUrl });
-    addFrontPage(api, { hasPlayground });
+    addFrontPage(api, services.administration, { hasPlayground });
     done();
   });
   server.register((api, _options, done) => {

@@ -28,7 +28,7 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
         logger: createRecordingLogger().logger,
         universalKey: { kind: 'file', path: NO_KEY_FILE, secret: 'sk-sb-secret' },
       },
-      { apiRoot: telegram.url, publicUrl: undefined },
+      { apiRoot: telegram.url, publicUrl: undefined, cloudUrl: undefined },
     );
     visits = await startVisits({
       setup: {

@@ -340,6 +340,21 @@ describe('--check', () => {
     expect(stdout).toContain(`Access      ${words}\n`);
   });
 
+  test.each([
+    [{}, true],
+    [{ UPLOADS: 'key' }, false],
+  ])('tells that strangers can upload: %j', async (settings, isTold) => {
+    const { stdout } = await run(['--check'], {
+      BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.url,
+      PUBLIC_URL: 'http://ai.example.com',
+      ...settings,
+    });
+    expect(
+      /^Uploads {5}anyone who reaches the service, without a key \(UPLOADS=key requires one\)$/m.test(stdout),
+    ).toBe(isTold);
+  });
+
   test('reports all problems', async () => {
     const strict = await startFakeProvider();
     onTestFinished(() => strict.close());

@@ -105,6 +105,30 @@ test('a provider and a token from the browser make a bot that answers, without a
   ).toBe(200);
 });
 
+test('who may upload is told at the start, changed in the console at once, and told no more', async () => {
+  await start({ CLOUD_URL: 'http://files.example.com' });
+  expect(service.output()).toContain('Uploads     anyone who reaches the service, without a key (UPLOADS=key');
+  const send = await signIn();
+  const put = (headers: Record<string, string> = {}) =>
+    fetch(`${service.url}/upload/note.txt`, { method: 'PUT', body: 'twelve bytes', headers });
+  expect((await put()).status).toBe(200);
+  expect((await send('GET', '/api/setup')).body).toMatchObject({ strangers_upload: true });
+  expect((await send('PUT', '/api/settings/variable:UPLOADS', { value: 'nobody' })).status).toBe(400);
+  expect(await send('PUT', '/api/settings/variable:UPLOADS', { value: 'key' })).toMatchObject({
+    status: 200,
+    body: { effect: 'in_force' },
+  });
+  expect((await put()).status).toBe(401);
+  expect((await put({ authorization: 'Bearer sk-of-this-suite' })).status).toBe(200);
+  expect((await send('GET', '/api/setup')).body).toMatchObject({ strangers_upload: false });
+  await send('PUT', '/api/settings/variable:UPLOADS', { value: 'off' });
+  expect((await put({ authorization: 'Bearer sk-of-this-suite' })).status).toBe(403);
+  await service.kill();
+  await start({ CLOUD_URL: 'http://files.example.com' });
+  expect(service.output()).not.toContain('Uploads  ');
+  expect((await put()).status).toBe(403);
+});
+
 test('a token that is refused after the restart brings the playground back, with the reason', async () => {
   await start();
   await setToken();

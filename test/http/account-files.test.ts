@@ -53,6 +53,23 @@ describe('an upload', () => {
     expect(await listOf(bob)).toMatchObject({ data: [], total_count: 0, total_bytes: 0 });
   });
 
+  test('is refused for everyone while uploads are switched off, and needs no API key while they need one', async () => {
+    onTestFinished(() => {
+      service.rules.uploads = undefined;
+    });
+    service.rules.uploads = 'off';
+    expect(await put('Hello', { name: 'a.txt' })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'uploads_off' } },
+    });
+    expect((await ann.send('GET', '/api/me')).body).toMatchObject({ can_upload: false });
+    service.rules.uploads = 'key';
+    expect((await ann.send('GET', '/api/me')).body).toMatchObject({ can_upload: true });
+    const { status, body } = await put('Hello', { name: 'b.txt' });
+    expect(status).toBe(201);
+    expect((await ann.send('DELETE', `/api/me/files/${body.id}`)).status).toBe(204);
+  });
+
   test.each([
     ['without a session', { name: 'a.txt', token: 'st-sb-unknown' }, 401],
     ['with an API key', { name: 'a.txt', token: 'sk-sb-key-of-the-tests' }, 401],

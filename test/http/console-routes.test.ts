@@ -16,6 +16,7 @@ const BOB = 200;
 const SETUP: SetupChecks = {
   universalKey: { kind: 'file', path: NO_KEY_FILE, secret: 'sk-sb-secret' },
   publicUrl: undefined,
+  isPublic: false,
   checkBot: async () => ({ kind: 'refused' }),
   listWriters: async () => [],
   checkChannel: async () => ({ kind: 'not-a-channel' }),

@@ -47,6 +47,8 @@ const strict = await startHttpService({
   plans: { universal: { key: { requestsPerMinute: 0, tokensPerDay: 0, imagesPerDay: 0 } } },
   isReady: async () => ({ isReady: false, checks: { database: true, bot: false } }),
 });
+/** The service whose operator wants no uploads. */
+const closed = await startHttpService({ ...shared, uploads: 'off' });
 const NONE = { maxOpen: 0, maxPerClient: 0 };
 const NONE_EACH = { maxOpen: 1000, maxPerClient: 0 };
 /** The service that accepts nothing: its disk is full as well. */
@@ -56,7 +58,7 @@ const busy = await startHttpService({
   readSpace: () => ({ freeBytes: 1000, totalBytes: 1_000_000 }),
 });
 afterAll(async () => {
-  await Promise.all([usual, strict, busy].map((service) => service.close()));
+  await Promise.all([usual, strict, busy, closed].map((service) => service.close()));
   await database.close();
 });
 
@@ -370,6 +372,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /upload 200': () => form(usual, 'twelve bytes'),
   'post /upload 400': () => form(usual, 'x', { 'x-expires-in': 'soon' }),
   'post /upload 401': () => form(usual, 'x', { authorization: 'Bearer wrong' }),
+  'post /upload 403': () => form(closed, 'twelve bytes'),
   'post /upload 413': () => form(strict, 'x'.repeat(1200)),
   'post /upload 415': () => fetch(`${usual.url}/upload`, { method: 'POST', body: 'no form' }),
   'post /upload 507': () => form(busy, 'twelve bytes'),
@@ -378,6 +381,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'put /upload/{name} 200': () => put(usual, 'twelve bytes', { 'x-expires-in': '7d' }),
   'put /upload/{name} 400': () => put(usual, 'x', { 'x-max-downloads': 'many' }),
   'put /upload/{name} 401': () => put(usual, 'x', { authorization: 'Bearer wrong' }),
+  'put /upload/{name} 403': () => put(closed, 'twelve bytes'),
   'put /upload/{name} 413': () => put(strict, 'x'.repeat(1200)),
   'put /upload/{name} 415': () => put(usual, 'x', { 'content-encoding': 'gzip' }),
   'put /upload/{name} 507': () => put(busy, 'twelve bytes'),

@@ -100,6 +100,106 @@ test('a private service stores files only for clients with a key, and sends them
   await club.close();
 });
 
+describe('UPLOADS', () => {
+  let club: Awaited<ReturnType<typeof startHttpService>>;
+  beforeAll(async () => {
+    club = await startHttpService();
+  });
+  afterAll(() => club.close());
+  type Headers = Readonly<Record<string, string>>;
+  const put = (headers: Headers) =>
+    fetch(`${club.url}/upload/note.txt`, { method: 'PUT', body: 'twelve bytes', headers });
+  const post = (headers: Headers) => {
+    const body = new FormData();
+    body.set('file', new Blob(['twelve bytes']), 'note.txt');
+    return fetch(`${club.url}/upload`, { method: 'POST', body, headers });
+  };
+  const ways = [put, post];
+  const store = async () => (await (await put({})).json()) as { owner: string; url: string };
+  const countFiles = async () => (await club.management.countFiles()).files;
+
+  test('key: a client without a valid key uploads nothing, whatever else it sends', async () => {
+    club.rules.uploads = 'anyone';
+    const { owner } = await store();
+    const { id } = await club.accounts.ensureTelegramUser(7);
+    const { token } = await club.sessions.begin(id, { origin: 'link', userAgent: '' });
+    club.rules.uploads = 'key';
+    const stored = await countFiles();
+    const forged: readonly Headers[] = [
+      {},
+      { authorization: owner },
+      { authorization: `Bearer ${owner}` },
+      { authorization: `Bearer ${token}` },
+      { authorization: `Basic ${btoa(`user:${club.apiKey}`)}` },
+      { authorization: 'Bearer', 'x-api-key': club.apiKey },
+      { authorization: 'Bearer null' },
+      { cookie: `authorization=Bearer ${club.apiKey}` },
+      { 'x-api-key': `${club.apiKey}x` },
+      { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1', host: 'localhost', 'x-real-ip': '::1' },
+      { 'x-http-method-override': 'GET', 'proxy-authorization': `Bearer ${club.apiKey}` },
+    ];
+    for (const send of ways)
+      for (const headers of forged) {
+        const answer = await send(headers);
+        expect([answer.status, await answer.json()]).toMatchObject([
+          401,
+          { ok: false, error: { code: 'invalid_api_key' } },
+        ]);
+      }
+    const inQuery = await fetch(`${club.url}/upload/a.txt?api_key=${club.apiKey}`, { method: 'PUT', body: 'x' });
+    expect(inQuery.status).toBe(401);
+    expect(await countFiles()).toBe(stored);
+    for (const send of ways) {
+      expect((await send({ authorization: `Bearer ${club.apiKey}` })).status).toBe(200);
+      expect((await send({ 'x-api-key': club.apiKey })).status).toBe(200);
+    }
+  });
+
+  test('off: nobody uploads, links stay, and the front page names no uploads', async () => {
+    club.rules.uploads = 'anyone';
+    const { url } = await store();
+    club.rules.uploads = 'off';
+    const stored = await countFiles();
+    for (const send of ways)
+      for (const headers of [{}, { authorization: `Bearer ${club.apiKey}` }]) {
+        const answer = await send(headers);
+        expect([answer.status, await answer.json()]).toMatchObject([
+          403,
+          { ok: false, error: { code: 'uploads_off' } },
+        ]);
+      }
+    expect(await countFiles()).toBe(stored);
+    expect(await (await fetch(url)).text()).toBe('twelve bytes');
+    const front = async () => (await fetch(`${club.url}/`, { headers: { accept: 'text/html' } })).text();
+    expect(await front()).not.toContain('/upload');
+    expect(await (await fetch(`${club.url}/`)).json()).toMatchObject({
+      endpoints: expect.not.arrayContaining(['/upload']),
+    });
+    club.rules.uploads = 'key';
+    expect(await front()).toMatch(/upload<\/code><\/dt><dd>[^<]*\(API key required\)/);
+  });
+
+  test('an upload that has begun ends as it was allowed to', async () => {
+    club.rules.uploads = 'anyone';
+    const begun = Promise.withResolvers<void>();
+    const changed = Promise.withResolvers<void>();
+    async function* send() {
+      yield new TextEncoder().encode('twelve ');
+      begun.resolve();
+      await changed.promise;
+      yield new TextEncoder().encode('bytes');
+    }
+    const body = ReadableStream.from(send());
+    const answer = fetch(`${club.url}/upload/slow.txt`, { method: 'PUT', body, duplex: 'half' } as RequestInit);
+    await begun.promise;
+    await expect.poll(async () => (await club.management.countFiles()).uploading).toBe(1);
+    club.rules.uploads = 'off';
+    changed.resolve();
+    const { url } = (await (await answer).json()) as { url: string };
+    expect(await (await fetch(url)).text()).toBe('twelve bytes');
+  });
+});
+
 describe('fields that clients can not set (API3)', () => {
   test('a request counts for the user of its key, whatever its body says', async () => {
     const ask = async (more: object) => {

@@ -27,7 +27,7 @@ const { logger, lines } = createRecordingLogger();
 const createChecks = (apiRoot: string, clock = systemClock) =>
   createSetupChecks(
     { clock, logger, universalKey: { kind: 'file', path: NO_KEY_FILE, secret: 'sk-sb-secret' } },
-    { apiRoot, publicUrl: undefined },
+    { apiRoot, publicUrl: undefined, cloudUrl: undefined },
   );
 beforeAll(async () => {
   telegram = await startTestSimulator();
@@ -36,6 +36,9 @@ beforeAll(async () => {
   const setup: SetupChecks = {
     universalKey: checks.universalKey,
     publicUrl: checks.publicUrl,
+    get isPublic() {
+      return checks.isPublic;
+    },
     checkBot: (token) => checks.checkBot(token),
     listWriters: (token) => checks.listWriters(token),
     checkChannel: (token, chatId) => checks.checkChannel(token, chatId),

@@ -1,5 +1,5 @@
 import { createDemoProvider } from '../../../demo/demo-provider.ts';
-import type { Config } from '../../config/index.ts';
+import { type Config, isPublic } from '../../config/index.ts';
 import {
   createMemoryDiscoveryCache,
   createModels,
@@ -21,13 +21,18 @@ const PROVIDER_MS = 15_000;
 /** Creates the checks of the start page, which ask Telegram and providers like `npm start -- --check`. */
 export function createSetupChecks(
   { clock, logger, universalKey }: Pick<Resources, 'clock' | 'logger' | 'universalKey'>,
-  { apiRoot, publicUrl }: { readonly apiRoot: string | undefined; readonly publicUrl: Config['http']['publicUrl'] },
+  {
+    apiRoot,
+    publicUrl,
+    cloudUrl,
+  }: { readonly apiRoot: string | undefined } & Pick<Config['http'], 'publicUrl' | 'cloudUrl'>,
 ): SetupChecks {
   // Failed checks of an operator who tries a token are no events of the service.
   const deps = { clock, logger: logger.child({}, { level: 'silent' }) };
   return {
     universalKey,
     publicUrl,
+    isPublic: isPublic({ publicUrl, cloudUrl }),
     checkBot: (token) => checkBot(deps, { token, apiRoot }),
     listWriters: (token) => listWriters(deps, { token, apiRoot }),
     async checkChannel(token, chatId) {

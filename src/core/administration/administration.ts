@@ -19,6 +19,9 @@ export interface AdminActionParams {
   readonly reason: string;
 }
 
+/** Who may upload over HTTP. */
+export type UploadAccess = 'anyone' | 'key' | 'off';
+
 /** Access control by Telegram account, and the audit log of admins. */
 export type Administration = ReturnType<typeof createAdministration>;
 
@@ -29,6 +32,8 @@ export interface AdministrationDeps {
   readonly adminIds: readonly number[];
   /** Telegram ids of users allowed by the configuration. Empty: all users are allowed. Read on every call. */
   readonly allowedIds: readonly number[];
+  /** Default `anyone`. Read on every call. */
+  readonly uploads?: UploadAccess | undefined;
   /** Returns whether an account is a member of a group that admits its members. Default: there are no such groups. */
   readonly isGroupMember?: ((telegramId: number) => Promise<boolean>) | undefined;
 }
@@ -90,6 +95,11 @@ export function createAdministration(deps: AdministrationDeps) {
     /** Whether only admins and users on the allow list may use the service. */
     get isPrivate() {
       return isPrivate();
+    },
+    /** Who may upload over HTTP. A private service needs a key. */
+    get uploads(): UploadAccess {
+      const { uploads = 'anyone' } = deps;
+      return uploads === 'anyone' && isPrivate() ? 'key' : uploads;
     },
     /** Checks whether an account may use the service. Admins always may. */
     async admit(telegramId: number): Promise<'welcome' | 'banned' | 'stranger'> {

@@ -4,7 +4,7 @@ export {
   type AccessRequest,
   createAccessRequests,
 } from './access-requests.ts';
-export { type Administration, createAdministration } from './administration.ts';
+export { type Administration, createAdministration, type UploadAccess } from './administration.ts';
 export { type AdminAction, recordAction } from './audit-log.ts';
 export { createFirstAdminCodes } from './first-admin-codes.ts';
 export { type AdmittedGroup, createGroupAccess, type FindMember } from './group-access.ts';

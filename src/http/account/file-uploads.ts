@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { MAX_NAME_LENGTH } from '../files/cloud-error.ts';
+import { MAX_NAME_LENGTH, requireUploads } from '../files/cloud-error.ts';
 import { toMediaType } from '../files/media-types.ts';
 import { checkUploadHeaders, lingerAfterAnswer, readUploadBody, toAnnouncedSize } from '../files/upload/upload-body.ts';
 import { createUploadPace } from '../files/upload/upload-pace.ts';
@@ -27,6 +27,7 @@ export function addOwnUploads(server: FastifyInstance, services: HttpServices): 
   });
   installSession(server, services, inFlight.uploads);
   server.addHook('onRequest', (request, _reply, done) => {
+    requireUploads(services.administration.uploads);
     checkUploadHeaders(request, storage.maxFileBytes);
     done();
   });

@@ -15,6 +15,8 @@ export interface Profile {
   /** IANA name; null: UTC. */
   readonly time_zone: string | null;
   readonly session_id: number;
+  /** Whether files can be uploaded over HTTP. */
+  readonly can_upload: boolean;
 }
 
 /** The user's quotas and budgets with the rest of them. */
@@ -51,6 +53,7 @@ export function addProfile(server: FastifyInstance, services: HttpServices): voi
       language: settings.language ?? null,
       time_zone: settings.timeZone ?? null,
       session_id: sessionId,
+      can_upload: services.administration.uploads !== 'off',
     };
   });
   server.get('/api/me/limits', async (request): Promise<OwnLimits> => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { UploadAccess } from '../../core/administration/index.ts';
 import { HttpError, type HttpErrorFacts } from '../../protocols/http-error.ts';
 
 /** Body of every response with status 400 or above under `/upload`, `/file`, `/delete` and `/share`. */
@@ -32,6 +33,12 @@ export function cloudError(
 ): HttpError {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error';
   return new HttpError({ status, type, code, message, headers }, options);
+}
+
+/** @throws HttpError 403 if nobody may upload over HTTP. */
+export function requireUploads(uploads: UploadAccess): void {
+  if (uploads !== 'off') return;
+  throw cloudError(403, 'uploads_off', 'Files can not be uploaded over HTTP here. Files sent to the bot are stored.');
 }
 
 /**

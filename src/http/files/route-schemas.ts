@@ -40,8 +40,9 @@ const UPLOADED = {
   200: describeResponse('The file is stored.', uploadedFileSchema),
   400: describeError('The form or an option is invalid.'),
   401: describeError(
-    'The API key is invalid, or missing on a private service (`ALLOWED_IDS`). Otherwise no key is needed.',
+    'The API key is invalid, or missing where one is needed: on a private service (`ALLOWED_IDS`), and with `UPLOADS=key`.',
   ),
+  403: describeError('Nobody may upload over HTTP (`UPLOADS=off`): `uploads_off`.'),
   413: describeError('The file is too large: `file_too_large`.'),
   415: describeError('The body is compressed, or not a form.'),
   429: describeError(

@@ -48,4 +48,6 @@ export interface SetupChecks {
   readonly universalKey: UniversalKey;
   /** `PUBLIC_URL`. */
   readonly publicUrl: string | undefined;
+  /** Whether an address of the service is meant for other machines. */
+  readonly isPublic: boolean;
 }

@@ -19,6 +19,8 @@ export interface SetupState {
   /** Providers that need a key and nothing else. */
   readonly presets: readonly Preset[];
   readonly public_url: string | null;
+  /** True while anyone who reaches the public address may upload. */
+  readonly strangers_upload: boolean;
 }
 
 interface Preset {
@@ -38,7 +40,11 @@ const presets: readonly Preset[] = PROVIDER_PRESETS.filter(({ addressVariables }
 export const setupVariables: readonly string[] = presets.map(({ variable }) => variable);
 
 /** Adds `GET /api/setup`. */
-export function addSetupState(server: FastifyInstance, { catalogue }: HttpServices, setup: SetupChecks): void {
+export function addSetupState(
+  server: FastifyInstance,
+  { catalogue, administration }: HttpServices,
+  setup: SetupChecks,
+): void {
   const { universalKey, publicUrl } = setup;
   server.get(
     '/api/setup',
@@ -50,6 +56,7 @@ export function addSetupState(server: FastifyInstance, { catalogue }: HttpServic
       universal_key: { kind: universalKey.kind, path: 'path' in universalKey ? universalKey.path : null },
       presets,
       public_url: publicUrl ?? null,
+      strangers_upload: setup.isPublic && administration.uploads === 'anyone',
     }),
   );
 }

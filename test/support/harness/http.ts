@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Foundation } from '../../../src/app/open-resources.ts';
+import type { Rules } from '../../../src/app/read-settings.ts';
 import { createServices, type Services } from '../../../src/app/services.ts';
 import { ensureUniversalKey } from '../../../src/core/accounts/index.ts';
+import type { UploadAccess } from '../../../src/core/administration/index.ts';
 import type { InstanceBudget, Plans } from '../../../src/core/limits/index.ts';
 import { createCatalogue } from '../../../src/core/models/catalogue/create-catalogue.ts';
 import type { ProviderTimeouts } from '../../../src/core/models/hosts/endpoint/endpoint.ts';
@@ -54,6 +56,8 @@ export interface HttpServiceOptions extends ServerOptions {
   readonly allowedIds?: readonly number[];
   /** Whether names of Telegram are stored. Default false. */
   readonly storesNames?: boolean;
+  /** Who may upload over HTTP. Default anyone. */
+  readonly uploads?: UploadAccess;
   readonly timeouts?: Partial<ProviderTimeouts>;
   /** Models of the fake provider besides its chat models. Default none. */
   readonly otherModels?: readonly ProviderModel[];
@@ -98,8 +102,10 @@ export async function startHttpService(options: HttpServiceOptions = {}) {
   const { logger, lines } = createRecordingLogger('info');
   const heldBytes = new HeldBytes(options.maxHeldBytes);
   const foundation = { ...createFoundation({ db: database.db, clock: systemClock, logger }), heldBytes };
-  const services = await createHttpServices(foundation, provider, options);
-  const settings = await createTestSettings(foundation, { ...services, adminIds: options.adminIds ?? [] });
+  const { plans = {}, budget, adminIds = [], allowedIds = [], storesNames, uploads } = options;
+  const rules = { plans, budget, adminIds, allowedIds, storesNames, uploads };
+  const services = await createHttpServices(foundation, provider, { ...options, rules });
+  const settings = await createTestSettings(foundation, { ...services, adminIds });
   const server = createHttpServer(
     {
       ...services,
@@ -122,6 +128,8 @@ export async function startHttpService(options: HttpServiceOptions = {}) {
   return {
     ...services,
     settings,
+    /** May be changed, as a reload does. */
+    rules,
     heldBytes,
     /** Returns the tree of routes, as Fastify prints it. */
     printRoutes: () => server.printRoutes({ commonPrefix: false }),
@@ -177,14 +185,11 @@ async function createHttpServices(
     imageProviders = [],
     store,
     readSpace,
-    plans = {},
-    budget,
-    adminIds = [],
-    allowedIds = [],
+    rules,
     storageOptions,
     imagesAtOnce,
     database,
-  }: HttpServiceOptions,
+  }: HttpServiceOptions & { readonly rules: Rules },
 ): Promise<Services> {
   const chatProvider = createOpenAiCompatibleProvider(foundation, {
     kind: 'openai-compatible',
@@ -201,7 +206,7 @@ async function createHttpServices(
       ...foundation,
       models: { ...NO_VOICES, ...models },
       blobs: { store: store ?? createMemoryBlobStore(), encryptionKey: randomBytes(32), readSpace },
-      rules: { plans, budget, adminIds, allowedIds },
+      rules,
     },
     { storage: storageOptions, imagesAtOnce, database: database?.config },
   );

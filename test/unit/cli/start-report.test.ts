@@ -73,6 +73,15 @@ describe('the start report about the universal key', () => {
     }
   });
 
+  it('tells that strangers can upload', () => {
+    const describeWith = (settings: Record<string, string>) =>
+      describeStart(createConfig({ PUBLIC_URL: 'http://ai.example.com', ...settings }, []), app, { isTerminal: false });
+    expect(describeWith({})).toContain(
+      '  Uploads     anyone who reaches the service, without a key (UPLOADS=key requires one)\n',
+    );
+    expect(describeWith({ UPLOADS: 'key' })).not.toContain('Uploads');
+  });
+
   it('contains the key as well on the terminal of a playground', () => {
     expect(describeStart(playground, app, { isTerminal: true })).toContain(
       '  API key     sk-sb-secret   (stored in /data/universal-api-key)\n',

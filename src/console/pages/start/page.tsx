@@ -37,6 +37,7 @@ function StartView() {
         {setup.data && (
           <p>{words.models(setup.data.models, setup.data.default_model, setup.data.default_image_model)}</p>
         )}
+        {setup.data?.strangers_upload && <p>{words.strangersUpload}</p>}
       </Card>
       <Card title={words.playground}>
         <p>{words.playgroundBody}</p>

@@ -7,6 +7,7 @@ export const texts = defineTexts({
       `Version ${version}, with ${kind === 'embedded' ? 'an embedded Postgres' : 'a Postgres server'} (${database}).`,
     models: (count: number, chat: string | null, image: string | null) =>
       `Models: ${count}. Default for chats: ${chat ?? 'none'}; for images: ${image ?? 'none'}.`,
+    strangersUpload: 'Anyone who reaches the public address can upload files without a key. UPLOADS=key requires one.',
     playground: 'Playground',
     playgroundBody: 'A simulated Telegram on this machine. The bot in it is the real one.',
     openPlayground: 'Open the playground',
@@ -122,6 +123,7 @@ export const texts = defineTexts({
       `Версия ${version}, ${kind === 'embedded' ? 'встроенный Postgres' : 'сервер Postgres'} (${database}).`,
     models: (count, chat, image) =>
       `Моделей: ${count}. По умолчанию для чатов: ${chat ?? 'нет'}; для картинок: ${image ?? 'нет'}.`,
+    strangersUpload: 'Все, кому доступен публичный адрес, могут загружать файлы без ключа. UPLOADS=key требует ключ.',
     playground: 'Песочница',
     playgroundBody: 'Имитация Telegram на этой машине. Бот в ней настоящий.',
     openPlayground: 'Открыть песочницу',

@@ -6,7 +6,7 @@ import { sendContinue } from '../../server/bodies/body-reading.ts';
 import { toClientAddress } from '../../server/connections/addresses.ts';
 import { READS_BODY_ITSELF } from '../../server/request-head.ts';
 import type { HttpServices } from '../../services.ts';
-import { cloudError } from '../cloud-error.ts';
+import { cloudError, requireUploads } from '../cloud-error.ts';
 import { getFileRequest, installFileRequests } from '../file-requests.ts';
 import { toMediaType } from '../media-types.ts';
 import { UPLOAD_BODY, UPLOAD_FORM, UPLOAD_WITHOUT_NAME } from '../route-schemas.ts';
@@ -89,8 +89,10 @@ async function admit(request: FastifyRequest, services: HttpServices): Promise<U
   const { signal } = getFileRequest(request);
   const { headers } = request;
   const credentials = { headers, route: request.routeOptions.url ?? '', address: toClientAddress(request) };
-  const identity =
-    hasApiKey(headers) || services.administration.isPrivate ? await authenticate(services, credentials) : undefined;
+  const { uploads } = services.administration;
+  requireUploads(uploads);
+  const needsKey = uploads === 'key' || hasApiKey(headers);
+  const identity = needsKey ? await authenticate(services, credentials) : undefined;
   const isForm = request.method === 'POST';
   if (isForm && !/^\s*multipart\/form-data\s*;/i.test(headers['content-type'] ?? '')) throw notMultipart();
   checkUploadHeaders(request, services.storage.maxFileBytes, isForm ? MAX_FORM_OVERHEAD_BYTES : 0);

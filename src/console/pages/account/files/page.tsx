@@ -13,7 +13,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { useSharedTexts, useTexts } from '../../../view-context.ts';
+import { useProfile, useSharedTexts, useTexts } from '../../../view-context.ts';
 import { FileForm } from './file-form.tsx';
 import { texts } from './texts.ts';
 import { UploadView } from './upload-view.tsx';
@@ -37,6 +37,7 @@ function FilesView() {
   const shared = useSharedTexts();
   const formatSize = useSizeFormat();
   const { uploads, doneCount } = useUploads();
+  const { can_upload: canUpload } = useProfile();
   const { search, field } = useSearch();
   const [kind, setKind] = useState<(typeof KINDS)[number]>('all');
   const [open, setOpen] = useState<Open>();
@@ -61,7 +62,7 @@ function FilesView() {
   };
   return (
     <>
-      <UploadView uploads={uploads} />
+      {canUpload ? <UploadView uploads={uploads} /> : <p class="dim">{words.uploadsOff}</p>}
       <div class="tools">
         <Field label={shared.search} {...field} />
         <Choice

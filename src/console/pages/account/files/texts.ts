@@ -5,6 +5,7 @@ export const texts = defineTexts({
   en: {
     upload: 'Upload files',
     drop: 'or drop them here',
+    uploadsOff: 'Uploads are switched off here. Files that you send to the bot and save appear in this list.',
     uploads: 'Uploads',
     progress: (name: string) => `Upload of ${name}`,
     waiting: 'waiting',
@@ -39,6 +40,7 @@ export const texts = defineTexts({
   ru: {
     upload: 'Загрузить файлы',
     drop: 'или перетащите их сюда',
+    uploadsOff: 'Загрузка здесь отключена. В списке будут файлы, которые вы отправите боту и сохраните.',
     uploads: 'Загрузки',
     progress: (name) => `Загрузка «${name}»`,
     waiting: 'в очереди',
