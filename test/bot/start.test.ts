@@ -10,12 +10,12 @@ import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 import { createDirectFetch } from '../support/hosts/direct-fetch.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
-import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase } from '../support/stores/test-database.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const TOKEN = '4242:token-of-a-bot-that-only-starts-up';
 
-const database = startBeforeAll(() => createEmbeddedTestDatabase());
+const database = startBeforeAll(() => createTestDatabase());
 
 /** Starts a bot without features. */
 function start() {

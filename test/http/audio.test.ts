@@ -17,7 +17,7 @@ import {
 import { type ProviderUnderTest, startProviderUnderTest } from '../support/hosts/provider-under-test.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
 import { measureBestRun, startStopwatch } from '../support/machine/measure.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const TTS = 'tts-1';
 const WHISPER = 'whisper-1';
@@ -29,7 +29,7 @@ let host: ProviderUnderTest;
 let service: HttpService;
 let client: OpenAI;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   host = await startProviderUnderTest({
     models: [
       { id: TTS, type: 'speech' },

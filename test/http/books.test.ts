@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { usage } from '../../src/database/schema/index.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello, answerJson, hang, openAiError, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 let database: TestDatabase;
 let service: HttpService;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   const plenty = { requestsPerMinute: 100_000, tokensPerDay: 10_000_000 };
   service = await startHttpService({ database, plans: { universal: { key: plenty, address: plenty } } });
 });

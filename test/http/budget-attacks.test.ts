@@ -13,7 +13,7 @@ import {
   streamRaw,
 } from '../support/hosts/fake-provider.ts';
 import { createScriptedImages, drawNearest } from '../support/hosts/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const CHAT = '/ai/openai/chat/completions';
@@ -32,7 +32,7 @@ let database: TestDatabase;
 let service: HttpService;
 let users = 0;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({
     database,
     plans: PLANS,

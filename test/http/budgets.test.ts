@@ -5,7 +5,7 @@ import { limitCounters, usage } from '../../src/database/schema/index.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello, answerJson, type Behaviour, completionOf } from '../support/hosts/fake-provider.ts';
 import { createScriptedImages } from '../support/hosts/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const UNPRICED = 'vendor/deep/model:free';
 const PAINTER = 'brush';
@@ -24,7 +24,7 @@ let database: TestDatabase;
 let service: HttpService;
 let users = 0;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({
     database,
     plans: PLANS,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 /** Allows one request a minute for each address: a second answer proves a second address. */
 const plans = { universal: { address: { requestsPerMinute: 1 } } };
@@ -13,7 +13,7 @@ let open: HttpService;
 /** Behind a load balancer in 10.0.0.0/8 and a proxy on this machine, played by the tests. */
 let behind: HttpService;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   open = await startHttpService({ database, plans, storageOptions: ONE_UPLOAD });
   const trustedProxies = ['127.0.0.0/8', '::1', '10.0.0.0/8', '2001:db8:ffff::/48'];
   behind = await startHttpService({ database, plans, storageOptions: ONE_UPLOAD, trustedProxies });

@@ -3,7 +3,7 @@ import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
 import { type HttpService, type HttpServiceOptions, MODEL, startHttpService } from '../support/harness/http.ts';
 import { hang, sseEvent, streamRaw } from '../support/hosts/fake-provider.ts';
 import { createFakeClock, type FakeClock } from '../support/machine/fake-clock.ts';
-import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase } from '../support/stores/test-database.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const PATH = '/ai/openai/chat/completions';
@@ -14,7 +14,7 @@ const last = sseEvent({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason:
 
 let service: HttpService;
 let clock: FakeClock;
-const database = startBeforeAll(() => createEmbeddedTestDatabase());
+const database = startBeforeAll(() => createTestDatabase());
 afterEach(() => service.close());
 
 async function start(options: HttpServiceOptions = {}) {

@@ -7,7 +7,7 @@ import { connectRaw, requestHead } from '../support/clients/http-raw.ts';
 import { readUploadAnswer } from '../support/harness/files.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 import { createWatchedStore } from '../support/stores/watched-store.ts';
 
 const store = createWatchedStore();
@@ -15,7 +15,7 @@ let database: TestDatabase;
 let service: HttpService;
 
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({
     store,
     database,

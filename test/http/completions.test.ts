@@ -18,7 +18,7 @@ import {
   streamRaw,
 } from '../support/hosts/fake-provider.ts';
 import { startStopwatch } from '../support/machine/measure.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PATH = '/ai/openai/completions';
 /** A model of two providers. */
@@ -30,7 +30,7 @@ let service: HttpService;
 let client: OpenAI;
 beforeAll(async () => {
   const deps = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   second = await startFakeProvider();
   const spare = createOpenAiCompatibleProvider(deps, {
     kind: 'openai-compatible',

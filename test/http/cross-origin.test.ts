@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const ORIGIN = 'https://chat.example.com';
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
@@ -10,7 +10,7 @@ let closed: HttpService;
 let open: HttpService;
 let forAll: HttpService;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   closed = await startHttpService({ database });
   open = await startHttpService({ database, corsOrigins: [ORIGIN, 'http://localhost:3000'] });
   forAll = await startHttpService({ database, corsOrigins: ['*'] });

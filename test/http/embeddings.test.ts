@@ -16,7 +16,7 @@ import {
   startFakeProvider,
 } from '../support/hosts/fake-provider.ts';
 import { startStopwatch } from '../support/machine/measure.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PATH = '/ai/openai/embeddings';
 const MODEL = 'fake-embedding';
@@ -33,7 +33,7 @@ let client: OpenAI;
 beforeAll(async () => {
   const deps = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
   second = await startFakeProvider();
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   const spare = createOpenAiCompatibleProvider(deps, {
     kind: 'openai-compatible',
     name: 'spare',

@@ -15,7 +15,7 @@ import {
 import { hang } from '../support/hosts/fake-provider.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { heapBytes } from '../support/machine/measure.ts';
-import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase } from '../support/stores/test-database.ts';
 import { startBeforeAll, testByTier } from '../support/vitest/tiers.ts';
 
 const CHAT = '/ai/openai/chat/completions';
@@ -27,7 +27,7 @@ const nativeBody = JSON.stringify({ model: MODEL, request: { messages: [{ role: 
 
 let service: HttpService;
 const closers: (() => unknown)[] = [];
-const database = startBeforeAll(() => createEmbeddedTestDatabase());
+const database = startBeforeAll(() => createTestDatabase());
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { feedback } from '../../src/database/schema/index.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { createScriptedImages } from '../support/hosts/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const images = createScriptedImages('painter', [{ id: 'drawing', type: 'image' }]);
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
@@ -11,7 +11,7 @@ const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 let database: TestDatabase;
 let service: HttpService;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({ database, imageProviders: [images.provider] });
 });
 beforeEach(async () => void (await database.db.delete(feedback)));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectRaw } from '../support/clients/http-raw.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const RUNS = 400;
 const SEED = 20;
@@ -14,7 +14,7 @@ let database: TestDatabase;
 let service: HttpService;
 let fileId: string;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({ database, corsOrigins: ['https://chat.example.com'] });
   const answer = await fetch(`${service.url}/upload/a.txt`, { method: 'PUT', body: 'twelve bytes' });
   fileId = ((await answer.json()) as { id: string }).id;

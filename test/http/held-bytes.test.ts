@@ -11,7 +11,7 @@ import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support
 import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/harness/http.ts';
 import { type ConsoleService, startConsoleService } from '../support/harness/http-users.ts';
 import { answerRaw } from '../support/hosts/fake-provider.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const MIB = 1024 * 1024;
 
@@ -193,7 +193,7 @@ describe('what a request brings along', () => {
   let database: TestDatabase;
   let service: HttpService;
   beforeAll(async () => {
-    database = await createEmbeddedTestDatabase();
+    database = await createTestDatabase();
     service = await startHttpService({ database, maxHeldBytes: MAX });
   });
   afterAll(async () => {

@@ -10,7 +10,7 @@ import {
   streamRaw,
 } from '../support/hosts/fake-provider.ts';
 import { createScriptedImages } from '../support/hosts/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 const OPENAI = '/ai/openai/chat/completions';
@@ -22,7 +22,7 @@ let service: HttpService;
 let users = 0;
 const images = createScriptedImages('painter', [{ id: 'brush', type: 'image' }]);
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({
     database,
     plans: { free: { user: { tokensPerDay: DAY_TOKENS, imagesPerDay: 2 } } },

@@ -15,7 +15,7 @@ import {
   startFakeProvider,
 } from '../support/hosts/fake-provider.ts';
 import { drawPng } from '../support/samples/media.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 /** Served by both hosts; the near one is asked first. */
 const SHARED = 'shared-drawing';
@@ -28,7 +28,7 @@ let far: FakeProvider;
 let providers: readonly Provider[];
 let service: HttpService;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   near = await startFakeProvider();
   far = await startFakeProvider();
   const connect = (name: string, host: FakeProvider, models: readonly string[]) =>

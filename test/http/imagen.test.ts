@@ -18,7 +18,7 @@ import {
 import { createGate } from '../support/hosts/scripted-models.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
 import { drawPng } from '../support/samples/media.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 /** Served only by the first provider. */
@@ -32,7 +32,7 @@ let first: ScriptedImages;
 let second: ScriptedImages;
 let service: HttpService;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   first = createScriptedImages('first', [
     { id: DRAWING, type: 'image' },
     { id: SHARED, type: 'image' },

@@ -18,7 +18,7 @@ import {
 } from '../support/hosts/scripted-images.ts';
 import { measureBestRun } from '../support/machine/measure.ts';
 import { drawPng, drawVastPng } from '../support/samples/media.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PATH = '/ai/openai/images/edits';
 const EDITOR = 'editor';
@@ -32,7 +32,7 @@ let host: ProviderUnderTest;
 let service: HttpService;
 let client: OpenAI;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   images = createScriptedImages('pictures', [
     { id: 'text-only', type: 'image' },
     { id: EDITOR, type: 'image', acceptsImages: true },

@@ -12,7 +12,7 @@ import {
   drawNothing,
   type ScriptedImages,
 } from '../support/hosts/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const DRAWING = 'drawing';
 const OTHER = 'other-drawing';
@@ -23,7 +23,7 @@ let images: ScriptedImages;
 let service: HttpService;
 let client: OpenAI;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   images = createScriptedImages('pictures', [
     { id: DRAWING, type: 'image', acceptsImages: true },
     { id: OTHER, type: 'image' },

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { type HttpService, listRoutes, MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello } from '../support/hosts/fake-provider.ts';
 import { createScriptedImages } from '../support/hosts/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PLANS: Plans = {
   free: {},
@@ -19,7 +19,7 @@ let database: TestDatabase;
 let service: HttpService;
 let users = 0;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   const images = [
     { id: 'brush', type: 'image' as const },
     { id: 'pencil', type: 'image' as const },

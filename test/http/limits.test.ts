@@ -13,7 +13,7 @@ import {
 import { createScriptedImages } from '../support/hosts/scripted-images.ts';
 import { createGate } from '../support/hosts/scripted-models.ts';
 import { startStopwatch } from '../support/machine/measure.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const PLANS: Plans = {
@@ -31,7 +31,7 @@ let database: TestDatabase;
 let service: HttpService;
 let users = 0;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({
     database,
     plans: PLANS,

@@ -5,7 +5,7 @@ import { usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import { answerJson, answerRaw, hang, openAiError } from '../support/hosts/fake-provider.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PATH = '/ai/openai/moderations';
 const MODEL = 'fake-moderation';
@@ -15,7 +15,7 @@ let database: TestDatabase;
 let service: HttpService;
 let client: OpenAI;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({
     database,
     otherModels: [{ id: MODEL, type: 'moderation' }],

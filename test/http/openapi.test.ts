@@ -11,13 +11,13 @@ import { answerJson, hang } from '../support/hosts/fake-provider.ts';
 import { createScriptedImages, drawNothing } from '../support/hosts/scripted-images.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { drawPng } from '../support/samples/media.ts';
-import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase } from '../support/stores/test-database.ts';
 import { createManagementScenarios } from './management-scenarios.ts';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
 const images = createScriptedImages('painter', [{ id: 'drawing', type: 'image' }]);
 
-const database = await createEmbeddedTestDatabase();
+const database = await createTestDatabase();
 const EMBEDDING_MODEL = 'fake-embedding';
 const MODERATION_MODEL = 'fake-moderation';
 const RERANK_MODEL = 'fake-rerank';

@@ -5,7 +5,7 @@ import { usage } from '../../src/database/schema/index.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello, answerJson } from '../support/hosts/fake-provider.ts';
 import { createScriptedImages } from '../support/hosts/scripted-images.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PLANS: Plans = {
   free: {},
@@ -28,7 +28,7 @@ let users = 0;
 let budgeted = '';
 let restricted = '';
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({
     database,
     plans: PLANS,

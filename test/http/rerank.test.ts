@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { usage } from '../../src/database/schema/index.ts';
 import { type HttpService, startHttpService } from '../support/harness/http.ts';
 import { answerJson, answerRaw, openAiError } from '../support/hosts/fake-provider.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const MODEL = 'fake-rerank';
 /** Is charged by searches alone. */
@@ -13,7 +13,7 @@ const RESULTS = [{ index: 1, relevance_score: 0.98, document: { text: 'In dens.'
 let database: TestDatabase;
 let service: HttpService;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({
     database,
     otherModels: [

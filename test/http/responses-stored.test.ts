@@ -13,7 +13,7 @@ import { createLogger } from '../../src/lib/log/logger.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
 import { answerHello, answerJson, completionOf } from '../support/hosts/fake-provider.ts';
 import { createGate } from '../support/hosts/scripted-models.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 const PATH = '/ai/openai/responses';
 const ANN = 1001;
@@ -24,7 +24,7 @@ let service: HttpService;
 let annKey: string;
 let annId: number;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   service = await startHttpService({ database });
   const ann = await service.accounts.ensureTelegramUser(ANN);
   annId = ann.id;

@@ -13,14 +13,14 @@ import {
   sseEvent,
   streamRaw,
 } from '../support/hosts/fake-provider.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
 
 /** What hosts of each protocol send, as clients of each dialect read it. */
 let claude: FakeProvider;
 let service: HttpService;
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createEmbeddedTestDatabase();
+  database = await createTestDatabase();
   claude = await startFakeAnthropic();
   const provider = createAnthropicProvider(
     { clock: systemClock },

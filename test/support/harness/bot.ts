@@ -5,7 +5,7 @@ import { updates as storedUpdates, usage } from '../../../src/database/schema/in
 import { sleep } from '../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { createFastClock } from '../machine/fast-clock.ts';
-import { createEmbeddedTestDatabase } from '../stores/test-database.ts';
+import { createTestDatabase } from '../stores/test-database.ts';
 import { createBusyDatabase } from '../stores/watched-database.ts';
 import { type BotHarnessOptions, createTestServices, startTestBot, TOKEN } from './bot-services.ts';
 import { createChatHelpers, SPEED, STEP_MS } from './chats.ts';
@@ -16,7 +16,7 @@ import { type Actor, createActors } from './users.ts';
 export type BotHarness = Awaited<ReturnType<typeof createBotHarness>>;
 
 export async function createBotHarness(options: BotHarnessOptions = {}) {
-  const embedded = await createEmbeddedTestDatabase();
+  const embedded = await createTestDatabase();
   const busy = createBusyDatabase(embedded.db);
   const db = options.wrapDatabase?.(busy.db) ?? busy.db;
   const fastClock = createFastClock(SPEED, busy.isBusy);

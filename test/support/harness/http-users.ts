@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { NewTask, TaskOwner } from '../../../src/core/tasks/index.ts';
-import { createEmbeddedTestDatabase } from '../stores/test-database.ts';
+import { createTestDatabase } from '../stores/test-database.ts';
 import { type HttpService, type HttpServiceOptions, startHttpService } from './http.ts';
 
 /** User agent of `fetch`. */
@@ -26,7 +26,7 @@ export type ConsoleService = Awaited<ReturnType<typeof startConsoleService>>;
 
 /** Starts the service without a bot, with the routes of the console. */
 export async function startConsoleService(options: HttpServiceOptions = {}) {
-  const database = options.database ?? (await createEmbeddedTestDatabase());
+  const database = options.database ?? (await createTestDatabase());
   const adminIds: number[] = [];
   const service = await startHttpService({ ...options, database, adminIds });
   const send: SignedInUser['send'] = async (method, path, body, headers = {}) => {
@@ -137,7 +137,7 @@ export type ManagementService = Awaited<ReturnType<typeof startManagementService
 
 /** Starts the service with an admin who has a key for the management API. */
 export async function startManagementService(options: HttpServiceOptions = {}) {
-  const database = options.database ?? (await createEmbeddedTestDatabase());
+  const database = options.database ?? (await createTestDatabase());
   const adminIds = [ADMIN];
   const service = await startHttpService({ ...options, database, adminIds });
   const { adminId, manageKey, manageAt } = await createManager(service);

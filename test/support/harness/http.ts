@@ -27,7 +27,7 @@ import { HeldBytes } from '../../../src/lib/http/held-bytes.ts';
 import type { Logger } from '../../../src/lib/log/logger.ts';
 import { type FakeProvider, startFakeProvider } from '../hosts/fake-provider.ts';
 import { NO_VOICES } from '../hosts/scripted-models.ts';
-import { createEmbeddedTestDatabase, type TestDatabase } from '../stores/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../stores/test-database.ts';
 import { createFoundation, createRecordingLogger } from './foundation.ts';
 import { createTestSettings } from './settings.ts';
 
@@ -97,7 +97,7 @@ const MODELS: readonly ProviderModel[] = [
  */
 export async function startHttpService(options: HttpServiceOptions = {}) {
   const provider = await startFakeProvider();
-  const database = options.database ?? (await createEmbeddedTestDatabase());
+  const database = options.database ?? (await createTestDatabase());
   await ensureUniversalKey(database.db, API_KEY, NO_KEY_FILE);
   const { logger, lines } = createRecordingLogger('info');
   const heldBytes = new HeldBytes(options.maxHeldBytes);

@@ -83,6 +83,17 @@ async function emptyTables(db: Database): Promise<void> {
     end $$`);
 }
 
+/**
+ * Returns an empty database for tests that are the same on both: embedded, or on the server of `TEST_DATABASE_URL` if
+ * `TEST_DATABASE` is `server`.
+ */
+export function createTestDatabase(): Promise<TestDatabase> {
+  if (process.env['TEST_DATABASE'] !== 'server') return createEmbeddedTestDatabase();
+  const serverUrl = findServerUrl();
+  if (serverUrl === undefined) throw new Error('TEST_DATABASE is server, but there is no TEST_DATABASE_URL');
+  return createServerTestDatabase(serverUrl);
+}
+
 /** Creates a database on the server of `TEST_DATABASE_URL`, dropped on close. */
 export async function createServerTestDatabase(serverUrl: string): Promise<TestDatabase> {
   const { url, close } = await createBareServerDatabase(serverUrl);
