@@ -4,7 +4,12 @@ import { type BotHarness, createBotHarness } from '../support/harness/bot.ts';
 import { createGate, goOnFrom } from '../support/hosts/scripted-models.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-const harness = startBeforeAll(() => createBotHarness());
+/** Text of the messages that the process has handled that died. */
+const HANDLED = 'handled';
+
+const harness = startBeforeAll(() =>
+  createBotHarness({ isForThisProcess: ({ message }) => message?.text !== HANDLED }),
+);
 
 type User = ReturnType<BotHarness['user']>;
 
@@ -17,8 +22,7 @@ async function leaveBehind(person: User, asked: string, content = '') {
     userId,
   );
   const parent = await conversations.findLatestMessage(conversationId);
-  const questionMessageId = telegram.sendMessage(person.chatId, { text: 'ignored', from: person.id }).message
-    .message_id;
+  const questionMessageId = telegram.sendMessage(person.chatId, { text: HANDLED, from: person.id }).message.message_id;
   const question = await conversations.addMessage({
     conversationId,
     parentId: parent?.id,

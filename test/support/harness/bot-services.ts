@@ -77,6 +77,8 @@ export interface BotHarnessOptions {
   readonly clock?: Clock;
   /** Wraps the database of the harness. */
   readonly wrapDatabase?: (db: Database) => Database;
+  /** Tells which polled updates reach the bot; a process that has died since has handled the others. Default: all. */
+  readonly isForThisProcess?: (update: Update) => boolean;
 }
 
 export type TestServices = Awaited<ReturnType<typeof createTestServices>>;
@@ -138,7 +140,7 @@ export function toGivenServices(
 export async function startTestBot(foundation: Foundation, testServices: TestServices, options: BotHarnessOptions) {
   const { db, clock, logger, closers } = foundation;
   const { services } = testServices;
-  const { inlineMode = true, privateTopics = false, localDirectory } = options;
+  const { inlineMode = true, privateTopics = false, localDirectory, isForThisProcess = () => true } = options;
   const simulator = createSimulator({
     clock,
     bots: [{ token: TOKEN, username: 'switch_bot', firstName: BOT, inlineMode, privateTopics }],
@@ -161,7 +163,7 @@ export async function startTestBot(foundation: Foundation, testServices: TestSer
   };
   const bot = createBot(options.change?.(deps) ?? deps);
   await bot.setUp(AbortSignal.timeout(PATIENCE_MS));
-  const feed = await startFeed({ bot, db, client, clock, logger });
+  const feed = await startFeed({ bot, db, client, clock, logger, isForThisProcess });
   const ending = new AbortController();
   const sendingBroadcasts = options.clock ? undefined : bot.sendBroadcasts(ending.signal);
   const runningTasks = options.clock ? undefined : services.taskScheduler.run(feed.acceptRuns, ending.signal);
@@ -178,9 +180,13 @@ export async function startTestBot(foundation: Foundation, testServices: TestSer
 
 /** Delivers updates to the bot as in production: polled, stored, and handled in order within a chat. */
 async function startFeed(
-  deps: Pick<Foundation, 'db' | 'clock' | 'logger'> & { readonly bot: SwitchboardBot; readonly client: TelegramClient },
+  deps: Pick<Foundation, 'db' | 'clock' | 'logger'> & {
+    readonly bot: SwitchboardBot;
+    readonly client: TelegramClient;
+    readonly isForThisProcess: (update: Update) => boolean;
+  },
 ) {
-  const { bot, client } = deps;
+  const { bot, client, isForThisProcess } = deps;
   const stopping = new AbortController();
   const inbox = createInbox(deps, {
     botId: BOT_ID,
@@ -196,9 +202,13 @@ async function startFeed(
   });
   await inbox.start();
   const accept = (updates: readonly Update[]) => inbox.accept(updates.map(toIncoming));
+  const acceptPolled = async (updates: readonly Update[]) => {
+    const own = updates.filter(isForThisProcess);
+    return (await accept(own)) === own.length ? updates.length : 0;
+  };
   const polling = pollUpdates(
     { ...deps, api: client.api },
-    { allowedUpdates: bot.allowedUpdates, signal: stopping.signal, accept },
+    { allowedUpdates: bot.allowedUpdates, signal: stopping.signal, accept: acceptPolled },
   );
   return {
     accept,
