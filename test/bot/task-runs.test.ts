@@ -182,9 +182,8 @@ describe('a run', () => {
     const ann = await helpers.meet(harness.user('Ann'));
     await scheduleNews(ann);
     await harness.accounts.setPlan(await helpers.userIdOf(ann), 'poor');
-    for (const count of [1, 2]) {
+    for (let run = 0; run < 2; run++) {
       await helpers.makeDue();
-      await expect.poll(async () => (await helpers.listRuns()).length).toBe(count);
       await helpers.ends('skipped');
     }
     await harness.sees(ann.chatId, 'The task “News about space?” did not run: your limit is reached.');
@@ -293,7 +292,7 @@ describe('a run', () => {
     const answering = beginAnswer(ann);
     await harness.sees(ann.chatId, /^Once upon/);
     await helpers.makeDue();
-    await helpers.ends('started');
+    await expect.poll(async () => (await helpers.listRuns()).at(-1)?.state).toBe('started');
     answering.resume();
     await harness.sees(ann.chatId, /^Once upon a time/);
     expect(harness.buttons(ann.chatId)).toBe('Stop');

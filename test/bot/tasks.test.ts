@@ -239,8 +239,8 @@ describe('a run', () => {
     for (const state of ['active', 'active', 'paused']) {
       harness.models.scripts.push(fail);
       await helpers.makeDue();
-      await expect.poll(async () => (await helpers.listTasks())[0]?.state).toBe(state);
       await helpers.ends('failed');
+      expect((await helpers.listTasks())[0]?.state).toBe(state);
       await harness.settles(ann.chatId);
     }
     expect(harness.lines(ann.chatId)).toContainEqual(

@@ -17,6 +17,8 @@ export function createTaskHelpers(harness: BotHarness) {
   const { db } = harness;
   const listTasks = () => db.select().from(tasks).orderBy(tasks.id);
   const listRuns = () => db.select().from(taskRuns).orderBy(taskRuns.id);
+  /** Newest run of which a test knows that it has ended. */
+  let endedId = 0;
   const userIdOf = async ({ id }: Pick<Actor, 'id'>) => (await harness.accounts.ensureTelegramUser(id)).id;
   return {
     listTasks,
@@ -38,8 +40,12 @@ export function createTaskHelpers(harness: BotHarness) {
         .where(eq(tasks.id, task?.id ?? 0));
       harness.taskScheduler.wake();
     },
-    /** Waits until the newest run is in a state. */
-    ends: (state: string) => expect.poll(async () => (await listRuns()).at(-1)?.state).toBe(state),
+    /** Waits until the next run has ended in a state: the first call waits for the first run, or for a later one. */
+    async ends(state: string): Promise<void> {
+      const findNext = async () => (await listRuns()).findLast(({ id }) => id > endedId);
+      await expect.poll(async () => (await findNext())?.state).toBe(state);
+      endedId = (await findNext())?.id ?? endedId;
+    },
     /** Waits until the last message of a chat matches. */
     shows: ({ chatId }: Pick<Actor, 'chatId'>, text: string | RegExp) =>
       expect.poll(() => harness.lines(chatId).at(-1) ?? '').toMatch(text),
