@@ -106,7 +106,7 @@ module.exports = {
     only(
       'console-is-a-client',
       '^src/console/',
-      '^src/(console/|texts/|http/(account|management|setup)/|lib/markdown/|lib/json/json\\.ts$)',
+      '^src/(console/|texts/|http/(account|management|setup)/|lib/markdown/|lib/json/(json|paths)\\.ts$)',
       'the console runs in a browser; of the service it knows the answers, the texts of dates and numbers, Markdown and JSON',
     ),
     {

@@ -2,7 +2,7 @@ import { type ProvidersFile, stringifyYaml } from '../core/models/index.ts';
 import { type SettingKind, type StoredSetting, splitSettingId } from '../core/stored-settings/index.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json.ts';
 import type { Settings } from './read-settings.ts';
-import { ADDRESS_FIELDS, KEPT_SECRET, mapSecrets } from './secret-fields.ts';
+import { ADDRESS_FIELDS, mapSecrets } from './secret-fields.ts';
 import { listSettings } from './setting-views.ts';
 import { toContent } from './stored-entries.ts';
 
@@ -91,10 +91,9 @@ function joinFields(field: keyof ProvidersFile, parts: readonly JsonObject[]): J
 /** Returns comments about what does not belong into a providers file. */
 function describeRest(settings: Settings, stored: StoredById): readonly string[] {
   const views = listSettings(settings, stored);
-  const variables = views.flatMap(({ kind, name, origin, value, problem }) => {
+  const variables = views.flatMap(({ kind, name, origin, value, isSecret, problem }) => {
     if (kind !== 'variable' || value === undefined || origin === 'removed' || problem !== undefined) return [];
-    const isSecret = value === KEPT_SECRET;
-    return `${name}=${isSecret ? `\${${name}}` : value}   (${origin === 'stored' ? 'set in the console' : origin})`;
+    return `${name}=${isSecret ? `\${${name}}` : value} (${origin === 'stored' ? 'set in the console' : origin})`;
   });
   const providers = views.flatMap(({ kind, name, origin }) =>
     kind === 'provider' && origin === 'environment' ? [name] : [],

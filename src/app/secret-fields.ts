@@ -3,9 +3,10 @@ import type { SettingKind } from '../core/stored-settings/index.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json.ts';
 
 /** Stands for a secret in answers. In a change it keeps the secret that is stored. */
-export const KEPT_SECRET = '[stored]';
+const KEPT_SECRET = '[stored]';
 
-const SECRET_FIELDS = new Set(['api_keys', 'headers', 'credentials', 'env', 'args']);
+/** Fields all of whose texts are secrets. */
+export const SECRET_FIELDS = new Set(['api_keys', 'headers', 'credentials', 'env', 'args']);
 /** Fields whose texts are addresses. */
 export const ADDRESS_FIELDS = new Set(['base_url', 'models_url', 'rerank_url', 'mcp', 'url']);
 /** Fields that say to whom the secrets are sent. */
@@ -90,7 +91,8 @@ function hasSameReceiver(value: unknown, stored: unknown): boolean {
   return RECEIVERS.every((field) => value[field] === stored[field]);
 }
 
-function isSecretVariable(name: string, value: string): boolean {
+/** Returns whether a variable is a secret as a whole. */
+export function isSecretVariable(name: string, value: string): boolean {
   return SECRET_VARIABLE.test(name) || hasSecret(value);
 }
 

@@ -9,7 +9,8 @@ import {
 } from '../core/stored-settings/index.ts';
 import { SettingsError } from '../lib/errors/settings-error.ts';
 import type { Settings } from './read-settings.ts';
-import { hideStored, restoreSecrets } from './secret-fields.ts';
+import { hideStored, isSecretVariable, restoreSecrets } from './secret-fields.ts';
+import { fillForm } from './setting-forms.ts';
 
 type StoredById = ReadonlyMap<SettingId, StoredSetting>;
 
@@ -29,12 +30,15 @@ export function viewSetting({ fixed, leftOut, environment }: Settings, stored: S
   const row = stored.get(id);
   const origin = fixed.get(id) ?? (row === undefined || row.state === 'removed' ? 'removed' : 'stored');
   const value = origin === 'environment' && kind === 'variable' ? environment[name]?.trim() : row?.value;
+  const shown = origin === 'file' || value === undefined ? undefined : hideStored(kind, name, value);
   return {
     id,
     kind,
     name,
     origin,
-    value: origin === 'file' || value === undefined ? undefined : hideStored(kind, name, value),
+    value: shown,
+    isSecret: kind === 'variable' && isSecretVariable(name, String(value ?? '')),
+    form: fillForm(kind, shown),
     problem: origin === 'stored' ? leftOut.get(id) : undefined,
     change: row && { version: row.version, changedBy: row.changedBy, changedAt: row.changedAt },
   };

@@ -16,6 +16,7 @@ import { SettingsError } from '../lib/errors/settings-error.ts';
 import type { Logger } from '../lib/log/logger.ts';
 import { exportSettings } from './export-settings.ts';
 import { readSettings, type Settings } from './read-settings.ts';
+import { SETTING_FORMS } from './setting-forms.ts';
 import { completeChange, describeChange, listSettings, viewSetting } from './setting-views.ts';
 import type { StoredState } from './stored-state.ts';
 import { testChanges } from './test-changes.ts';
@@ -51,6 +52,7 @@ export interface SettingsEditorDeps {
 export function createSettingsEditor(deps: SettingsEditorDeps): SettingsEditor {
   const { stored, host } = deps;
   return {
+    forms: SETTING_FORMS,
     list: () => listSettings(host.settings, stored.byId),
     find: (id) => viewSetting(host.settings, stored.byId, id),
     exportYaml: () => exportSettings(host.settings, stored.byId),

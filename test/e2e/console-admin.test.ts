@@ -195,6 +195,49 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
   });
 
+  test('adds a plan by a form, with problems at their fields, and keeps what the form does not know', async () => {
+    visits.allow(/status of 400/);
+    await open('service-settings');
+    await press('Add: Plans');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('sales');
+    await dialog.getByLabel('Requests a minute').first().fill('1.5');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText('must be a whole number').waitFor();
+    await dialog.getByLabel('Requests a minute').first().fill('15');
+    await expectGoodLook(page);
+    await dialog.getByText('More', { exact: true }).click();
+    await dialog.getByLabel('Other fields (YAML)').fill('raise_by_dollars: [1]');
+    await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+    await dialog.getByText('This is valid.').waitFor();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await press('Change: sales');
+    await dialog.getByLabel('Requests a minute').first().fill('20');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { body } = await admin.send('GET', '/api/settings/plan:sales');
+    expect(body.value).toEqual({ user: { requests_per_minute: 20 }, raise_by_dollars: [1] });
+  });
+
+  test('tells who has changed a setting in the meantime, and shows how it is now', async () => {
+    const path = '/api/settings/plan:crowd';
+    await admin.send('PUT', path, { value: { user: { at_once: 1 } } });
+    await open('users');
+    await open('service-settings');
+    await press('Change: crowd');
+    const dialog = page.getByRole('dialog');
+    await admin.send('PUT', path, { value: { user: { at_once: 7 } } });
+    await dialog.getByLabel('At the same time').first().fill('3');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText(/^Nothing was saved: .* has changed this setting in the meantime/).waitFor();
+    await dialog.getByRole('button', { name: 'Show it as it is now' }).click();
+    await expect.poll(() => dialog.getByLabel('At the same time').first().inputValue()).toBe('7');
+    await dialog.getByLabel('At the same time').first().fill('3');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await admin.send('GET', path)).body.value).toEqual({ user: { at_once: 3 } });
+  });
+
   test('counts failed requests', async () => {
     failures.push({ model: 'big', provider: 'one', outcome: 'rate_limited', count: 1200, lastAt: new Date() });
     failures.push({ model: '<b>odd</b>', provider: undefined, outcome: 'unknown_model', count: 1, lastAt: new Date() });

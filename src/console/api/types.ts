@@ -16,7 +16,12 @@ export type { LogEntry } from '../../http/management/service/log.ts';
 export type { ManagedModel } from '../../http/management/service/models.ts';
 export type { FileTotals, System } from '../../http/management/service/overviews.ts';
 export type { Provider } from '../../http/management/service/providers.ts';
-export type { SettingAnswer, SettingEffect, SettingsList } from '../../http/management/settings.ts';
+export type {
+  SettingAnswer,
+  SettingEffect,
+  SettingFormAnswer,
+  SettingsList,
+} from '../../http/management/settings-fields.ts';
 export type { UsageGroupAnswer as UsageGroup } from '../../http/management/usage-fields.ts';
 export type { AccessAnswer as Access } from '../../http/management/users/access.ts';
 export type { BudgetAnswer as Budget } from '../../http/management/users/budgets.ts';

@@ -6,7 +6,9 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
   /** Default `text`. */
   readonly type?: 'text' | 'number' | 'search' | 'datetime-local' | 'password';
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+  /** Why the value was refused. */
+  readonly problem?: string | undefined;
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   /** Shown as several lines. */
@@ -14,10 +16,11 @@ interface FieldProps {
 }
 
 /** An input with its label. */
-export function Field({ label, value, onChange, type = 'text', hint: text, isRequired, maxLength, rows }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, value, onChange, type = 'text', hint: text, problem, isRequired, maxLength, rows } = props;
   const id = useId();
-  const { hint, hintId } = useHint(text);
-  const shared = { id, value, maxLength, required: isRequired, 'aria-describedby': hintId };
+  const { hint, ...described } = useHint(text, problem);
+  const shared = { id, value, maxLength, required: isRequired, ...described };
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -44,19 +47,22 @@ interface ChoiceProps<Value extends string> {
   readonly options: readonly (readonly [value: Value, text: string])[];
   readonly onChange: (value: Value) => void;
   readonly hint?: string | undefined;
+  /** Why the value was refused. */
+  readonly problem?: string | undefined;
 }
 
 /** A choice of one option. */
-export function Choice<Value extends string>({ label, value, options, onChange, hint: text }: ChoiceProps<Value>) {
+export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, value, options, onChange, hint: text, problem } = props;
   const id = useId();
-  const { hint, hintId } = useHint(text);
+  const { hint, ...described } = useHint(text, problem);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select
         id={id}
         value={value}
-        aria-describedby={hintId}
+        {...described}
         onChange={(event) => {
           const chosen = options.find(([option]) => option === event.currentTarget.value);
           if (chosen) onChange(chosen[0]);
@@ -108,14 +114,14 @@ interface SwitchProps {
 /** An option that is on or off, with its label. */
 export function Switch({ label, isOn, onChange, hint: text }: SwitchProps) {
   const id = useId();
-  const { hint, hintId } = useHint(text);
+  const { hint, ...described } = useHint(text);
   return (
     <div class="switch">
       <input
         id={id}
         type="checkbox"
         checked={isOn}
-        aria-describedby={hintId}
+        {...described}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <label for={id}>{label}</label>
@@ -143,14 +149,15 @@ export function toNumber(text: string): number | null {
   return text.trim() === '' ? null : Number(text);
 }
 
-/** Returns the hint of an input as an element, and its id for `aria-describedby`; undefined without a text. */
-function useHint(text: string | undefined) {
+/** Returns the hint of an input and why it was refused as an element, and the attributes that refer to it. */
+function useHint(text: string | undefined, problem?: string) {
   const id = useId();
-  if (text === undefined) return {};
+  if (text === undefined && problem === undefined) return { hint: undefined };
   const hint = (
-    <p id={id} class="dim">
-      {text}
-    </p>
+    <div id={id}>
+      {problem !== undefined && <p class="error">{problem}</p>}
+      {text !== undefined && <p class="dim">{text}</p>}
+    </div>
   );
-  return { hint, hintId: id };
+  return { hint, 'aria-describedby': id, ...(problem !== undefined && { 'aria-invalid': true }) };
 }

@@ -30,12 +30,14 @@ interface FormDialogProps extends FormProps {
   readonly isRunning: boolean;
   /** Why the form could not be sent. */
   readonly problem?: string | undefined;
+  /** Buttons beside the one that sends the form. */
+  readonly actions?: ComponentChildren;
   readonly onClose: () => void;
 }
 
 /** A form in a window above the page. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, children, action, isDangerous = false, isRunning, problem, onSubmit, onClose } = props;
+  const { title, children, action, isDangerous = false, isRunning, problem, actions, onSubmit, onClose } = props;
   const words = useSharedTexts();
   return (
     <Dialog title={title} onClose={onClose}>
@@ -44,6 +46,7 @@ export function FormDialog(props: FormDialogProps) {
         {problem !== undefined && <p role="alert">{problem}</p>}
         <div class="buttons">
           <Button onPress={onClose}>{words.cancel}</Button>
+          {actions}
           <Button kind={isDangerous ? 'danger' : 'primary'} isSubmit isBusy={isRunning}>
             {action ?? words.save}
           </Button>

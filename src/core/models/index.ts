@@ -90,6 +90,7 @@ export { createModels, type Models } from './create-models.ts';
 export { listBedrockSecrets } from './hosts/bedrock/bedrock-config.ts';
 export type { DemoConfig, ModelsConfig } from './hosts/settings/models-config.ts';
 export { PROVIDER_PRESETS, presetKeyVariables } from './hosts/settings/presets.ts';
+export { providerEntrySchema } from './hosts/settings/provider-entry.ts';
 export {
   type ProvidersFile,
   parseProvidersFile,
@@ -98,6 +99,7 @@ export {
   stringifyYaml,
 } from './hosts/settings/providers-file.ts';
 export { type ModelsSettings, toModelsConfig } from './hosts/settings/to-models-config.ts';
+export { toolEntrySchema } from './hosts/settings/tool-entry.ts';
 export type { SpeechRouter, TranscriptionRouter } from './routing/audio-routers.ts';
 export { createReplaceableModels } from './routing/replaceable-models.ts';
 export type { Router } from './routing/router.ts';

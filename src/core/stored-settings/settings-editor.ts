@@ -2,6 +2,44 @@ import type { Manager } from '../management/index.ts';
 import type { SettingId, SettingKind } from './setting-id.ts';
 import type { StoredSetting } from './stored-settings.ts';
 
+/** A field of a form, from the schema of the providers file. */
+export interface FormField {
+  /** Names of the field and of those around it: `user.tokens_per_day`. Empty: the setting as a whole. */
+  readonly path: string;
+  /**
+   * `lines`, `numbers`: a list. `pairs`: names with texts. `items`: a list of entries with `fields`; one with its first
+   * field only may be a text. `name`: the name of the setting.
+   */
+  readonly type: 'text' | 'number' | 'flag' | 'choice' | 'lines' | 'numbers' | 'pairs' | 'items' | 'name';
+  /** Whether its texts are stored secrets, which answers don't contain. */
+  readonly isSecret: boolean;
+  /** Whether most entries need it. */
+  readonly isMain: boolean;
+  /** Path of a field in place of which it is needed. */
+  readonly unless?: string;
+  /** Of a `choice`. */
+  readonly options?: readonly string[];
+  readonly fields?: readonly FormField[];
+}
+
+export const FORM_NAMES = ['provider', 'alias', 'plan', 'budget', 'mcp', 'function'] as const;
+
+/** A form for settings of a kind. */
+export interface SettingForm {
+  readonly name: (typeof FORM_NAMES)[number];
+  readonly kind: SettingKind;
+  readonly fields: readonly FormField[];
+}
+
+/** A setting in its form. */
+export interface FilledForm {
+  readonly name: SettingForm['name'];
+  /** What the fields of the form show. */
+  readonly value: unknown;
+  /** Fields that the form does not have. */
+  readonly rest: object;
+}
+
 /** A setting as admins see it, without secrets. */
 export interface SettingView {
   readonly id: SettingId;
@@ -11,6 +49,10 @@ export interface SettingView {
   readonly origin: 'environment' | 'file' | 'stored' | 'removed';
   /** Undefined for entries of the file, and for settings that can't be read. */
   readonly value: unknown;
+  /** Whether the value is a secret as a whole. */
+  readonly isSecret: boolean;
+  /** The value in its form; undefined for variables, and without a value. */
+  readonly form: FilledForm | undefined;
   /** Why a stored setting is not in force. */
   readonly problem: string | undefined;
   /** The last change; undefined if nothing has been stored. */
@@ -44,6 +86,7 @@ export interface ChangeParams {
  * `NotAdminError`, and what `check` throws; then nothing has changed.
  */
 export interface SettingsEditor {
+  readonly forms: readonly SettingForm[];
   list(): readonly SettingView[];
   /** Returns a setting; one that does not exist is `removed`. */
   find(id: SettingId): SettingView;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { SettingId } from '../../core/stored-settings/index.ts';
 import { HttpError } from '../../protocols/http-error.ts';
 import { getSession } from '../account/authenticate-session.ts';
+import { type SettingEffect, toEffect } from '../management/settings-fields.ts';
 import { hideSecrets } from '../resources/hide-secrets.ts';
 import { readBody } from '../resources/query.ts';
 import { createRequestRate } from '../resources/request-rate.ts';
@@ -20,9 +21,7 @@ export type WritersAnswer =
   | { readonly ok: false; readonly message: string };
 
 /** The bot is being started. */
-export interface BotStart {
-  readonly effect: 'in_force' | 'restarting';
-}
+export type BotStart = Pick<SettingEffect, 'effect'>;
 
 /** Maximum number of looks for messages in a minute: the page looks every three seconds. */
 const LOOKS_PER_MINUTE = 60;
@@ -78,7 +77,7 @@ export function addBotStart(server: FastifyInstance, services: HttpServices, set
         values: new Map(ids.filter(isChanged)),
         isForEveryone: allowed === null,
       });
-      return { effect: kind === 'in-force' ? 'in_force' : 'restarting' };
+      return { effect: toEffect(kind) };
     },
   );
 }

@@ -87,7 +87,25 @@ describe('a provider', () => {
       message: 'provider yaml: wieght: is not a known setting',
     });
     expect((await send('PUT', 'provider:yaml', { yaml: 'base_url: [' })).status).toBe(400);
-    expect((await send('PUT', 'provider:yaml', { value: {}, yaml })).status).toBe(400);
+    const twice = await send('PUT', 'provider:yaml', { value: { base_url: host.baseUrl }, yaml });
+    expect(twice.body.error.message).toBe('base_url: is given twice, in value and in yaml');
+  });
+
+  test('is shown in its form, whose fields and the others come back together', async () => {
+    const models = [{ id: 'fake-model', price: { input: 1, output: 2 } }];
+    await send('PUT', 'provider:form', home({ models: ['fake-model'], headers: { 'x-team': 'sales' }, weight: 2 }));
+    const { body } = await send('GET', 'provider:form');
+    const { name, value, rest_yaml: rest } = body.form;
+    expect([name, value.models, rest]).toEqual(['provider', [{ id: 'fake-model' }], '']);
+    const joined = { value: { ...value, models }, yaml: `${rest}free_fields: [seed]\ntimeouts: { idle_ms: 9000 }\n` };
+    expect((await send('PUT', 'provider:form', joined)).status).toBe(200);
+    expect(providers().find((each) => each.name === 'form')).toMatchObject({
+      apiKeys: [KEY],
+      headers: { 'x-team': 'sales' },
+      models: [{ id: 'fake-model', price: { input: 1, output: 2 } }],
+      timeouts: { idleMs: 9000 },
+      weight: 2,
+    });
   });
 
   test('gets no secrets of the environment', async () => {
@@ -235,7 +253,7 @@ tool_limits: { steps: 4 }
     const fields = { base_url: 'https://a.example.com/v1/$HOME', headers: { 'x-key': 'header-secret' }, models: ['c'] };
     await send('PUT', 'provider:away', { value: { api_keys: ['$one$', KEY], ...fields }, untested: true });
     const text = await exported();
-    expect(text).toContain(`# ADMIN_IDS=${ADMIN},77   (set in the console)\n`);
+    expect(text).toContain(`# ADMIN_IDS=${ADMIN},77 (set in the console)\n`);
     expect(text).toContain('# Providers by variables of the environment: groq\n');
     const values: Readonly<Record<string, string>> = {
       ['WRITTEN_KEY']: 'sk-of-a-variable-0123',

@@ -1,164 +1,156 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { ApiError, request, type Tagged } from '../../../api/request.ts';
-import type { SettingAnswer, SettingEffect, SettingsList } from '../../../api/types.ts';
+import { request } from '../../../api/request.ts';
+import type { SettingEffect, SettingFormAnswer, SettingsList } from '../../../api/types.ts';
 import { Confirm } from '../../../ui/dialog.tsx';
-import { Choice, Field, Switch } from '../../../ui/field.tsx';
-import { FormDialog } from '../../../ui/form.tsx';
+import { Choice, Field } from '../../../ui/field.tsx';
 import { showToast } from '../../../ui/toasts.tsx';
-import { useAction, useSubmission } from '../../../ui/use-action.ts';
+import { useAction } from '../../../ui/use-action.ts';
 import { useTexts } from '../../../view-context.ts';
+import { ChangeDialog, type DialogProps, type FieldProblems, type ReadProps, toCondition } from './change-dialog.tsx';
+import { type Draft, EMPTY_DRAFT, listPaths, toDraft, toValue } from './form-values.ts';
 import type { EntryKind } from './page.tsx';
+import { FormFields } from './setting-form.tsx';
 import { texts } from './texts.ts';
 
-/** Stands for a stored secret in answers; sent back, it keeps the secret. */
-export const KEPT_SECRET = '[stored]';
-
-interface DialogProps {
-  readonly onChanged: () => void;
-  readonly onClose: () => void;
-}
-
-interface Change {
-  readonly id: string;
-  readonly body: object;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-interface ChangeDialogProps extends DialogProps {
-  readonly title: string;
-  /** Returns what is in the fields. */
-  readonly toChange: () => Change;
-  readonly children: ComponentChildren;
-}
-
-/** A form whose values are tested, stored and put in force. */
-function ChangeDialog({ title, toChange, onChanged, onClose, children }: ChangeDialogProps) {
-  const words = useTexts(texts);
-  const [hasFailed, setHasFailed] = useState(false);
-  const [isForced, setIsForced] = useState(false);
-  const [isUndecided, setIsUndecided] = useState(false);
-  const [isForEveryone, setIsForEveryone] = useState(false);
-  const { run, isRunning, problem } = useSubmission(async () => {
-    const { id, body, headers } = toChange();
-    const accepted = { ...(isForced && { untested: true }), ...(isForEveryone && { for_everyone: true }) };
-    const options = { body: { ...body, ...accepted }, headers };
-    try {
-      const { effect, findings } = await request<SettingEffect>('PUT', `api/settings/${id}`, options);
-      showToast([words.effects[effect], ...findings].join(' '));
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'setting_does_not_work') setHasFailed(true);
-      if (error instanceof ApiError && error.code === 'access_undecided') setIsUndecided(true);
-      throw error;
-    }
-    onChanged();
-    onClose();
-  });
-  return (
-    <FormDialog title={title} isRunning={isRunning} problem={problem} onSubmit={run} onClose={onClose}>
-      {children}
-      {hasFailed && <Switch label={words.force} isOn={isForced} onChange={setIsForced} />}
-      {isUndecided && <Switch label={words.forEveryone} isOn={isForEveryone} onChange={setIsForEveryone} />}
-    </FormDialog>
-  );
-}
-
-const YAML_ROWS = 10;
-
-interface ReadProps extends DialogProps {
-  /** The setting when the dialog was opened. */
-  readonly read: Tagged<SettingAnswer>;
+interface EditProps extends ReadProps {
+  readonly forms: SettingsList['forms'];
+  readonly presets: SettingsList['presets'];
 }
 
 /** Changes a setting, unless another admin has changed it in the meantime. */
-export function EditDialog({ read, ...props }: ReadProps) {
+export function EditDialog({ read, ...props }: EditProps) {
+  const [current, setCurrent] = useState(read);
+  const Editor = read.body.kind === 'variable' ? VariableDialog : EntryDialog;
+  return <Editor key={current.tag} {...props} read={current} onLoad={setCurrent} />;
+}
+
+interface EditorProps extends EditProps {
+  readonly onLoad: (current: ReadProps['read']) => void;
+}
+
+function VariableDialog({ read, ...props }: EditorProps) {
   const words = useTexts(texts);
-  const { id, kind, name, value, yaml } = read.body;
-  const [text, setText] = useState(
-    kind === 'variable' ? (value === KEPT_SECRET ? '' : String(value ?? '')) : (yaml ?? ''),
-  );
-  const isSecret = kind === 'variable' && /(?:TOKEN|KEY)$/.test(name);
+  const { id, name, value, secret } = read.body;
+  const [text, setText] = useState(secret ? '' : String(value ?? ''));
   return (
     <ChangeDialog
       {...props}
       title={words.editTitle(name)}
-      toChange={() => ({
-        id,
-        body: kind === 'variable' ? { value: text } : { yaml: text },
-        headers: toCondition(read),
-      })}
+      toChange={() => ({ id, body: { value: text }, headers: toCondition(read) })}
     >
-      {kind === 'variable' ? (
+      {() => (
         <Field
           label={name}
           hint={words.hints[name] ?? ''}
-          type={isSecret ? 'password' : 'text'}
+          type={secret ? 'password' : 'text'}
           isRequired
           value={text}
           onChange={setText}
         />
-      ) : (
-        <Field label={words.fields} hint={words.yamlHints[kind]} rows={YAML_ROWS} value={text} onChange={setText} />
       )}
+    </ChangeDialog>
+  );
+}
+
+function EntryDialog({ read, forms, presets, ...props }: EditorProps) {
+  const words = useTexts(texts);
+  const { id, kind, name, form: filled } = read.body;
+  const form = forms.find((each) => (filled ? each.name === filled.name : each.kind === kind));
+  const [draft, setDraft] = useState(() => toDraft(form?.fields ?? [], filled?.value));
+  const [rest, setRest] = useState(filled?.rest_yaml ?? '');
+  if (!form) return null;
+  return (
+    <ChangeDialog
+      {...props}
+      title={words.editTitle(name)}
+      paths={listPaths(form.fields, draft)}
+      toChange={() => ({ id, body: toBody(form, draft, rest, name), headers: toCondition(read) })}
+    >
+      {(problems) => <EntryFields {...{ form, presets, draft, rest, problems }} onDraft={setDraft} onRest={setRest} />}
     </ChangeDialog>
   );
 }
 
 interface AddDialogProps extends DialogProps {
   readonly kind: EntryKind;
+  readonly forms: SettingsList['forms'];
   readonly presets: SettingsList['presets'];
 }
 
-/** Stands for a provider that is not a preset. */
-const OTHER = '';
-
-/** Adds an entry. Providers that need a key and nothing else have a short form. */
-export function AddDialog({ kind, presets, ...props }: AddDialogProps) {
+/** Adds an entry. Providers that need a key and nothing else have their own name. */
+export function AddDialog({ kind, forms, presets, ...props }: AddDialogProps) {
   const words = useTexts(texts);
-  const [preset, setPreset] = useState(kind === 'provider' ? (presets[0]?.name ?? OTHER) : OTHER);
+  const choices = forms.filter((form) => form.kind === kind);
+  const [formName, setFormName] = useState(choices[0]?.name);
   const [name, setName] = useState(kind === 'budget' ? 'instance' : '');
-  const [key, setKey] = useState('');
-  const [text, setText] = useState(TEMPLATES[kind]);
-  const isShort = preset !== OTHER;
+  const [draft, setDraft] = useState<Draft>({ ...EMPTY_DRAFT, texts: { preset: presets[0]?.name ?? '' } });
+  const [rest, setRest] = useState('');
+  const form = choices.find((choice) => choice.name === formName);
+  if (!form) return null;
+  const preset = kind === 'provider' ? draft.texts['preset'] : undefined;
+  const entryName = preset || name.trim();
   return (
     <ChangeDialog
       {...props}
       title={`${words.add}: ${words.kinds[kind]}`}
+      paths={listPaths(form.fields, draft)}
       toChange={() => ({
-        id: `${kind}:${isShort ? preset : name.trim()}`,
-        body: isShort ? { value: { preset, api_keys: [key] } } : { yaml: text },
+        id: `${kind}:${entryName}`,
+        body: toBody(form, draft, rest, entryName),
         headers: { 'if-none-match': '*' },
       })}
     >
-      {kind === 'provider' && (
-        <Choice
-          label={words.provider}
-          value={preset}
-          options={[...presets.map((each) => [each.name, each.display_name] as const), [OTHER, words.other] as const]}
-          onChange={setPreset}
-        />
-      )}
-      {isShort ? (
-        <Field label={words.key} hint={words.keyHint} type="password" isRequired value={key} onChange={setKey} />
-      ) : (
+      {(problems) => (
         <>
-          {kind !== 'budget' && (
+          {choices.length > 1 && (
+            <Choice
+              label={words.form}
+              value={form.name}
+              options={choices.map((choice) => [choice.name, words.forms[choice.name] ?? choice.name] as const)}
+              onChange={setFormName}
+            />
+          )}
+          {kind !== 'budget' && !preset && (
             <Field label={words.name} hint={words.nameHint} isRequired value={name} onChange={setName} />
           )}
-          <Field label={words.fields} hint={words.yamlHints[kind]} rows={YAML_ROWS} value={text} onChange={setText} />
+          <EntryFields {...{ form, presets, draft, rest, problems }} onDraft={setDraft} onRest={setRest} />
         </>
       )}
     </ChangeDialog>
   );
 }
 
-const TEMPLATES: Readonly<Record<EntryKind, string>> = {
-  provider: 'base_url: https://llm.example.com/v1\napi_keys: [sk-…]\n',
-  alias: '- groq/openai/gpt-oss-120b\n- openai/gpt-5\n',
-  plan: 'user: { requests_per_minute: 10, dollars_per_month: 5 }\n',
-  budget: 'dollars_per_month: 50\n',
-  tool: 'mcp: https://mcp.example.com/mcp\nheaders: { Authorization: Bearer … }\n',
-};
+const YAML_ROWS = 5;
+
+interface EntryFieldsProps {
+  readonly form: SettingFormAnswer;
+  readonly presets: SettingsList['presets'];
+  readonly draft: Draft;
+  /** Fields that the form does not have, as YAML. */
+  readonly rest: string;
+  readonly problems: FieldProblems;
+  readonly onDraft: (draft: Draft) => void;
+  readonly onRest: (rest: string) => void;
+}
+
+function EntryFields({ form, presets, draft, rest, problems, onDraft, onRest }: EntryFieldsProps) {
+  const words = useTexts(texts);
+  const yaml = <Field label={words.rest} hint={words.restHint} rows={YAML_ROWS} value={rest} onChange={onRest} />;
+  return (
+    <FormFields
+      fields={form.fields}
+      draft={draft}
+      onChange={onDraft}
+      problems={problems}
+      optionNames={Object.fromEntries(presets.map((preset) => [preset.name, preset.display_name]))}
+      {...(form.kind !== 'alias' && { more: yaml })}
+    />
+  );
+}
+
+function toBody(form: SettingFormAnswer, draft: Draft, rest: string, name: string): object {
+  return { value: toValue(form.fields, draft, name) ?? [], ...(rest.trim() !== '' && { yaml: rest }) };
+}
 
 /** Removes a setting. *Undo* brings it back. */
 export function RemoveDialog({ read, onChanged, onClose }: ReadProps) {
@@ -182,8 +174,4 @@ export function RemoveDialog({ read, onChanged, onClose }: ReadProps) {
       {words.removeBody}
     </Confirm>
   );
-}
-
-function toCondition({ tag }: Tagged<SettingAnswer>): Readonly<Record<string, string>> {
-  return tag === undefined ? {} : { 'if-match': tag };
 }

@@ -11,7 +11,7 @@ import { saveFile } from '../../../ui/save-file.ts';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { useTexts } from '../../../view-context.ts';
-import { AddDialog, EditDialog, KEPT_SECRET, RemoveDialog } from './dialogs.tsx';
+import { AddDialog, EditDialog, RemoveDialog } from './dialogs.tsx';
 import { texts } from './texts.ts';
 
 /** Settings that admins make while the service runs. */
@@ -32,7 +32,7 @@ function ServiceSettingsView() {
   const exporting = useAction(async () => saveFile(await download('api/settings/export'), 'providers.yaml'));
   return (
     <Loaded query={settings}>
-      {({ data, presets, obstacle }) => (
+      {({ data, obstacle, ...shapes }) => (
         <>
           <p class="dim">{words.about}</p>
           <div class="buttons">
@@ -42,14 +42,18 @@ function ServiceSettingsView() {
           </div>
           {obstacle !== null && <p role="alert">{words.obstacle(obstacle)}</p>}
           <Card title={words.kinds.variable}>
-            <Settings settings={data.filter(({ kind }) => kind === 'variable')} onChanged={settings.reload} />
+            <Settings
+              {...shapes}
+              settings={data.filter(({ kind }) => kind === 'variable')}
+              onChanged={settings.reload}
+            />
           </Card>
           {ENTRY_KINDS.map((kind) => (
             <EntriesCard
               key={kind}
               kind={kind}
               settings={data.filter((setting) => setting.kind === kind)}
-              presets={presets}
+              {...shapes}
               onChanged={settings.reload}
             />
           ))}
@@ -59,14 +63,13 @@ function ServiceSettingsView() {
   );
 }
 
-interface EntriesCardProps {
-  readonly kind: EntryKind;
+interface SettingsProps extends Pick<SettingsList, 'forms' | 'presets'> {
   readonly settings: readonly SettingAnswer[];
-  readonly presets: SettingsList['presets'];
   readonly onChanged: () => void;
 }
 
-function EntriesCard({ kind, settings, presets, onChanged }: EntriesCardProps) {
+function EntriesCard({ kind, ...props }: SettingsProps & { readonly kind: EntryKind }) {
+  const { settings, forms, presets, onChanged } = props;
   const words = useTexts(texts);
   const [isAdding, setIsAdding] = useState(false);
   const isFull = kind === 'budget' && settings.some(({ origin }) => origin !== 'removed');
@@ -77,35 +80,34 @@ function EntriesCard({ kind, settings, presets, onChanged }: EntriesCardProps) {
   );
   return (
     <Card title={words.kinds[kind]} actions={isFull ? undefined : add}>
-      {settings.length === 0 ? <p class="dim">{words.none}</p> : <Settings settings={settings} onChanged={onChanged} />}
-      {isAdding && <AddDialog kind={kind} presets={presets} onChanged={onChanged} onClose={() => setIsAdding(false)} />}
+      {settings.length === 0 ? <p class="dim">{words.none}</p> : <Settings {...props} />}
+      {isAdding && <AddDialog {...{ kind, forms, presets, onChanged }} onClose={() => setIsAdding(false)} />}
     </Card>
   );
 }
 
-interface SettingsProps {
-  readonly settings: readonly SettingAnswer[];
-  readonly onChanged: () => void;
-}
-
-function Settings({ settings, onChanged }: SettingsProps) {
+function Settings({ settings, ...props }: SettingsProps) {
   return (
     <ul class="settings-list">
       {settings.map((setting) => (
-        <Setting key={setting.id} setting={setting} onChanged={onChanged} />
+        <Setting key={setting.id} setting={setting} {...props} />
       ))}
     </ul>
   );
 }
 
-function Setting({ setting, onChanged }: { readonly setting: SettingAnswer; readonly onChanged: () => void }) {
+interface SettingProps extends Omit<SettingsProps, 'settings'> {
+  readonly setting: SettingAnswer;
+}
+
+function Setting({ setting, forms, presets, onChanged }: SettingProps) {
   const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const [open, setOpen] = useState<{ readonly dialog: 'edit' | 'remove'; readonly read: Tagged<SettingAnswer> }>();
   const show = useAction(async (dialog: 'edit' | 'remove') => {
     setOpen({ dialog, read: await requestTagged<SettingAnswer>('GET', `api/settings/${setting.id}`) });
   });
-  const { id, kind, name, origin, value, problem, version, changed_by: admin, changed_at: time } = setting;
+  const { id, kind, name, origin, value, secret, problem, version, changed_by: admin, changed_at: time } = setting;
   const undo = useAction(async () => {
     const { effect } = await request<SettingEffect>('POST', `api/settings/${id}/undo`, { body: {} });
     showToast(words.effects[effect]);
@@ -114,8 +116,7 @@ function Setting({ setting, onChanged }: { readonly setting: SettingAnswer; read
   const close = () => setOpen(undefined);
   const title = kind === 'variable' ? words.titles[name] : undefined;
   const isFixed = origin === 'environment' || origin === 'file';
-  const shown =
-    kind === 'variable' && typeof value === 'string' ? (value === KEPT_SECRET ? '••••••••' : value) : undefined;
+  const shown = kind === 'variable' && typeof value === 'string' ? (secret ? '••••••••' : value) : undefined;
   return (
     <li>
       <div>
@@ -147,7 +148,7 @@ function Setting({ setting, onChanged }: { readonly setting: SettingAnswer; read
           )}
         </div>
       )}
-      {open?.dialog === 'edit' && <EditDialog read={open.read} onChanged={onChanged} onClose={close} />}
+      {open?.dialog === 'edit' && <EditDialog {...{ forms, presets, onChanged }} read={open.read} onClose={close} />}
       {open?.dialog === 'remove' && <RemoveDialog read={open.read} onChanged={onChanged} onClose={close} />}
     </li>
   );

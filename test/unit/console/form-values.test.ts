@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { fillForm, SETTING_FORMS } from '../../../src/app/setting-forms.ts';
+import {
+  assignProblems,
+  type Draft,
+  type FormField,
+  listPaths,
+  toDraft,
+  toValue,
+} from '../../../src/console/pages/administration/service-settings/form-values.ts';
+import type { FormField as CoreField, SettingKind } from '../../../src/core/stored-settings/index.ts';
+
+const toField = (field: CoreField): FormField => ({
+  ...{ path: field.path, type: field.type, secret: field.isSecret, main: field.isMain },
+  ...{ unless: field.unless ?? null, options: field.options ? [...field.options] : null },
+  fields: field.fields?.map(toField) ?? null,
+});
+const open = (kind: SettingKind, value: unknown) => {
+  const filled = fillForm(kind, value);
+  const fields = SETTING_FORMS.find(({ name }) => name === filled?.name)?.fields.map(toField) ?? [];
+  return { fields, draft: toDraft(fields, filled?.value), rest: filled?.rest };
+};
+const write = (draft: Draft, path: string, text: string): Draft => ({
+  ...draft,
+  texts: { ...draft.texts, [path]: text },
+});
+
+test.each([
+  ['provider', { preset: 'groq', api_keys: ['[stored]', '[stored]'], headers: { 'x-a': 'b: c' } }, {}],
+  ['provider', { base_url: 'https://a/v1', models: ['*', { id: 'big', pdf: false, price: { image: 0.5 } }] }, {}],
+  [
+    'provider',
+    { base_url: 'https://a/v1', timeouts: { idle_ms: 5, of_the_next_version: 1 }, parameters: { a: [1] } },
+    {
+      timeouts: { of_the_next_version: 1 },
+      parameters: { a: [1] },
+    },
+  ],
+  ['provider', { base_url: 'https://a/v1', models: [{ id: 'big', of_the_next_version: { a: 1 } }] }, {}],
+  ['alias', ['groq/one', 'two'], {}],
+  ['plan', { user: { dollars_per_day: 0.5 }, raise_by_dollars: [1, 2.5], tasks: { active: 0 } }, {}],
+  ['plan', { user: { tokens_per_day: 'many' } }, { user: { tokens_per_day: 'many' } }],
+  ['budget', { dollars_per_month: 50, allows_unpriced_models: true }, {}],
+  [
+    'tool',
+    { mcp: 'https://a/mcp', headers: { authorization: '[stored]' }, ask: { send: true } },
+    { ask: { send: true } },
+  ],
+  [
+    'tool',
+    { function: 'weather', url: 'https://a', description: 'x', parameters: { type: 'object' } },
+    {
+      parameters: { type: 'object' },
+    },
+  ],
+] as const)('a form of a %s returns what it got: %j', (kind, value, rest) => {
+  const form = open(kind, value);
+  expect(form.rest).toEqual(rest);
+  const joined = JSON.stringify([toValue(form.fields, form.draft, 'weather'), rest]);
+  const missing = Object.keys(value).filter((field) => kind !== 'alias' && !joined.includes(`"${field}"`));
+  expect(missing).toEqual([]);
+  if (Object.keys(rest).length === 0) expect(toValue(form.fields, form.draft, 'weather')).toEqual(value);
+});
+
+test('empty fields are left out, with the objects around them', () => {
+  const { fields, draft } = open('plan', { user: { at_once: 2 }, key: { at_once: 1 } });
+  const changed = write(write(draft, 'user.at_once', ''), 'key.at_once', ' 3 ');
+  expect(toValue(fields, changed, '')).toEqual({ key: { at_once: 3 } });
+});
+
+test('what is no number is sent as it is, to be refused with a reason', () => {
+  const { fields, draft } = open('budget', {});
+  expect(toValue(fields, write(draft, 'dollars_per_day', 'much'), '')).toEqual({ dollars_per_day: 'much' });
+});
+
+test('problems are shown at their fields', () => {
+  const { fields, draft } = open('provider', { base_url: 'x', models: [{ id: 'a' }, { id: 'b' }] });
+  const message = [
+    'provider home: models[1].price: must have input and output',
+    'provider home: base_url: must be an http:// or https:// address',
+    'provider home: wieght: is not a known setting',
+    'another line',
+  ].join('\n');
+  const { byPath, others } = assignProblems(message, 'provider home', listPaths(fields, draft));
+  expect([...byPath]).toEqual([
+    ['models[1].price.input', 'must have input and output'],
+    ['base_url', 'must be an http:// or https:// address'],
+  ]);
+  expect(others).toEqual(['wieght: is not a known setting', 'another line']);
+});
