@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { MARK_URL } from '../texts/mark.ts';
 import { isPlayground, signOut } from './api/sign-in.ts';
 import type { Page } from './page.ts';
 import { pages } from './pages.ts';
 import { toAddress, useRoute } from './router.ts';
+import { Search } from './search.tsx';
 import { Icon } from './ui/icon.tsx';
 import { useLocale, useProfile, useSharedTexts } from './view-context.ts';
 
@@ -42,13 +44,20 @@ export function Shell() {
           <Icon name="menu" />
           <span class="hidden">{words.menu}</span>
         </button>
+        <a class="brand" href={toAddress('')} aria-label={words.title}>
+          <img src={MARK_URL} alt="" width={28} height={28} />
+          <span>{words.title}</span>
+        </a>
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
+        <Search pages={open} />
       </header>
       <nav id="menu" class="menu" aria-label={words.menu}>
-        <MenuPart title={words.yours} pages={open.filter((page) => !isOfAdministration(page))} current={current} />
-        <MenuPart title={words.administration} pages={open.filter(isOfAdministration)} current={current} />
+        <div>
+          <MenuPart title={words.yours} pages={open.filter((page) => !isOfAdministration(page))} current={current} />
+          <MenuPart title={words.administration} pages={open.filter(isOfAdministration)} current={current} />
+        </div>
         <button type="button" class="menu-item" onClick={() => void signOut()}>
           <Icon name="sign-out" />
           {words.signOut}

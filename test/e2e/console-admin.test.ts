@@ -115,6 +115,31 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await admin.send('DELETE', path);
   });
 
+  test('finds people, keys and models from every page', async () => {
+    const { body: key } = await ann.send('POST', '/api/me/keys', { label: 'watch' });
+    await admin.send('PATCH', `/api/users/${ann.userId}`, { note: 'Ann, Sales' });
+    await open('system');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    const find = (text: string) => page.getByRole('combobox', { name: 'Find anything' }).fill(text);
+    const hit = (group: string, name: string) =>
+      page.getByRole('group', { name: group, exact: true }).getByRole('option', { name });
+    await find(key.secret);
+    await hit('API keys', 'watch').waitFor();
+    expect(sent.join()).not.toContain(key.secret);
+    await find(MODEL);
+    await hit('Models', MODEL).click();
+    await page.getByRole('table', { name: 'Models' }).getByRole('cell', { name: MODEL }).first().waitFor();
+    for (const text of ['sales', `${ANN}`]) {
+      await find(text);
+      await hit('Users', 'Ann, Sales').waitFor();
+    }
+    await hit('Users', 'Ann, Sales').click();
+    await page.getByRole('heading', { name: 'Ann, Sales' }).waitFor();
+    await admin.send('PATCH', `/api/users/${ann.userId}`, { note: null });
+    await ann.send('DELETE', `/api/me/keys/${key.id}`);
+  });
+
   test('finds a key by its name or its beginning, without sending the secret', async () => {
     const { body: key } = await ann.send('POST', '/api/me/keys', { label: 'watch' });
     await open('all-keys');

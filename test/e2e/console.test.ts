@@ -6,6 +6,7 @@ import { MODEL } from '../support/harness/http.ts';
 import type { ConsoleService } from '../support/harness/http-users.ts';
 
 const ANN = 100;
+const BOB = 200;
 const ADMIN = 7;
 
 describe.skipIf(findChromium() === undefined)('the console', () => {
@@ -98,6 +99,50 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
         await expectGoodLook(page);
       }
     });
+  });
+
+  test.each([1280, 390])('finds pages, keys and models by the keyboard at %i pixels', async (width) => {
+    const ann = await service.signIn(ANN);
+    const bob = await service.signIn(BOB);
+    const [{ body: key }, { body: other }] = await Promise.all([
+      ann.send('POST', '/api/me/keys', { label: 'model railway' }),
+      bob.send('POST', '/api/me/keys', { label: 'model aircraft' }),
+    ]);
+    const { page } = await visits.enter(ANN, { viewport: { width, height: 844 } });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.keyboard.press('/');
+    await page.keyboard.type('MODEL');
+    const hits = page.getByRole('listbox', { name: 'Find anything' });
+    await hits.getByRole('option', { name: 'model railway' }).waitFor();
+    await hits.getByRole('group', { name: 'Models' }).getByRole('option', { name: MODEL }).waitFor();
+    expect(await hits.getByRole('option', { name: 'model aircraft' }).count()).toBe(0);
+    expect(asked.filter((path) => !path.startsWith('/api/me/'))).toEqual([]);
+    await expectGoodLook(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('memo');
+    await page.keyboard.press('Enter');
+    await page.locator('h1:focus', { hasText: 'Memory' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('nothing');
+    await page.getByText('Nothing found.').waitFor();
+    await page.keyboard.press('Escape');
+    await hits.waitFor({ state: 'detached' });
+    await ann.send('DELETE', `/api/me/keys/${key.id}`);
+    await bob.send('DELETE', `/api/me/keys/${other.id}`);
+  });
+
+  test('hides filters on phones behind a button with their number', async () => {
+    const { page, open } = await visits.enter(ANN, { viewport: { width: 390, height: 844 } });
+    await open('files');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Show').selectOption('Files');
+    await page.getByRole('button', { name: 'Filters · 1' }).click();
+    await page.getByLabel('Show').waitFor({ state: 'hidden' });
+    await expectGoodLook(page);
   });
 
   test('works with the keyboard alone', async () => {

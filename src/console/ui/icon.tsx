@@ -17,6 +17,7 @@ const PATHS = {
   list: 'M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01',
   broadcast: 'M4 10v4l12 5V5zM8 15v5',
   log: 'M5 4h14v16H5zM8 9h8M8 13h8M8 17h5',
+  search: 'M10.5 4a6.5 6.5 0 1 0 .01 0M15.5 15.5 20 20',
   home: 'M4 11l8-7 8 7v9H4zM10 20v-6h4v6',
 };
 

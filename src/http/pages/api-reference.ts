@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { once } from '../../lib/async/once.ts';
 import { toPackageFile } from '../../lib/layout.ts';
+import { MARK_URL } from '../../texts/mark.ts';
 import { describeResponse } from '../server/openapi.ts';
 
 const PAGE = `<!doctype html>
@@ -11,7 +12,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Switchboard API</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${MARK_URL}">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <div id="reference"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { BUILT_CONSOLE, isBuilt } from '../../lib/layout.ts';
+import { MARK_URL } from '../../texts/mark.ts';
 import { toEntityTag } from '../resources/entity-tag.ts';
 import type { BundledFile } from './bundle-console.ts';
 
@@ -54,7 +55,7 @@ function toPage(mode: string, names: readonly string[]): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Switchboard</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${MARK_URL}">
 ${links.join('\n')}
 </head>
 <body>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { MARK_URL } from '../../texts/mark.ts';
 import { type Html, html } from './html.ts';
 
 /** Base style of pages. */
@@ -45,6 +46,7 @@ export const STYLE = `
   }
   .error { margin: 0 0 1rem; color: var(--danger) }
   footer { margin-top: 1rem; color: var(--dim); font-size: .875rem; text-align: center }
+  footer img { vertical-align: text-bottom }
 `;
 
 /**
@@ -75,9 +77,7 @@ export function toCardPage(title: string, card: Html, head?: Html): string {
   return toDocument({ title, style: STYLE, ...(head && { head }), main: html`<section>\n${card}\n</section>` });
 }
 
-/**
- * Returns an HTML document; `head` is inserted after the title. The empty icon prevents a request for /favicon.ico.
- */
+/** Returns an HTML document; `head` is inserted after the title. */
 export function toDocument({ title, style, head, main }: PageParts): string {
   return html`<!doctype html>
 <html lang="en">
@@ -85,13 +85,13 @@ export function toDocument({ title, style, head, main }: PageParts): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-${head}<link rel="icon" href="data:,">
+${head}<link rel="icon" href="${MARK_URL}">
 <style>${{ markup: style }}</style>
 </head>
 <body>
 <main>
 ${main}
-<footer>Switchboard</footer>
+<footer><img src="${MARK_URL}" alt="" width="20" height="20"> Switchboard</footer>
 </main>
 </body>
 </html>

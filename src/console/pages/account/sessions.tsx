@@ -4,6 +4,7 @@ import type { Session } from '../../api/types.ts';
 import { type List, useQuery } from '../../api/use-query.ts';
 import { useTimeFormat } from '../../formats.ts';
 import type { Page } from '../../page.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -54,7 +55,7 @@ function SessionsView() {
                 title: words.action,
                 cell: ({ id }) =>
                   id === ownId ? (
-                    <span class="badge">{words.here}</span>
+                    <Badge kind="good">{words.here}</Badge>
                   ) : (
                     <Button isBusy={end.isRunning} onPress={() => end.run(`${PATH}/${id}`)}>
                       {words.end}

@@ -3,6 +3,7 @@ import type { Broadcast } from '../../api/types.ts';
 import { type List, useQuery, useRefresh } from '../../api/use-query.ts';
 import { useCountFormat, useTimeFormat } from '../../formats.ts';
 import type { Page } from '../../page.ts';
+import { Badge, type BadgeKind } from '../../ui/badge.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { useTexts } from '../../view-context.ts';
@@ -18,6 +19,14 @@ export const broadcastsPage: Page = {
 
 const REFRESH_MS = 5000;
 const OUTCOMES = ['sent', 'waiting', 'blocked', 'failed', 'unclear', 'left_out'] as const;
+
+const BADGES = {
+  sending: 'neutral',
+  paused: 'warning',
+  cancelled: 'neutral',
+  gone: 'bad',
+  done: 'good',
+} as const satisfies Record<Broadcast['state'], BadgeKind>;
 
 /** The latest broadcasts. */
 function BroadcastsView() {
@@ -42,7 +51,7 @@ function BroadcastCard({ broadcast }: { readonly broadcast: Broadcast }) {
   const total = OUTCOMES.reduce((sum, outcome) => sum + recipients[outcome], 0);
   const done = total - recipients.waiting;
   return (
-    <Card title={words.broadcast(id)} actions={<span class="badge">{words.states[state]}</span>}>
+    <Card title={words.broadcast(id)} actions={<Badge kind={BADGES[state]}>{words.states[state]}</Badge>}>
       {ended_at === null && (
         <progress max={Math.max(1, total)} value={done} aria-label={words.progress}>
           {words.of(formatCount(done), formatCount(total))}

@@ -3,6 +3,7 @@ import type { LogEntry } from '../../api/types.ts';
 import { type List, useQuery, useRefresh } from '../../api/use-query.ts';
 import { useTimeFormat } from '../../formats.ts';
 import type { Page } from '../../page.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -43,7 +44,10 @@ function LogTable({ entries }: { readonly entries: readonly LogEntry[] }) {
       keyOf={({ id }) => id}
       columns={[
         { title: words.time, cell: ({ time }) => formatTime(time) },
-        { title: words.level, cell: ({ level }) => words.levels[level] },
+        {
+          title: words.level,
+          cell: ({ level }) => <Badge kind={level === 'warn' ? 'warning' : 'bad'}>{words.levels[level]}</Badge>,
+        },
         {
           title: words.message,
           cell: ({ message, error }) => (error === null ? message : `${message}: ${error}`),

@@ -4,9 +4,10 @@ import { dollarsOf } from '../../../texts/money.ts';
 import type { ManagedModel, Provider } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { type List, useQuery } from '../../api/use-query.ts';
-import type { Page } from '../../page.ts';
+import type { Page, PageProps } from '../../page.ts';
 import { Card } from '../../ui/card.tsx';
 import { Choice, Field, useSearch } from '../../ui/field.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useLocale, useSharedTexts, useTexts } from '../../view-context.ts';
@@ -22,12 +23,17 @@ export const modelsPage: Page = {
 
 const PRICED = ['', 'true', 'false'] as const;
 
-function ModelsView() {
+/** @param rest the name of a model is searched for. */
+function ModelsView({ rest: [asked = ''] }: PageProps) {
+  return <ModelList key={asked} asked={asked} />;
+}
+
+function ModelList({ asked }: { readonly asked: string }) {
   const words = useTexts(texts);
   const providers = useQuery<List<Provider>>('api/providers');
   const [provider, setProvider] = useState('');
   const [priced, setPriced] = useState<(typeof PRICED)[number]>('');
-  const { search, field } = useSearch();
+  const { search, field } = useSearch(asked);
   const filter = new URLSearchParams({ limit: '100' });
   if (search !== '') filter.set('search', search);
   if (provider !== '') filter.set('provider', provider);
@@ -36,8 +42,7 @@ function ModelsView() {
   const names = providers.data?.data.map(({ name }) => name) ?? [];
   return (
     <>
-      <div class="tools">
-        <Field label={words.search} {...field} />
+      <Filters search={<Field label={words.search} {...field} />} values={[provider, priced]}>
         <Choice
           label={words.provider}
           value={provider}
@@ -50,7 +55,7 @@ function ModelsView() {
           options={PRICED.map((value) => [value, words.pricedFilter[value || 'any']])}
           onChange={setPriced}
         />
-      </div>
+      </Filters>
       <Card>
         <Paged pages={models} empty={words.none}>
           {(items) => <ModelTable models={items} />}

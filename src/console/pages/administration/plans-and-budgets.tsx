@@ -10,7 +10,7 @@ import { Card, Facts } from '../../ui/card.tsx';
 import { Loaded, Paged } from '../../ui/loaded.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useLocale, useSharedTexts, useTexts } from '../../view-context.ts';
-import { AMOUNT_OF, BudgetCard, findUserId, PERIODS } from '../shared/budget-card.tsx';
+import { AMOUNT_OF, BudgetCard, findUserId, PERIODS, Spent } from '../shared/budget-card.tsx';
 
 /** Budget of the instance, budgets that are set, and the limits of the plans. */
 export const plansAndBudgetsPage: Page = {
@@ -35,7 +35,15 @@ function PlansAndBudgetsView() {
       </Card>
       <h2>{words.plans}</h2>
       <p class="dim">{words.plansHint}</p>
-      <Loaded query={plans}>{({ data }) => data.map((plan) => <PlanCard key={plan.name} plan={plan} />)}</Loaded>
+      <Loaded query={plans}>
+        {({ data }) => (
+          <div class="columns">
+            {data.map((plan) => (
+              <PlanCard key={plan.name} plan={plan} />
+            ))}
+          </div>
+        )}
+      </Loaded>
     </>
   );
 }
@@ -48,7 +56,11 @@ function BudgetList({ budgets }: { readonly budgets: readonly Budget[] }) {
     (period): Column<Budget> => ({
       title: words.spentOf[period],
       isNumber: true,
-      cell: ({ spent, effective }) => `${dollarsOf(locale, spent[period])} / ${toText(effective[AMOUNT_OF[period]])}`,
+      cell: (budget) => (
+        <>
+          <Spent budget={budget} period={period} /> / {toText(budget.effective[AMOUNT_OF[period]])}
+        </>
+      ),
     }),
   );
   return (

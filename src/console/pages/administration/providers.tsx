@@ -3,6 +3,7 @@ import type { Provider } from '../../api/types.ts';
 import { type List, useQuery, useRefresh } from '../../api/use-query.ts';
 import { useCountFormat, useTimeFormat } from '../../formats.ts';
 import type { Page } from '../../page.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -19,13 +20,22 @@ export const providersPage: Page = {
 
 const REFRESH_MS = 10_000;
 
+const BADGES = { healthy: 'good', degraded: 'warning', resting: 'warning' } as const;
+const CIRCUIT_BADGES = { closed: 'good', open: 'bad', 'half-open': 'warning' } as const;
+
 function ProvidersView() {
   const words = useTexts(texts);
   const providers = useQuery<List<Provider>>('api/providers');
   useRefresh(providers.reload, REFRESH_MS);
   return (
     <LoadedList query={providers} empty={words.none}>
-      {(items) => items.map((provider) => <ProviderCard key={provider.name} provider={provider} />)}
+      {(items) => (
+        <div class="columns">
+          {items.map((provider) => (
+            <ProviderCard key={provider.name} provider={provider} />
+          ))}
+        </div>
+      )}
     </LoadedList>
   );
 }
@@ -36,9 +46,10 @@ function ProviderCard({ provider }: { readonly provider: Provider }) {
   const formatTime = useTimeFormat();
   const formatCount = useCountFormat();
   const { name, models, list, circuits, median_ms: medianMs } = provider;
+  const state = toState(provider);
   const source = list.source === null ? words.noList : words.sources[list.source];
   return (
-    <Card title={name} actions={<span class="badge">{words.states[toState(provider)]}</span>}>
+    <Card title={name} actions={<Badge kind={BADGES[state]}>{words.states[state]}</Badge>}>
       <Facts
         facts={[
           [words.models, formatCount(models)],
@@ -67,7 +78,10 @@ function CircuitTable({ circuits }: Pick<Provider, 'circuits'>) {
       keyOf={({ model }) => model ?? ''}
       columns={[
         { title: words.circuit, cell: ({ model }) => model ?? words.whole },
-        { title: words.state, cell: ({ state }) => words.circuitStates[state] },
+        {
+          title: words.state,
+          cell: ({ state }) => <Badge kind={CIRCUIT_BADGES[state]}>{words.circuitStates[state]}</Badge>,
+        },
         { title: words.failures, isNumber: true, cell: ({ failures }) => failures },
         { title: words.openUntil, cell: ({ open_until: until }) => (until === null ? '' : formatTime(until)) },
       ]}

@@ -25,10 +25,10 @@ function SystemView() {
   useRefresh(system.reload, REFRESH_MS);
   useRefresh(files.reload, REFRESH_MS);
   return (
-    <>
+    <div class="columns">
       <Loaded query={system}>{(data) => <SystemCards system={data} />}</Loaded>
       <Loaded query={files}>{(data) => <FilesCard files={data} />}</Loaded>
-    </>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { defineTexts } from '../../../texts/define-texts.ts';
 import { dollarsOf } from '../../../texts/money.ts';
 import type { Budget } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/use-resource.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -49,7 +50,7 @@ function BudgetTable({ title, budget }: { readonly title: string; readonly budge
       keyOf={(period) => period}
       columns={[
         { title: words.period, cell: (period) => words.periods[period] },
-        { title: words.spent, isNumber: true, cell: (period) => dollarsOf(locale, budget.spent[period]) },
+        { title: words.spent, isNumber: true, cell: (period) => <Spent budget={budget} period={period} /> },
         { title: words.limit, isNumber: true, cell: (period) => toText(budget.effective[AMOUNT_OF[period]]) },
         {
           title: words.origin,
@@ -61,6 +62,19 @@ function BudgetTable({ title, budget }: { readonly title: string; readonly budge
         },
       ]}
     />
+  );
+}
+
+/** What is spent in a period, and whether the limit is reached. */
+export function Spent({ budget, period }: { readonly budget: Budget; readonly period: Period }) {
+  const words = useTexts(texts);
+  const locale = useLocale();
+  const limit = budget.effective[AMOUNT_OF[period]];
+  return (
+    <>
+      {limit !== null && budget.spent[period] >= limit && <Badge kind="bad">{words.over}</Badge>}{' '}
+      {dollarsOf(locale, budget.spent[period])}
+    </>
   );
 }
 
@@ -208,6 +222,7 @@ const texts = defineTexts({
     period: 'Period',
     periods: { day: 'Per day', month: 'Per month', total: 'In total' },
     spent: 'Spent',
+    over: 'over budget',
     limit: 'Limit',
     origin: 'Comes from',
     setHere: 'set by an admin',
@@ -225,6 +240,7 @@ const texts = defineTexts({
     period: 'Период',
     periods: { day: 'В день', month: 'В месяц', total: 'Всего' },
     spent: 'Потрачено',
+    over: 'бюджет исчерпан',
     limit: 'Лимит',
     origin: 'Откуда',
     setHere: 'задан администратором',

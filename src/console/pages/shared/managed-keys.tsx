@@ -11,6 +11,7 @@ import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useSharedTexts, useTexts } from '../../view-context.ts';
+import { KeyBadge } from './key-badge.tsx';
 
 interface ManagedKeysProps {
   /** Address of the list with its filters. */
@@ -52,6 +53,7 @@ export function ManagedKeys({ path, empty, showsOwner = false }: ManagedKeysProp
             columns={[
               ...(showsOwner ? [owner] : []),
               { title: words.name, cell: ({ label }) => label },
+              { title: words.state, cell: (key) => <KeyBadge apiKey={key} /> },
               { title: words.start, cell: ({ prefix }) => <code>{prefix}…</code> },
               { title: words.lastUsed, cell: ({ last_used: used }) => (used ? formatTime(used.at) : shared.never) },
               {
@@ -93,6 +95,7 @@ const texts = defineTexts({
     keys: 'API keys',
     user: 'User',
     name: 'Name',
+    state: 'State',
     start: 'Begins with',
     lastUsed: 'Last used',
     change: 'Change',
@@ -103,6 +106,7 @@ const texts = defineTexts({
     keys: 'Ключи API',
     user: 'Пользователь',
     name: 'Название',
+    state: 'Состояние',
     start: 'Начало',
     lastUsed: 'Использован',
     change: 'Действия',

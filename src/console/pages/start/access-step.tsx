@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, request } from '../../api/request.ts';
 import type { WritersAnswer } from '../../api/types.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Switch } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -105,7 +106,7 @@ function Writer({ writer: { id, name, username }, role, onRole }: WriterProps) {
         </span>
       ) : (
         <span class="buttons">
-          <span class="badge">{words.roles[role]}</span>
+          <Badge kind="good">{words.roles[role]}</Badge>
           <Button label={`${words.takeBack}: ${known}`} onPress={() => onRole(id, undefined)}>
             {words.takeBack}
           </Button>

@@ -4,8 +4,10 @@ import { usePages } from '../../../api/use-pages.ts';
 import { useTimeFormat } from '../../../formats.ts';
 import type { Page, PageProps } from '../../../page.ts';
 import { toAddress } from '../../../router.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Choice, Field, useSearch } from '../../../ui/field.tsx';
+import { Filters } from '../../../ui/filters.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
 import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { ConversationView, toName } from './conversation-view.tsx';
@@ -37,15 +39,14 @@ function ConversationList() {
   const conversations = usePages<Conversation>(`api/me/conversations?${filter}`);
   return (
     <>
-      <div class="tools">
-        <Field label={shared.search} {...field} />
+      <Filters search={<Field label={shared.search} {...field} />} values={state === 'open' ? [] : [state]}>
         <Choice
           label={words.shown}
           value={state}
           options={STATES.map((value) => [value, words.states[value]])}
           onChange={setState}
         />
-      </div>
+      </Filters>
       <Card>
         <Paged pages={conversations} empty={search === '' ? words.none : words.noneFound(search)}>
           {(items) => (
@@ -68,8 +69,7 @@ function ConversationLink({ conversation }: { readonly conversation: Conversatio
   return (
     <li>
       <a href={toAddress('conversations', id)}>
-        <strong>{toName(conversation, words.untitled)}</strong>{' '}
-        {isCurrent && <span class="badge">{words.current}</span>}
+        <strong>{toName(conversation, words.untitled)}</strong> {isCurrent && <Badge>{words.current}</Badge>}
         <span class="dim">{words.facts(count, formatTime(lastMessageAt))}</span>
       </a>
     </li>

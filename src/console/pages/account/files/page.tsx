@@ -4,11 +4,13 @@ import type { OwnFile, OwnFiles } from '../../../api/types.ts';
 import { usePages } from '../../../api/use-pages.ts';
 import { useSizeFormat, useTimeFormat } from '../../../formats.ts';
 import type { Page } from '../../../page.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Confirm } from '../../../ui/dialog.tsx';
 import { Choice, Field, useSearch } from '../../../ui/field.tsx';
+import { Filters } from '../../../ui/filters.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
 import { showToast } from '../../../ui/toasts.tsx';
@@ -63,29 +65,30 @@ function FilesView() {
   return (
     <>
       {canUpload ? <UploadView uploads={uploads} /> : <p class="dim">{words.uploadsOff}</p>}
-      <div class="tools">
-        <Field label={shared.search} {...field} />
+      <Filters search={<Field label={shared.search} {...field} />} values={kind === 'all' ? [] : [kind]}>
         <Choice
           label={words.kind}
           value={kind}
           options={KINDS.map((value) => [value, words.kinds[value]])}
           onChange={setKind}
         />
-      </div>
+      </Filters>
       {newest && newest.total_count > 0 && (
         <p class="dim">{words.totals(newest.total_count, formatSize(newest.total_bytes))}</p>
       )}
       <Paged pages={files} empty={search === '' ? words.none : words.noneFound(search)}>
-        {(items) =>
-          items.map((file) => (
-            <FileView
-              key={file.id}
-              file={file}
-              onChange={() => setOpen({ kind: 'change', file })}
-              onDelete={() => setOpen({ kind: 'delete', file })}
-            />
-          ))
-        }
+        {(items) => (
+          <div class="columns">
+            {items.map((file) => (
+              <FileView
+                key={file.id}
+                file={file}
+                onChange={() => setOpen({ kind: 'change', file })}
+                onDelete={() => setOpen({ kind: 'delete', file })}
+              />
+            ))}
+          </div>
+        )}
       </Paged>
       {open?.kind === 'change' && <FileForm file={open.file} onSaved={onSaved} onClose={close} />}
       {open?.kind === 'delete' && (
@@ -129,8 +132,8 @@ function FileView({ file, onChange, onDelete }: FileViewProps) {
         <div>
           <h2 class="file-name">{file.name}</h2>
           <p class="dim">
-            {facts.join(' · ')} {file.has_password && <span class="badge">{words.hasPassword}</span>}
-            {file.kind === 'conversation' && <span class="badge">{words.isConversation}</span>}
+            {facts.join(' · ')} {file.has_password && <Badge>{words.hasPassword}</Badge>}
+            {file.kind === 'conversation' && <Badge>{words.isConversation}</Badge>}
           </p>
         </div>
       </div>

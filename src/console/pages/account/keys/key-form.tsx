@@ -41,15 +41,21 @@ export function KeyForm({ apiKey, onSaved, onClose }: KeyFormProps) {
       onClose={onClose}
     >
       <Field label={words.name} hint={words.nameHint} isRequired maxLength={64} {...bind('label')} />
-      <Field label={words.note} {...bind('note')} />
-      <Field label={words.models} hint={words.modelsHint} {...bind('models')} />
-      <Field label={words.expires} hint={words.expiresHint} type="datetime-local" {...bind('expires')} />
-      <Field label={words.requestsPerMinute} hint={words.noLimit} type="number" {...bind('requestsPerMinute')} />
-      <Field label={words.tokensPerDay} hint={words.noLimit} type="number" {...bind('tokensPerDay')} />
-      <Field label={words.atOnce} hint={words.noLimit} type="number" {...bind('atOnce')} />
-      <Field label={words.dollarsPerDay} hint={words.noBudget} type="number" {...bind('dollarsPerDay')} />
       <Field label={words.dollarsPerMonth} hint={words.noBudget} type="number" {...bind('dollarsPerMonth')} />
-      <Field label={words.dollarsTotal} hint={words.noBudget} type="number" {...bind('dollarsTotal')} />
+      {/* Rules that exist are seen at once. */}
+      <details open={apiKey !== undefined}>
+        <summary>{words.more}</summary>
+        <div class="stack">
+          <Field label={words.dollarsPerDay} hint={words.noBudget} type="number" {...bind('dollarsPerDay')} />
+          <Field label={words.dollarsTotal} hint={words.noBudget} type="number" {...bind('dollarsTotal')} />
+          <Field label={words.models} hint={words.modelsHint} {...bind('models')} />
+          <Field label={words.expires} hint={words.expiresHint} type="datetime-local" {...bind('expires')} />
+          <Field label={words.requestsPerMinute} hint={words.noLimit} type="number" {...bind('requestsPerMinute')} />
+          <Field label={words.tokensPerDay} hint={words.noLimit} type="number" {...bind('tokensPerDay')} />
+          <Field label={words.atOnce} hint={words.noLimit} type="number" {...bind('atOnce')} />
+          <Field label={words.note} {...bind('note')} />
+        </div>
+      </details>
     </FormDialog>
   );
 }

@@ -12,6 +12,7 @@ import { Confirm, Dialog } from '../../../ui/dialog.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { useSharedTexts, useTexts } from '../../../view-context.ts';
+import { KeyBadge } from '../../shared/key-badge.tsx';
 import { KeyForm } from './key-form.tsx';
 import { texts } from './texts.ts';
 
@@ -80,17 +81,19 @@ function KeysView({ rest: [asked] }: PageProps) {
               {data.length >= maxKeys && <p class="dim">{words.full(maxKeys)}</p>}
             </div>
             {data.length === 0 && <p class="dim">{words.none}</p>}
-            {data.map((key) => (
-              <KeyView
-                key={key.id}
-                apiKey={key}
-                isBusy={change.isRunning}
-                onEdit={() => setOpen({ kind: 'edit', key })}
-                onPause={(paused) => change.run(key, { paused })}
-                onRotate={() => setOpen({ kind: 'rotate', key })}
-                onRevoke={() => setOpen({ kind: 'revoke', key })}
-              />
-            ))}
+            <div class="columns">
+              {data.map((key) => (
+                <KeyView
+                  key={key.id}
+                  apiKey={key}
+                  isBusy={change.isRunning}
+                  onEdit={() => setOpen({ kind: 'edit', key })}
+                  onPause={(paused) => change.run(key, { paused })}
+                  onRotate={() => setOpen({ kind: 'rotate', key })}
+                  onRevoke={() => setOpen({ kind: 'revoke', key })}
+                />
+              ))}
+            </div>
           </>
         )}
       </Loaded>
@@ -155,18 +158,17 @@ function KeyView({ apiKey, isBusy, onEdit, onPause, onRotate, onRevoke }: KeyVie
   const shared = useSharedTexts();
   const formatTime = useTimeFormat();
   const { label, prefix, scope, note, paused_at, expires_at, last_used, allowed_models, created_at } = apiKey;
-  const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
   const facts = [
     words.created(formatTime(created_at)),
     last_used ? words.lastUsed(formatTime(last_used.at), last_used.network) : words.unused,
-    ...(expires_at ? [isExpired ? words.expired : words.validUntil(formatTime(expires_at))] : []),
+    ...(expires_at ? [words.validUntil(formatTime(expires_at))] : []),
     ...(allowed_models ? [words.onlyModels(allowed_models.join(', '))] : []),
     ...(scope === 'manage' ? [words.manages] : []),
   ];
   return (
-    <Card title={label}>
+    <Card title={label} actions={<KeyBadge apiKey={apiKey} />}>
       <p>
-        <code>{prefix}…</code> {paused_at && <span class="badge">{words.paused}</span>}
+        <code>{prefix}…</code>
       </p>
       {note && <p>{note}</p>}
       <p class="dim">{facts.join(' · ')}</p>

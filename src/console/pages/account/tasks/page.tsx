@@ -3,6 +3,7 @@ import { usePages } from '../../../api/use-pages.ts';
 import { useTimeFormat } from '../../../formats.ts';
 import type { Page, PageProps } from '../../../page.ts';
 import { toAddress } from '../../../router.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
 import { useTexts } from '../../../view-context.ts';
@@ -42,6 +43,8 @@ function TaskList() {
   );
 }
 
+const BADGES = { active: 'good', paused: 'warning', ended: 'neutral' } as const;
+
 function TaskItem({ task }: { readonly task: Task }) {
   const words = useTexts(texts);
   const formatTime = useTimeFormat();
@@ -58,7 +61,7 @@ function TaskItem({ task }: { readonly task: Task }) {
         {text}
       </a>
       <p class="dim">
-        {state !== 'active' && <span class="badge">{words.states[state]}</span>} {facts.join(' · ')}
+        <Badge kind={BADGES[state]}>{words.states[state]}</Badge> {facts.join(' · ')}
       </p>
     </li>
   );

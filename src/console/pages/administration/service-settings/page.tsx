@@ -4,6 +4,7 @@ import type { SettingAnswer, SettingEffect, SettingsList } from '../../../api/ty
 import { useQuery } from '../../../api/use-query.ts';
 import { useTimeFormat } from '../../../formats.ts';
 import type { Page } from '../../../page.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -121,7 +122,7 @@ function Setting({ setting, forms, presets, onChanged }: SettingProps) {
     <li>
       <div>
         <strong>{title ?? name}</strong> {title !== undefined && <code>{name}</code>}{' '}
-        <span class="badge">{words.origins[origin]}</span>
+        <Badge>{words.origins[origin]}</Badge>
         {shown !== undefined && <div class="setting-value">{shown}</div>}
         {problem !== null && <div class="error">{words.notInForce(problem)}</div>}
         {admin !== null && time !== null && <div class="dim">{words.changed(String(admin), formatTime(time))}</div>}

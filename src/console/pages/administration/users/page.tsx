@@ -5,13 +5,15 @@ import { type List, useQuery } from '../../../api/use-query.ts';
 import { useTimeFormat } from '../../../formats.ts';
 import type { Page, PageProps } from '../../../page.ts';
 import { toAddress } from '../../../router.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Choice, Field, useSearch } from '../../../ui/field.tsx';
+import { Filters } from '../../../ui/filters.tsx';
 import { Paged } from '../../../ui/loaded.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { useTexts } from '../../../view-context.ts';
+import { toName } from '../../shared/to-name.ts';
 import { texts } from './texts.ts';
-import { toName } from './to-name.ts';
 import { UserView } from './user-view.tsx';
 
 /** Users: their plans, access, budgets, keys and usage. */
@@ -44,8 +46,7 @@ function UserList() {
   const names = plans.data?.data.map(({ name }) => name) ?? [];
   return (
     <>
-      <div class="tools">
-        <Field label={words.search} {...field} />
+      <Filters search={<Field label={words.search} {...field} />} values={[plan, banned]}>
         <Choice
           label={words.plan}
           value={plan}
@@ -58,7 +59,7 @@ function UserList() {
           options={BANNED.map((value) => [value, words.bannedFilter[value || 'any']])}
           onChange={setBanned}
         />
-      </div>
+      </Filters>
       <Card>
         <Paged pages={users} empty={words.none}>
           {(items) => <UserTable users={items} />}
@@ -81,12 +82,25 @@ function UserTable({ users }: { readonly users: readonly ManagedUser[] }) {
         { title: words.name, cell: (user) => toName(user) ?? (user.universal_key ? words.universalKey : '') },
         { title: words.telegramId, cell: ({ telegram_id: telegramId }) => telegramId ?? words.onlyApi },
         { title: words.plan, cell: (user) => user.plan },
-        { title: words.state, cell: (user) => words.states[toState(user)] },
+        { title: words.state, cell: (user) => <StateBadge user={user} /> },
         { title: words.since, cell: ({ created_at }) => formatTime(created_at) },
       ]}
     />
   );
 }
+
+function StateBadge({ user }: { readonly user: ManagedUser }) {
+  const state = toState(user);
+  return <Badge kind={BADGES[state]}>{useTexts(texts).states[state]}</Badge>;
+}
+
+const BADGES = {
+  banned: 'bad',
+  notAdmitted: 'warning',
+  admin: 'good',
+  active: 'good',
+  unreachable: 'warning',
+} as const;
 
 function toState({ banned, admitted, role, reachable }: ManagedUser) {
   if (banned) return 'banned';

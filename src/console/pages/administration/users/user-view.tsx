@@ -14,9 +14,9 @@ import { useAction } from '../../../ui/use-action.ts';
 import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { BudgetCard, toUserScope } from '../../shared/budget-card.tsx';
 import { ManagedKeys } from '../../shared/managed-keys.tsx';
+import { toName } from '../../shared/to-name.ts';
 import { ModelUsage, useDays } from '../../shared/usage.tsx';
 import { texts } from './texts.ts';
-import { toName } from './to-name.ts';
 
 /** One user. */
 export function UserView({ id }: { readonly id: string }) {

@@ -1,4 +1,4 @@
-import type { ManagedUser } from '../../../api/types.ts';
+import type { ManagedUser } from '../../api/types.ts';
 
 /** Returns the note about a user, else the name, each with the username. */
 export function toName({ note, name, username }: ManagedUser): string | undefined {

@@ -1,0 +1,16 @@
+import type { ComponentChildren } from 'preact';
+
+/** What a state means: it works, needs a look, does not work, or none of these. */
+export type BadgeKind = 'good' | 'warning' | 'bad' | 'neutral';
+
+interface BadgeProps {
+  /** Default `neutral`. */
+  readonly kind?: BadgeKind;
+  /** The state in words: colours alone say nothing to many. */
+  readonly children: ComponentChildren;
+}
+
+/** A state, such as “active” or “expired”. */
+export function Badge({ kind = 'neutral', children }: BadgeProps) {
+  return <span class={`badge ${kind}`}>{children}</span>;
+}
