@@ -12,6 +12,7 @@ export { type ApiKeyIdentity, KeyRefusedError } from './key-identity.ts';
 export type { NewNetwork } from './key-networks.ts';
 export { createKeyPolicySchemas, type KeyPolicy } from './key-policy.ts';
 export { createKeyUses } from './key-uses.ts';
+export { ledgerDay, ledgerSums, toDollars } from './ledger-sums.ts';
 export { ensureUniversalKey, rotateUniversalKey, type UniversalKey, UniversalKeyFileError } from './universal-key.ts';
 export {
   createUsageRecorder,

@@ -1,8 +1,9 @@
-import { and, eq, gte, sql } from 'drizzle-orm';
+import { and, eq, gte } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { usage } from '../../database/schema/index.ts';
 import { toUtcDay, toUtcMonth } from '../../lib/dates.ts';
 import { Dollars } from '../../lib/dollars.ts';
+import { ledgerDay, ledgerSums, toDollars } from './ledger-sums.ts';
 import type { LedgerReaderDeps } from './usage-recorder.ts';
 
 /** Sum of usage. */
@@ -66,17 +67,8 @@ export function createUsageReports({ db, clock, recorder }: LedgerReaderDeps) {
 }
 
 async function readDays(db: Database, userId: number, since: Date, keyId?: number) {
-  const day = sql<string>`to_char(${usage.createdAt} at time zone 'UTC', 'YYYY-MM-DD')`;
   const rows = await db
-    .select({
-      day,
-      model: usage.model,
-      requests: sql<string>`count(*)`,
-      tokens: sql<string>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} <> 'image'), 0)`,
-      images: sql<string>`sum(${usage.imageCount})`,
-      costUsd: sql<string | null>`sum(${usage.costUsd})`,
-      unpriced: sql<string>`count(*) filter (where ${usage.costUsd} is null)`,
-    })
+    .select({ ...ledgerSums, day: ledgerDay, model: usage.model })
     .from(usage)
     .where(
       and(
@@ -85,17 +77,9 @@ async function readDays(db: Database, userId: number, since: Date, keyId?: numbe
         gte(usage.createdAt, since),
       ),
     )
-    .groupBy(day, usage.model)
-    .orderBy(day);
-  return rows.map((row) => ({
-    day: row.day,
-    model: row.model,
-    requests: Number(row.requests),
-    tokens: Number(row.tokens),
-    images: Number(row.images),
-    costUsd: row.costUsd === null ? undefined : Number(row.costUsd),
-    unpriced: Number(row.unpriced),
-  }));
+    .groupBy(ledgerDay, usage.model)
+    .orderBy(ledgerDay);
+  return rows.map((row) => ({ ...row, costUsd: toDollars(row.costUsd) }));
 }
 
 function sumOf(sums: readonly UsageSum[]): UsageSum {

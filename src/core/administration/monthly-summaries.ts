@@ -1,8 +1,7 @@
 import { and, countDistinct, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { usage, users } from '../../database/schema/index.ts';
-import type { LedgerReaderDeps } from '../accounts/index.ts';
-import { ledgerDay, ledgerSums, toDollars } from './ledger-sums.ts';
+import { type LedgerReaderDeps, ledgerDay, ledgerSums, toDollars } from '../accounts/index.ts';
 
 /** Usage and cost of the service in a calendar month in UTC. */
 export interface MonthlySummary {

@@ -1,8 +1,7 @@
 import { and, countDistinct, gte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { feedback, usage, users } from '../../database/schema/index.ts';
-import type { LedgerReaderDeps } from '../accounts/index.ts';
-import { ledgerDay, ledgerSums, toDollars } from './ledger-sums.ts';
+import { type LedgerReaderDeps, ledgerDay, ledgerSums, toDollars } from '../accounts/index.ts';
 
 /** Statistics of the service for a number of days. */
 export interface ServiceReport {

@@ -199,8 +199,8 @@ describe('CSV', () => {
   test('of sums has the columns of the grouping', async () => {
     const { body } = await service.manage('GET', `/api/usage/summary?${PERIOD}&format=csv&group_by=month,user`);
     const [header, first] = body.replace(/^\uFEFF/, '').split('\r\n');
-    expect(header).toMatch(/^month,user,requests,prompt_tokens,/);
-    expect(first).toMatch(new RegExp(`^2026-03,${userIds[0]},2,30,2,`));
+    expect(header).toMatch(/^month,user,requests,tokens,prompt_tokens,/);
+    expect(first).toMatch(new RegExp(`^2026-03,${userIds[0]},2,32,30,2,`));
   });
 });
 

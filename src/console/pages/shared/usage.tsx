@@ -143,7 +143,7 @@ function toSeries(groups: readonly UsageGroup[], { days, figure, nameOf, others 
     values: days.map((day) =>
       groups
         .filter((group) => group.day === day && toName(group) === name)
-        .reduce((sum, group) => sum + toFigures(group)[figure], 0),
+        .reduce((sum, group) => sum + group[figure], 0),
     ),
   }));
 }
@@ -158,14 +158,10 @@ function sumBy(groups: readonly UsageGroup[], nameOf: NameOf) {
       name,
       images: rows.reduce((sum, { images }) => sum + images, 0),
       requests: rows.reduce((sum, { requests }) => sum + requests, 0),
-      tokens: rows.reduce((sum, row) => sum + toFigures(row).tokens, 0),
+      tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0),
       cost_usd: rows.reduce((sum, { cost_usd }) => sum + cost_usd, 0),
     }))
     .sort((one, other) => other.cost_usd - one.cost_usd || other.requests - one.requests);
-}
-
-function toFigures({ cost_usd, requests, prompt_tokens, completion_tokens }: UsageGroup) {
-  return { cost_usd, requests, tokens: prompt_tokens + completion_tokens };
 }
 
 const PERIODS = ['7', '30', '90'] as const;

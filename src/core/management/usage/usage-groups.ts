@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../../database/connect.ts';
 import { usage } from '../../../database/schema/index.ts';
+import { ledgerSums } from '../../accounts/index.ts';
 import { type Page, type PageRequest, toPage } from '../page.ts';
 import { type Period, toColumnCondition, toCondition, type UsageFilter } from './usage-filter.ts';
 
@@ -38,6 +39,8 @@ export interface UsageGroup extends UsageSums {
 
 export interface UsageSums {
   readonly requests: number;
+  /** As in all reports: prompt and completion tokens, without those of images. */
+  readonly tokens: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;
@@ -121,6 +124,7 @@ async function readCalendarGroups(
 const sumOf = (name: string) => sql<number>`${sql.raw(name)}`.mapWith(Number);
 const SUMS = {
   requests: sumOf('requests'),
+  tokens: sumOf('tokens'),
   promptTokens: sumOf('prompt_tokens'),
   completionTokens: sumOf('completion_tokens'),
   cachedTokens: sumOf('cached_tokens'),
@@ -136,7 +140,8 @@ const SUMS = {
 };
 
 const MEASURES = sql`
-  count(*) as requests,
+  ${ledgerSums.requests} as requests,
+  ${ledgerSums.tokens} as tokens,
   sum(${usage.promptTokens}) as prompt_tokens,
   sum(${usage.completionTokens}) as completion_tokens,
   coalesce(sum(${usage.cachedTokens}), 0) as cached_tokens,
@@ -144,11 +149,11 @@ const MEASURES = sql`
   coalesce(sum(${usage.reasoningTokens}), 0) as reasoning_tokens,
   coalesce(sum(${usage.audioInputTokens}), 0) as audio_input_tokens,
   coalesce(sum(${usage.audioOutputTokens}), 0) as audio_output_tokens,
-  sum(${usage.imageCount}) as images,
+  ${ledgerSums.images} as images,
   coalesce(sum(${usage.audioSeconds}), 0) as audio_seconds,
   coalesce(sum(${usage.characters}), 0) as characters,
-  coalesce(sum(${usage.costUsd}), 0) as cost_usd,
-  count(*) filter (where ${usage.costUsd} is null) as unknown_costs`;
+  coalesce(${ledgerSums.costUsd}, 0) as cost_usd,
+  ${ledgerSums.unpriced} as unknown_costs`;
 
 /**
  * Returns the groups of a column. Materialized: a limit on the groups would make Postgres read the table in the order

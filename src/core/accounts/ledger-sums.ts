@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { usage } from '../../database/schema/index.ts';
 
-/** Sums over rows of the usage ledger. Tokens are those of prompts and completions; those of images are not counted. */
+/**
+ * Sums over rows of the usage ledger, the same wherever usage is shown. Tokens are those of prompts and completions; those
+ * of images, which many hosts don't report, are not counted.
+ */
 export const ledgerSums = {
   requests: sql<number>`count(*)`.mapWith(Number),
   tokens:
