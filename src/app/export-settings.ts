@@ -103,5 +103,11 @@ function describeRest(settings: Settings, stored: StoredById): readonly string[]
     ...variables,
     ...(providers.length > 0 ? [`Providers by variables of the environment: ${providers.join(', ')}`] : []),
   ];
-  return lines.map((line) => `# ${line.replaceAll(/\s+/g, ' ')}\n`);
+  return lines.map(
+    (line) =>
+      `# ${line
+        .split(/[\r\n]+/)
+        .map((part) => part.trim())
+        .join(' ')}\n`,
+  );
 }
