@@ -15,11 +15,13 @@ const WIDE_NETWORK_FACTOR = 4;
 
 /**
  * Creates slots of which a client may hold `maxPerClient`, but never more than remain free for all others. A client
- * that comes later can thus always get as many.
+ * that comes later can thus always get as many. The same applies to each other name by which slots are counted.
  */
 export function createClientShares(limits: { readonly maxOpen: number; readonly maxPerClient: number }) {
   const counts = new Map<string, number>();
   let openCount = 0;
+  /** Slots that are counted under another name, too. */
+  let namedCount = 0;
 
   const isWithinShare = (name: string, max: number, freeCount: number) =>
     (counts.get(name) ?? 0) < Math.min(max, freeCount);
@@ -50,18 +52,22 @@ export function createClientShares(limits: { readonly maxOpen: number; readonly 
       openCount++;
       for (const name of names) count(name, 1);
       let isHeld = true;
+      let isNamed = false;
       return {
         countFor(name) {
-          // `openCount` already includes this slot.
-          if (!isWithinShare(name, limits.maxPerClient, limits.maxOpen - openCount + 1)) return false;
+          // In a burst of one key, those that wait to be named are its own: taken for others, they would reduce its share.
+          if (!isWithinShare(name, limits.maxPerClient, limits.maxOpen - namedCount)) return false;
           names.push(name);
           count(name, 1);
+          if (!isNamed) namedCount++;
+          isNamed = true;
           return true;
         },
         leave() {
           if (!isHeld) return;
           isHeld = false;
           openCount--;
+          if (isNamed) namedCount--;
           for (const name of names) count(name, -1);
         },
       };

@@ -83,3 +83,14 @@ test('a slot can be released while other requests hold slots under the same key'
   late.leave();
   expect((shares.enter('192.0.2.9') as Slot).countFor('key:1')).toBe(true);
 });
+
+test('a burst of one key gets half of the slots, also if all of it arrives before the key is known', () => {
+  const shares = createClientShares({ maxOpen: 20, maxPerClient: UNBOUNDED });
+  const burst = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].flatMap((address) =>
+    Array.from({ length: 5 }, () => shares.enter(address) as Slot),
+  );
+  const isAllowed = burst.map((slot) => slot.countFor('key:1'));
+  expect(isAllowed).toEqual([...Array(10).fill(true), ...Array(5).fill(false)]);
+  for (const slot of burst) slot.leave();
+  expect((shares.enter('192.0.2.1') as Slot).countFor('key:1')).toBe(true);
+});
