@@ -1,5 +1,5 @@
 import { OpenAI } from 'openai';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createDemoProvider } from '../../demo/demo-provider.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/hosts/openai-compatible/openai-compatible-provider.ts';
 import { usage } from '../../src/database/schema/index.ts';
@@ -26,6 +26,8 @@ const VECTORS = [
   [0, 0.125, -1],
 ];
 
+const OTHER_MODELS = [{ id: MODEL, type: 'embedding', price: { input: 0.02, output: 0 } }] as const;
+
 let database: TestDatabase;
 let second: FakeProvider;
 let service: HttpService;
@@ -43,9 +45,8 @@ beforeAll(async () => {
   });
   service = await startHttpService({
     database,
-    otherModels: [{ id: MODEL, type: 'embedding', price: { input: 0.02, output: 0 } }],
+    otherModels: OTHER_MODELS,
     imageProviders: [spare, createDemoProvider(deps)],
-    timeouts: { totalMs: 800 },
     plans: { universal: { key: { tokensPerDay: 1_000_000 } } },
   });
   client = new OpenAI({ apiKey: service.apiKey, baseURL: `${service.url}/ai/openai`, maxRetries: 0 });
@@ -274,6 +275,11 @@ test('a vector that cannot be decoded is a 502, and refusals of the host keep th
     400,
     { error: { code: 'context_length_exceeded', param: 'input' } },
   ]);
-  service.provider.behaveElsewhere(hang());
-  expect((await service.post(PATH, { model: `fake/${MODEL}`, input: 'One' })).status).toBe(504);
+});
+
+test('a host that does not answer is a 504', async () => {
+  const impatient = await startHttpService({ database, otherModels: OTHER_MODELS, timeouts: { totalMs: 100 } });
+  onTestFinished(() => impatient.close());
+  impatient.provider.behaveElsewhere(hang());
+  expect((await impatient.post(PATH, { model: MODEL, input: 'One' })).status).toBe(504);
 });
