@@ -57,8 +57,7 @@ async function checkSize(): Promise<void> {
 }
 
 function toDocument(all: readonly Scene[]): string {
-  const parts = all.map(({ name, title, words }) => `## ${title}\n\n${words}\n\n![${title}](gallery/${name}.png)`);
-  const head =
-    'Every screenshot shows the real bot and its real pages, with a simulated Telegram and a scripted model. `npm run gallery` takes them again.';
+  const parts = all.map(({ name, title, words }) => `## ${title}\n\n![${words}](gallery/${name}.png)`);
+  const head = 'The real bot and its real pages, with a simulated Telegram and a scripted model.';
   return `${['# Gallery', head, ...parts].join('\n\n')}\n`;
 }

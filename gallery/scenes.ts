@@ -8,7 +8,7 @@ export interface Scene {
   /** File name of the image, without extension. */
   readonly name: string;
   readonly title: string;
-  /** Caption of the image; its alternative text is the title. */
+  /** Alternative text of the image. */
   readonly words: string;
   readonly isDark?: boolean;
   /** Size of the window in pixels. Default: a phone's. */
