@@ -92,7 +92,8 @@ export async function startApp(
     const isReady = async () => ({ version, ...(await checkReadiness(resources, bot, blobs.store)) });
     const readState = () => readServiceState(resources, config.database, bot);
     const parts = { ...deps, resources, services, toolbox, telegram };
-    const http = await startHttp({ ...parts, isReady, readState }, config.http);
+    const findBotUsername = async () => bot?.findUsername();
+    const http = await startHttp({ ...parts, isReady, readState, findBotUsername }, config.http);
     const started = startBot(parts, config, http.url);
     bot = started;
     addGauges(resources, services, started, blobs.store.kind);

@@ -40,6 +40,8 @@ export interface GivenHttpServices extends Services, TelegramAddress {
   readonly isReady: () => Promise<Readiness>;
   /** For `/api/system`. */
   readonly readState: () => Promise<ServiceState>;
+  /** Returns the username of the bot; undefined while it is not connected. Default: there is no bot. */
+  readonly findBotUsername?: (() => Promise<string | undefined>) | undefined;
   /** For `/api/settings`. Default: no such routes. */
   readonly settingsEditor?: SettingsEditor | undefined;
   /** For `/api/log`. Default: always empty. */

@@ -1,5 +1,5 @@
 import type { HttpService } from '../support/harness/http.ts';
-import { createManager, type Manage } from '../support/harness/http-users.ts';
+import { ADMIN, createManager, type Manage } from '../support/harness/http-users.ts';
 
 type Scenario = () => Promise<Response>;
 
@@ -10,10 +10,13 @@ interface Services {
   readonly strict: HttpService;
   /** Allows no open request of the management API. */
   readonly busy: HttpService;
+  /** The private service. */
+  readonly members: HttpService;
 }
 
 /** Returns a request for each documented answer of the management API. */
-export async function createManagementScenarios({ usual, strict, busy }: Services): Promise<Record<string, Scenario>> {
+export async function createManagementScenarios(services: Services): Promise<Record<string, Scenario>> {
+  const { usual, strict, busy, members } = services;
   const { manageAt } = await createManager(usual);
   const manage = manageAt(usual.url);
   const user = await usual.accounts.ensureTelegramUser(4000);
@@ -81,6 +84,12 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
   await manage('PUT', `/api/settings/${FIXED}`, { value: 'key-of-brave', untested: true });
   await usual.settings.setVariable('BRAVE_API_KEY', 'key-of-the-operator');
   await manage('PUT', '/api/settings/plan:tight', PLAN);
+  const decide = (id: number) => manage('POST', `/api/access-requests/${id}/decide`, { decision: 'ignore' });
+  const ask = async (telegramId: number) => {
+    await members.accessRequests.ask({ telegramId, name: 'Ann', language: undefined });
+    return telegramId;
+  };
+  const invite = { adminTelegramId: ADMIN, plan: undefined, maxUses: 1, lifetimeMs: 60_000 };
   const RAISE = { period: 'day', by_dollars: 1 };
   return {
     ...writeOf('PATCH', '/api/users/{id}', `/api/users/${user.id}`, { plan: null }),
@@ -94,6 +103,25 @@ export async function createManagementScenarios({ usual, strict, busy }: Service
     'patch /api/access/{id} 200': () => manage('PATCH', '/api/access/5', { banned: true }),
     'patch /api/access/{id} 409': () => manage('PATCH', '/api/access/5', { allowed: true }),
     'patch /api/access/{id} 412': () => manage('PATCH', '/api/access/5', {}, outdated),
+    ...plain('/api/access-requests'),
+    ...writeOf('POST', '/api/access-requests/{id}/decide', '/api/access-requests/4100/decide', { decision: 'allow' }),
+    'post /api/access-requests/{id}/decide 200': async () => decide(await ask(4101)),
+    'post /api/access-requests/{id}/decide 404': () => decide(4102),
+    'post /api/access-requests/{id}/decide 409': async () => {
+      await decide(await ask(4103));
+      return decide(4103);
+    },
+    ...plain('/api/invitations'),
+    ...writeOf('POST', '/api/invitations', '/api/invitations', {}),
+    'post /api/invitations 201': () => manageAt(members.url)('POST', '/api/invitations', { days: 1 }),
+    'post /api/invitations 409': () => manage('POST', '/api/invitations', {}),
+    ...accessOf('delete /api/invitations/{id}', '/api/invitations/1'),
+    'delete /api/invitations/{id} 204': async () => {
+      const created = await members.invitations.create(invite);
+      return manage('DELETE', `/api/invitations/${created?.invitation.id}`);
+    },
+    'delete /api/invitations/{id} 400': () => manage('DELETE', '/api/invitations/mine'),
+    'delete /api/invitations/{id} 404': () => manage('DELETE', '/api/invitations/999999'),
     ...plain('/api/plans'),
     ...listOf('/api/keys'),
     ...oneOf('/api/keys', keyId),

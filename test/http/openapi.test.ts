@@ -49,6 +49,8 @@ const strict = await startHttpService({
 });
 /** The service whose operator wants no uploads. */
 const closed = await startHttpService({ ...shared, uploads: 'off' });
+/** The private service. */
+const members = await startHttpService({ ...shared, allowedIds: [5], findBotUsername: async () => 'test_bot' });
 const NONE = { maxOpen: 0, maxPerClient: 0 };
 const NONE_EACH = { maxOpen: 1000, maxPerClient: 0 };
 /** The service that accepts nothing: its disk is full as well. */
@@ -58,7 +60,7 @@ const busy = await startHttpService({
   readSpace: () => ({ freeBytes: 1000, totalBytes: 1_000_000 }),
 });
 afterAll(async () => {
-  await Promise.all([usual, strict, busy, closed].map((service) => service.close()));
+  await Promise.all([usual, strict, busy, closed, members].map((service) => service.close()));
   await database.close();
 });
 
@@ -265,7 +267,7 @@ function storedResponses(): Record<string, Scenario> {
 }
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  ...(await createManagementScenarios({ usual, strict, busy })),
+  ...(await createManagementScenarios({ usual, strict, busy, members })),
   ...refusalsOf('/ai/openai/chat/completions', CHAT),
   'post /ai/openai/chat/completions 200': () => usual.post('/ai/openai/chat/completions', CHAT),
   'post /ai/openai/chat/completions 429': () => strict.post('/ai/openai/chat/completions', CHAT),

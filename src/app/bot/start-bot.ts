@@ -65,6 +65,7 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     isReachable: cloudUrl !== undefined || publicUrl !== undefined,
   });
   playground?.onBotChange(() => bot.forgetSettings());
+  let username: string | undefined;
   /** True once Telegram has accepted the token and updates are received. */
   let isListening = false;
   const ready = Promise.withResolvers<void>();
@@ -92,6 +93,11 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
       return toStartLink({}, me, 'admin', code);
     },
     isListening: () => isListening,
+    /** Returns the username of the bot; undefined until Telegram has accepted the token. */
+    async findUsername(): Promise<string | undefined> {
+      if (isListening) username ??= (await client.api.getMe()).username;
+      return username;
+    },
     countBusyChats: () => bot.listBusyChats().size,
     countJobs: () => bot.countJobs(),
   };

@@ -15,14 +15,24 @@ const PLAYGROUND_CLOSE_MS = 2000;
 
 interface StartHttpDeps
   extends Omit<StartBotDeps, 'toolbox' | 'onFatal'>,
-    Pick<GivenHttpServices, 'isReady' | 'readState' | 'recentLog'> {}
+    Pick<GivenHttpServices, 'findBotUsername' | 'isReady' | 'readState' | 'recentLog'> {}
 
 /**
  * Starts the HTTP server. @returns the service's own URL, and `close`, which accepts no new requests and waits for
  * responses in progress.
  */
 export async function startHttp(
-  { resources, services, telegram, logContext, recentLog, isReady, readState, settingsEditor }: StartHttpDeps,
+  {
+    resources,
+    services,
+    telegram,
+    logContext,
+    recentLog,
+    isReady,
+    readState,
+    findBotUsername,
+    settingsEditor,
+  }: StartHttpDeps,
   settings: Config['http'],
 ) {
   const { clock, logger, observer, heldBytes, telemetry, closers } = resources;
@@ -39,6 +49,7 @@ export async function startHttp(
     plugins,
     isReady,
     readState,
+    findBotUsername,
     settingsEditor,
     checkInitData: (initData) => checkInitData(initData, telegram.token, clock.now()),
     playground: playground && { userId: playground.ownerId, secret: playground.linkSecret },

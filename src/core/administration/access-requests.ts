@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { accessNotices, accessRequests } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
@@ -18,6 +18,7 @@ export interface AccessRequest {
   readonly askedAt: Date;
   /** Telegram id of the admin who has decided. */
   readonly decidedBy: number | undefined;
+  readonly decidedAt: Date | undefined;
 }
 
 export type AccessRequestState = (typeof accessRequests.$inferSelect)['state'];
@@ -54,12 +55,12 @@ export function createAccessRequests(deps: AdministrationDeps) {
   /** Requests that have lapsed but were not swept yet do not count. */
   const isWaiting = () => and(eq(accessRequests.state, 'open'), gt(accessRequests.askedAt, ago(MAX_AGE_MS)));
   const decideIn = async (tx: Database, request: DecisionRequest): Promise<DecisionOutcome> => {
-    const { telegramId, adminTelegramId, decision } = request;
+    const { telegramId, adminTelegramId, keyId, decision } = request;
     const isTheirs = eq(accessRequests.telegramId, telegramId);
     const [row] = await tx.select().from(accessRequests).where(isTheirs).for('update');
     if (!row) return 'gone';
     if (row.state !== 'open') return toRequest(row);
-    const action = { adminTelegramId, telegramId, reason: '' };
+    const action = { adminTelegramId, keyId, telegramId, reason: '' };
     const administration = createAdministration({
       db: tx,
       clock,
@@ -74,6 +75,7 @@ export function createAccessRequests(deps: AdministrationDeps) {
     if (decision.kind === 'ignore')
       await recordAction(tx, {
         adminTelegramId,
+        keyId,
         action: 'ignore-request',
         subject: `${telegramId}`,
         reason: '',
@@ -117,6 +119,13 @@ export function createAccessRequests(deps: AdministrationDeps) {
         .orderBy(asc(accessRequests.askedAt), asc(accessRequests.telegramId))
         .limit(MAX_OPEN_REQUESTS);
       return rows.map(toRequest);
+    },
+    /** Returns the request of an account, decided or not; undefined if there is none, or it has lapsed. */
+    async find(telegramId: number): Promise<AccessRequest | undefined> {
+      const isTheirs = eq(accessRequests.telegramId, telegramId);
+      const isKnown = and(isTheirs, or(isWaiting(), isNotNull(accessRequests.decidedAt)));
+      const [row] = await db.select().from(accessRequests).where(isKnown);
+      return row && toRequest(row);
     },
     /** Lists the latest decisions since a time, newest first. */
     async listDecided(since: Date, limit: number): Promise<readonly AccessRequest[]> {
@@ -169,6 +178,8 @@ export function createAccessRequests(deps: AdministrationDeps) {
 
 interface DecisionRequest {
   readonly adminTelegramId: number;
+  /** API key by which the admin acts; undefined: in the chat or the console. */
+  readonly keyId?: number | undefined;
   readonly telegramId: number;
   readonly decision: AccessDecision;
 }
@@ -186,5 +197,6 @@ function toRequest(row: typeof accessRequests.$inferSelect): AccessRequest {
     state,
     askedAt,
     decidedBy: row.decidedBy ?? undefined,
+    decidedAt: row.decidedAt ?? undefined,
   };
 }

@@ -5,11 +5,13 @@ export {
   createAccessRequests,
 } from './access-requests.ts';
 export { type Administration, createAdministration, type UploadAccess } from './administration.ts';
+export { listUserPlans } from './assign-plan.ts';
 export { type AdminAction, recordAction } from './audit-log.ts';
 export { createFirstAdminCodes } from './first-admin-codes.ts';
 export { type AdmittedGroup, createGroupAccess, type FindMember } from './group-access.ts';
 export {
   createInvitations,
+  type Invitation,
   MAX_INVITATION_LIFETIME_MS,
   MAX_INVITATION_USES,
 } from './invitations.ts';

@@ -14,7 +14,9 @@ import { addProviders } from './service/providers.ts';
 import { addSettings } from './settings.ts';
 import { addUsage } from './usage.ts';
 import { addAccess } from './users/access.ts';
+import { addAccessRequests } from './users/access-requests.ts';
 import { addBudgets } from './users/budgets.ts';
+import { addInvitations } from './users/invitations.ts';
 import { addKeys } from './users/keys.ts';
 import { addPlans } from './users/plans.ts';
 import { addUsers } from './users/users.ts';
@@ -29,6 +31,8 @@ export function addManagementApi(server: FastifyInstance, services: HttpServices
   installJsonBytes(server);
   addUsers(server, services);
   addAccess(server, services);
+  addAccessRequests(server, services);
+  addInvitations(server, services);
   addPlans(server, services);
   addKeys(server, services);
   addBudgets(server, services);

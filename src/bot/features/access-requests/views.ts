@@ -1,4 +1,4 @@
-import type { AccessRequest } from '../../../core/administration/index.ts';
+import { type AccessRequest, listUserPlans } from '../../../core/administration/index.ts';
 import { hashSecret } from '../../../lib/ids.ts';
 import type { Locale } from '../../../texts/locale.ts';
 import { findAccountName } from '../../kit/account-names.ts';
@@ -129,12 +129,9 @@ function toRows(
   ];
 }
 
-/** Plans of the providers file that are not for users. */
-const OTHER_PLANS: ReadonlySet<string> = new Set(['admin', 'group', 'universal']);
-
 /** Lists the plans that a new user can be put on, the default first. */
 export function listPlans({ limits }: BotServices): readonly string[] {
-  return ['free', ...limits.planNames.filter((name) => name !== 'free' && !OTHER_PLANS.has(name))];
+  return listUserPlans(limits.planNames);
 }
 
 /** Returns the buttons that allow an account with each of the plans. */

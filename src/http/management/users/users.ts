@@ -18,8 +18,8 @@ import {
 } from '../../resources/query.ts';
 import type { HttpServices } from '../../services.ts';
 import { getManager } from '../authenticate-manager.ts';
+import { planSchema } from './user-plan.ts';
 
-const MAX_PLAN_LENGTH = 32;
 const MAX_NOTE_LENGTH = 100;
 
 const userSchema = z
@@ -45,7 +45,7 @@ export type UserAnswer = z.infer<typeof userSchema>;
 
 const querySchema = z.strictObject({
   ...pageShape,
-  plan: textSchema(MAX_PLAN_LENGTH).optional().describe('The plan that applies.'),
+  plan: planSchema.optional().describe('The plan that applies.'),
   role: z.enum(['user', 'admin'], "must be 'user' or 'admin'").optional().describe('The role now.'),
   banned: flagSchema.optional().describe('Whether the user is banned.'),
   telegram_id: telegramIdSchema.optional().describe('The Telegram id.'),
@@ -70,10 +70,7 @@ const ONE = documentRoute({
 
 const changesSchema = z
   .strictObject({
-    plan: textSchema(MAX_PLAN_LENGTH)
-      .nullable()
-      .optional()
-      .describe('Name of a plan; null: the default plan of the user.'),
+    plan: planSchema.nullable().optional().describe('Name of a plan; null: the default plan of the user.'),
     note: textSchema(MAX_NOTE_LENGTH).nullable().optional().describe('Text of the admins about the user; null: none.'),
   })
   .refine(({ plan, note }) => plan !== undefined || note !== undefined, { message: 'is missing', path: ['plan'] })
