@@ -10,6 +10,11 @@ export const rowSchema = z
     id: z.string(),
     created_at: timeFieldSchema,
     user: z.int(),
+    user_name: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('What admins call the user; null without a note or a stored name.'),
     key: z.int().nullable().describe('API key; null for chats. It may have been deleted since.'),
     chat: z.int().nullable().describe('Telegram id of the chat; null for the API.'),
     kind: z.enum(USAGE_KINDS),
@@ -41,7 +46,7 @@ export const groupSchema = z
     provider: z.string().optional(),
     kind: z.enum(USAGE_KINDS).optional(),
     user: z.int().optional(),
-    user_name: z.string().optional().describe('What admins call the user, if a note or name is stored. Not in CSV.'),
+    user_name: z.string().optional().describe('What admins call the user, if a note or name is stored.'),
     key: z.int().nullable().optional().describe('null: usage in chats.'),
     chat: z.int().nullable().optional().describe('null: usage by the API.'),
     requests: count,
@@ -88,6 +93,14 @@ export function toRow(row: UsageRow): z.infer<typeof rowSchema> {
     finish_reason: row.finishReason,
     duration_ms: row.durationMs,
   };
+}
+
+/** Adds what admins call the user, in the place where files have it. */
+export function withUserName(
+  { id, created_at, user, ...row }: z.infer<typeof rowSchema>,
+  name: string | undefined,
+): z.infer<typeof rowSchema> {
+  return { id, created_at, user, user_name: name ?? null, ...row };
 }
 
 /** @param names of the users, by their id. */

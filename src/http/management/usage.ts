@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
@@ -10,6 +9,7 @@ import {
   USAGE_KINDS,
   type UsageFilter,
   type UsageGroup,
+  type UsageRow,
 } from '../../core/management/index.ts';
 import { invalidRequest } from '../../protocols/http-error.ts';
 import { documentRoute } from '../resources/document-route.ts';
@@ -24,7 +24,7 @@ import {
 } from '../resources/query.ts';
 import { sendCsv } from '../resources/send-csv.ts';
 import type { HttpServices } from '../services.ts';
-import { groupSchema, rowSchema, toGroup, toRow } from './usage-fields.ts';
+import { groupSchema, rowSchema, toGroup, toRow, withUserName } from './usage-fields.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -67,10 +67,8 @@ const usageShape = {
 
 type UsageQuery = z.output<z.ZodObject<typeof usageShape>>;
 
-/** Maximum rows of one CSV file. */
+/** Maximum rows or groups of one CSV file. */
 const MAX_CSV_ROWS = 100_000;
-/** Maximum groups of one CSV file. */
-const MAX_CSV_GROUPS = 10_000;
 
 const formatSchema = z
   .enum(['json', 'csv'], "must be 'json' or 'csv'")
@@ -104,7 +102,7 @@ const ROWS = documentRoute({
 });
 const GROUPS = documentRoute({
   summary: 'Sum up usage',
-  description: `Sums by day, month, model, user, key and others, sorted by them. A CSV file has at most ${MAX_CSV_GROUPS} rows.`,
+  description: `Sums by day, month, model, user, key and others, sorted by them. A CSV file has at most ${MAX_CSV_ROWS} rows.`,
   querystring: groupsQuerySchema,
   answer: ['Sums.', { 'application/json': pageSchema(groupSchema), ...csv }],
   errors: [400],
@@ -132,10 +130,15 @@ export async function sendUsageRows(
   if (format === 'csv') {
     const rows = await usage.count(filter, MAX_CSV_ROWS + 1);
     if (rows > MAX_CSV_ROWS) throw new TooManyRowsError(MAX_CSV_ROWS);
-    return sendCsv(reply, toColumns(rowSchema), readAllRows(services, filter), services.clock);
+    const columns = toColumns(rowSchema).filter((name) => name !== 'user_name' || ownerId === undefined);
+    return sendCsv(reply, columns, readAllRows(services, filter, ownerId), services.clock);
   }
   const keySchema = z.tuple([z.string().regex(/^\d{1,17}$/), z.uuid()]);
-  return sendPage(request, { limit, cursor }, { keySchema, read: (page) => usage.list(filter, page) }, toRow);
+  const read = async (page: PageRequest) => {
+    const { items, next } = await usage.list(filter, page);
+    return { next, items: await toRows(services, items, ownerId) };
+  };
+  return sendPage(request, { limit, cursor }, { keySchema, read }, (row) => row);
 }
 
 /**
@@ -154,24 +157,33 @@ export async function sendUsageGroups(
   if (grouping.isByCost && (grouping.period || cursor !== undefined || format === 'csv'))
     throw invalidRequest("'order' is not for days, months, further pages and CSV.", 'order');
   const filter = toFilter(services, query, ownerId);
-  const toWire = (group: UsageGroup & { readonly names?: ReadonlyMap<number, string> }) =>
-    toGroup(group, grouping, group.names ?? new Map());
+  const names: readonly (string | undefined)[] = [grouping.period, grouping.column];
+  // Notes of admins are not for the users themselves.
+  const isNamed = grouping.column === 'user' && ownerId === undefined;
+  const toGroups = async (groups: readonly UsageGroup[]) => {
+    const userNames = await services.management.findUserNames(isNamed ? groups.map(({ value }) => Number(value)) : []);
+    return groups.map((group) => toGroup(group, grouping, userNames));
+  };
   if (format === 'csv') {
-    const groups = await readAllGroups(services, filter, grouping);
-    const names: readonly (string | undefined)[] = [grouping.period, grouping.column];
-    const columns = toColumns(groupSchema).filter(
-      (name) => name !== 'user_name' && (names.includes(name) || !isGroupName(name)),
+    const groups = await usage.countGroups(filter, grouping, MAX_CSV_ROWS + 1);
+    if (groups > MAX_CSV_ROWS) throw new TooManyRowsError(MAX_CSV_ROWS);
+    const columns = toColumns(groupSchema).filter((name) =>
+      name === 'user_name' ? isNamed : names.includes(name) || !isGroupName(name),
     );
-    return sendCsv(reply, columns, inBatches(groups, toWire), services.clock);
+    return sendCsv(reply, columns, readAllGroups(services, filter, grouping, toGroups), services.clock);
   }
   const read = async (page: PageRequest) => {
     const { items, next } = await usage.group(filter, grouping, page);
-    // Notes of admins are not for the users themselves.
-    const isNamed = grouping.column === 'user' && ownerId === undefined;
-    const names = await services.management.findUserNames(isNamed ? items.map(({ value }) => Number(value)) : []);
-    return { next, items: items.map((item) => ({ ...item, names })) };
+    return { next, items: await toGroups(items) };
   };
-  return sendPage(request, { limit, cursor }, { keySchema: toKeySchema(grouping), read }, toWire);
+  return sendPage(request, { limit, cursor }, { keySchema: toKeySchema(grouping), read }, (group) => group);
+}
+
+/** Returns rows as they are sent, for admins with the names of users. */
+async function toRows({ management }: HttpServices, rows: readonly UsageRow[], ownerId: number | undefined) {
+  if (ownerId !== undefined) return rows.map(toRow);
+  const names = await management.findUserNames(rows.map(({ userId }) => userId));
+  return rows.map((row) => withUserName(toRow(row), names.get(row.userId)));
 }
 
 function toFilter({ clock }: HttpServices, query: UsageQuery, ownerId: number | undefined): UsageFilter {
@@ -179,40 +191,34 @@ function toFilter({ clock }: HttpServices, query: UsageQuery, ownerId: number | 
   return ownerId === undefined ? filter : { ...filter, userId: ownerId };
 }
 
-/** Rows read at once for a CSV file: they block the thread for about 20 ms with the embedded database. */
+/** Rows formatted at once for a CSV file: they block the thread for about 20 ms with the embedded database. */
 const CSV_BATCH_ROWS = 250;
 
-async function* readAllRows({ management }: HttpServices, filter: UsageFilter) {
-  let after: readonly (string | number)[] | undefined;
+async function* readAllRows(services: HttpServices, filter: UsageFilter, ownerId: number | undefined) {
+  let after: PageRequest['after'];
   do {
-    const page = await management.usage.list(filter, { limit: CSV_BATCH_ROWS, after });
-    yield page.items.map(toRow);
+    const page = await services.management.usage.list(filter, { limit: CSV_BATCH_ROWS, after });
+    yield await toRows(services, page.items, ownerId);
     after = page.next;
   } while (after);
 }
 
-/** Groups read at once for a CSV file. All usage is summed up for each reading. */
-const CSV_BATCH_GROUPS = 1000;
+/** Groups read at once for a CSV file. The usage of the groups that follow is summed up for each reading. */
+const CSV_BATCH_GROUPS = 2500;
 
-/** @throws TooManyRowsError */
-async function readAllGroups({ management }: HttpServices, filter: UsageFilter, grouping: Grouping) {
-  const groups: UsageGroup[] = [];
-  let after: readonly (string | number)[] | undefined;
+async function* readAllGroups<Row>(
+  { management }: HttpServices,
+  filter: UsageFilter,
+  grouping: Grouping,
+  toGroups: (groups: readonly UsageGroup[]) => Promise<readonly Row[]>,
+) {
+  let after: PageRequest['after'];
   do {
     const page = await management.usage.group(filter, grouping, { limit: CSV_BATCH_GROUPS, after });
-    groups.push(...page.items);
-    if (groups.length > MAX_CSV_GROUPS) throw new TooManyRowsError(MAX_CSV_GROUPS);
+    for (let first = 0; first < page.items.length; first += CSV_BATCH_ROWS)
+      yield await toGroups(page.items.slice(first, first + CSV_BATCH_ROWS));
     after = page.next;
-    // The embedded database resolves without yielding to the event loop.
-    await yieldToEventLoop();
   } while (after);
-  return groups;
-}
-
-function* inBatches<Row>(groups: readonly UsageGroup[], toWire: (group: UsageGroup) => Row) {
-  for (let first = 0; first < groups.length; first += CSV_BATCH_GROUPS) {
-    yield groups.slice(first, first + CSV_BATCH_GROUPS).map(toWire);
-  }
 }
 
 function toColumns(schema: z.ZodObject): readonly string[] {

@@ -2,11 +2,15 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ManagementService, startManagementService } from '../../support/harness/http-users.ts';
 
+/** A note with a formula, a quote and a separator. */
+const HOSTILE_NAME = '=HYPERLINK("http://x"),Ann';
+
 let service: ManagementService;
 let userIds: readonly [number, number];
 beforeAll(async () => {
   service = await startManagementService();
   userIds = [(await service.accounts.ensureTelegramUser(100)).id, (await service.accounts.ensureTelegramUser(101)).id];
+  expect((await service.manage('PATCH', `/api/users/${userIds[1]}`, { note: HOSTILE_NAME })).status).toBe(200);
   await addUsage({ at: '2026-03-28T23:30:00Z', user: 0, model: 'one', cost: '0.1', tokens: 10, key: 5 });
   // After midnight in Berlin, which is an hour ahead.
   await addUsage({ at: '2026-03-28T22:59:59.999Z', user: 0, model: 'one', cost: '0.2', tokens: 20, key: 5 });
@@ -54,6 +58,7 @@ describe('rows', () => {
       id: expect.stringMatching(/^[\da-f-]{36}$/),
       created_at: '2026-04-01T00:00:00.000Z',
       user: userIds[1],
+      user_name: HOSTILE_NAME,
       key: null,
       chat: null,
       kind: 'chat',
@@ -196,11 +201,33 @@ describe('CSV', () => {
     expect(lines[2]).toContain(",'=cmd|x,");
   });
 
+  test('names users for admins only, also where names look like formulas', async () => {
+    const files = await Promise.all(
+      [`/api/usage?${PERIOD}&format=csv`, `/api/usage/summary?${PERIOD}&format=csv&group_by=month,user`].map((path) =>
+        service.manage('GET', path),
+      ),
+    );
+    for (const { body } of files) {
+      const [header = '', ...lines] = body.replace(/^\uFEFF/, '').split('\r\n');
+      expect(header.split(',')).toContain('user_name');
+      expect(
+        lines.filter((line: string) => line.includes(`,"'${HOSTILE_NAME.replaceAll('"', '""')}",`)).length,
+      ).toBeGreaterThan(1);
+    }
+    const { token } = await service.sessions.begin(userIds[1], { origin: 'link', userAgent: 'node' });
+    const headers = { authorization: `Bearer ${token}`, 'user-agent': 'node' };
+    for (const path of ['usage?', 'usage/summary?group_by=month,user&'])
+      for (const format of ['csv', 'json']) {
+        const answer = await fetch(`${service.url}/api/me/${path}${PERIOD}&format=${format}`, { headers });
+        expect([answer.status, await answer.text()]).toEqual([200, expect.not.stringMatching(/user_name|HYPERLINK/)]);
+      }
+  });
+
   test('of sums has the columns of the grouping', async () => {
     const { body } = await service.manage('GET', `/api/usage/summary?${PERIOD}&format=csv&group_by=month,user`);
     const [header, first] = body.replace(/^\uFEFF/, '').split('\r\n');
-    expect(header).toMatch(/^month,user,requests,tokens,prompt_tokens,/);
-    expect(first).toMatch(new RegExp(`^2026-03,${userIds[0]},2,32,30,2,`));
+    expect(header).toMatch(/^month,user,user_name,requests,tokens,prompt_tokens,/);
+    expect(first).toMatch(new RegExp(`^2026-03,${userIds[0]},,2,32,30,2,`));
   });
 });
 

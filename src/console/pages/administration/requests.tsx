@@ -41,6 +41,11 @@ function RequestsView() {
     const file = await download(`api/usage/summary?group_by=day,${column}&format=csv&${filter}`);
     saveFile(file, `usage-by-${column}.csv`);
   });
+  const months = useAction(async () => {
+    const from = new URLSearchParams(filter);
+    from.set('from', `${days[0]?.slice(0, 7)}-01`);
+    saveFile(await download(`api/usage/summary?group_by=month,user&format=csv&${from}`), 'usage-by-month-and-user.csv');
+  });
   return (
     <>
       <div class="tools">
@@ -53,6 +58,9 @@ function RequestsView() {
         />
         <Button isBusy={csv.isRunning} onPress={csv.run}>
           {usageWords.csv}
+        </Button>
+        <Button isBusy={months.isRunning} onPress={months.run}>
+          {words.months}
         </Button>
       </div>
       <DailyUsage days={days} filter={filter} />
@@ -138,6 +146,7 @@ function FailureTable({ failures }: { readonly failures: readonly Failure[] }) {
 const texts = defineTexts({
   en: {
     all: () => 'All requests',
+    months: 'CSV by month and user',
     groupBy: 'Group by',
     columns: { model: 'Model', provider: 'Provider', user: 'User', kind: 'Kind' },
     by: { model: 'By model', provider: 'By provider', user: 'By user', kind: 'By kind' },
@@ -167,6 +176,7 @@ const texts = defineTexts({
   },
   ru: {
     all: () => 'Все запросы',
+    months: 'CSV по месяцам и пользователям',
     groupBy: 'По чему',
     columns: { model: 'Модель', provider: 'Провайдер', user: 'Пользователь', kind: 'Вид' },
     by: { model: 'По моделям', provider: 'По провайдерам', user: 'По пользователям', kind: 'По видам' },

@@ -81,6 +81,22 @@ export async function groupUsage(
   return toPage(rows, limit, { toItem, toKey: (row) => [row.periodStart ?? '', row.value ?? ''] });
 }
 
+/** Counts groups, but not beyond `max`. */
+export async function countGroups(
+  db: Database,
+  filter: UsageFilter,
+  { grouping: { period, column }, ...times }: Period & { readonly grouping: Grouping },
+  max: number,
+): Promise<number> {
+  const unit = period && sql`date_trunc(${period}, ${usage.createdAt} at time zone ${filter.timeZone})`;
+  const keys = [unit, column && COLUMNS[column].value].filter((key) => key !== undefined);
+  const groups = sql`(
+    select distinct ${sql.join(keys, sql`, `)} from ${usage} where ${toCondition(filter, times)} limit ${max}
+  ) as groups`;
+  const [row] = await db.select({ count: sql<string>`count(*)` }).from(groups);
+  return Number(row?.count ?? 0);
+}
+
 /** Place of a group in the list. */
 interface Place {
   readonly periodStart: string;
@@ -91,7 +107,10 @@ type GroupRow = Awaited<ReturnType<typeof readGroups>>[number];
 
 const MOST_EXPENSIVE_FIRST = [sql`cost_usd desc`, sql`requests desc`, sql`value`];
 
-function readGroups(db: Database, groups: SQL, limit: number, order = [sql`period_start`, sql`value`]) {
+/** As pages begin after a place. A bare `value` would be the text of the result: 10 before 9. */
+const BY_PLACE = [sql`groups.period_start`, sql`groups.value`];
+
+function readGroups(db: Database, groups: SQL, limit: number, order = BY_PLACE) {
   return db
     .select({ periodStart: sql<string>`period_start::text`, value: sql<string>`value::text`, ...SUMS })
     .from(groups)
@@ -218,10 +237,11 @@ function toCalendarGroups(
   place: Place | undefined,
 ): SQL {
   const { value, type } = column ? COLUMNS[column] : { value: sql`''::text`, type: 'text' };
-  const isAfter = place
-    ? sql`where unit.start > ${place.periodStart}::date or value > ${place.value}::${sql.raw(type)}`
-    : sql``;
   const conditions = toColumnCondition(filter);
+  // Groups before the place are not summed up again.
+  const isLater = place
+    ? sql`and (unit.start > ${place.periodStart}::date or ${value} > ${place.value}::${sql.raw(type)})`
+    : sql``;
   return sql`(
     select unit.start as period_start, sums.*
     from json_to_recordset(${JSON.stringify(units)}::json) as unit(start date, "from" timestamptz, "to" timestamptz)
@@ -229,9 +249,8 @@ function toCalendarGroups(
       select ${value} as value, ${MEASURES}
       from ${usage}
       where ${usage.createdAt} >= unit.from and ${usage.createdAt} < unit.to
-        ${conditions ? sql`and ${conditions}` : sql``}
+        ${conditions ? sql`and ${conditions}` : sql``} ${isLater}
       group by ${value}
     ) as sums
-    ${isAfter}
   ) as groups`;
 }

@@ -4,7 +4,7 @@ import { usage } from '../../../database/schema/index.ts';
 import type { UsageRecorder } from '../../accounts/index.ts';
 import { type Page, type PageRequest, toPage } from '../page.ts';
 import { hasCode, type Period, toCondition, toPeriod, type UsageFilter } from './usage-filter.ts';
-import { type Grouping, groupUsage, type UsageGroup } from './usage-groups.ts';
+import { countGroups, type Grouping, groupUsage, type UsageGroup } from './usage-groups.ts';
 
 /** A row of the usage ledger. */
 export type UsageRow = typeof usage.$inferSelect;
@@ -73,6 +73,12 @@ export function createUsageLedger({ db, recorder, maxRowsRead }: UsageLedgerDeps
       read(filter, async (tx, period) => {
         await checkRows(tx, filter, period);
         return groupUsage(tx, filter, { ...period, grouping }, page);
+      }),
+    /** Counts groups, but not beyond `max`. */
+    countGroups: (filter: UsageFilter, grouping: Grouping, max: number): Promise<number> =>
+      read(filter, async (tx, period) => {
+        await checkRows(tx, filter, period);
+        return countGroups(tx, filter, { ...period, grouping }, max);
       }),
     /** Counts rows, but not beyond `max`. */
     count: (filter: UsageFilter, max: number): Promise<number> =>
