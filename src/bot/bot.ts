@@ -113,6 +113,8 @@ export interface SwitchboardBot {
    * @throws if `getMe` fails; failures to publish are logged.
    */
   setUp(signal: AbortSignal): Promise<void>;
+  /** Returns the bot's username as the latest `getMe` has told it. */
+  findUsername(): string | undefined;
   /** Calls `getMe` again with the next update, after settings at BotFather have changed. */
   forgetSettings(): void;
   /**
@@ -255,6 +257,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
       await services.groups.start();
       await publishProfile(services, signal);
     },
+    findUsername: () => botInfo?.username,
     forgetSettings() {
       botInfo = undefined;
     },

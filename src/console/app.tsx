@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { findLocale } from '../texts/locale.ts';
+import { MARK_URL } from '../texts/mark.ts';
 import { ApiError } from './api/request.ts';
 import { useToken } from './api/session.ts';
-import { isPlayground, OTHER_ACCOUNT, signInToPlayground } from './api/sign-in.ts';
+import { botUsername, isPlayground, OTHER_ACCOUNT, signInToPlayground } from './api/sign-in.ts';
 import type { Profile } from './api/types.ts';
 import { useQuery } from './api/use-query.ts';
 import { Shell } from './shell.tsx';
@@ -33,9 +34,10 @@ export function App({ signIn }: { readonly signIn: Promise<void> }) {
     document.documentElement.lang = locale;
   }, [locale]);
   useEffect(() => {
-    if (attempt instanceof ApiError && attempt.code === OTHER_ACCOUNT)
-      showToast(texts[locale].signIn.otherAccount, 'error');
-  }, [attempt, locale]);
+    if (!(attempt instanceof ApiError) || token === undefined) return;
+    // An earlier session continues.
+    showToast(describeError(locale, attempt, { [OTHER_ACCOUNT]: texts[locale].signIn.otherAccount }), 'error');
+  }, [attempt, locale, token]);
   const failure = attempt instanceof ApiError ? attempt : profile.error;
   return (
     <ViewContext.Provider value={{ locale, profile: profile.data, reloadProfile: profile.reload }}>
@@ -64,10 +66,25 @@ function SignedOut({ failure }: { readonly failure: ApiError | undefined }) {
   };
   return (
     <main class="splash">
+      <h1 class="brand">
+        <img src={MARK_URL} alt="" width={40} height={40} />
+        {words.title}
+      </h1>
       <Card title={words.signIn.heading}>
-        {error && <p class="error">{words.signIn.failed(describeError(locale, error))}</p>}
+        {error && (
+          <p class="error" role="alert">
+            {describeError(locale, error)}
+          </p>
+        )}
         <p>{words.signIn.body}</p>
-        {isPlayground && <Button onPress={onPlayground}>{words.signIn.playground}</Button>}
+        <div class="buttons">
+          {botUsername !== undefined && (
+            <a class="button primary" href={`https://t.me/${botUsername}`}>
+              {words.signIn.openBot(botUsername)}
+            </a>
+          )}
+          {isPlayground && <Button onPress={onPlayground}>{words.signIn.playground}</Button>}
+        </div>
       </Card>
     </main>
   );

@@ -86,7 +86,7 @@ export function createHttpServer(given: GivenHttpServices, inFlightLimits = IN_F
     addHealth(api, { isReady: given.isReady, timeoutMs: READINESS_TIMEOUT_MS });
     addMetrics(api, given.metrics);
     addApiReference(api);
-    addConsolePages(api, { hasPlayground, cloudUrl });
+    addConsolePages(api, { hasPlayground, cloudUrl, findBotUsername: given.findBotUsername });
     addFrontPage(api, services.administration, { hasPlayground });
     done();
   });

@@ -46,6 +46,7 @@ function start() {
     sendBroadcasts: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     sendMonthlySummaries: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     setUp: async () => {},
+    findUsername: () => undefined,
     forgetSettings: () => {},
     stop: async () => {},
   };

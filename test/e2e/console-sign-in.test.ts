@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkInitData } from '../../src/core/sessions/index.ts';
 import { findChromium } from '../support/clients/browser.ts';
-import { startVisits, type Visits } from '../support/clients/console-visits.ts';
+import { expectGoodLook, startVisits, type Visits } from '../support/clients/console-visits.ts';
 import { BOT_TOKEN, type ConsoleService, signInitData } from '../support/harness/http-users.ts';
 
 const ANN = 100;
@@ -12,7 +12,10 @@ describe.skipIf(findChromium() === undefined)('signing in to the console', () =>
   let visits: Visits;
   let service: ConsoleService;
   beforeAll(async () => {
-    visits = await startVisits({ checkInitData: (initData) => checkInitData(initData, BOT_TOKEN, Date.now()) });
+    visits = await startVisits({
+      findBotUsername: async () => 'family_bot',
+      checkInitData: (initData) => checkInitData(initData, BOT_TOKEN, Date.now()),
+    });
     ({ service } = visits);
   });
   afterAll(() => visits?.close());
@@ -28,6 +31,13 @@ describe.skipIf(findChromium() === undefined)('signing in to the console', () =>
     expect(page.url()).not.toContain('code');
     const other = await visits.openTab(await visits.openContext(), link);
     await other.getByText('This link has been used or is too old').waitFor();
+    expect(await other.getByRole('link', { name: 'Open @family_bot in Telegram' }).getAttribute('href')).toBe(
+      'https://t.me/family_bot',
+    );
+    await expectGoodLook(other);
+    const russian = await visits.openTab(await visits.openContext({ locale: 'ru-RU', colorScheme: 'dark' }), link);
+    await russian.getByText('Эта ссылка уже использована или устарела.').waitFor();
+    await expectGoodLook(russian);
     // A second tab and a reload go on in the session.
     const tab = await visits.openTab(context, '/console/');
     await tab.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
@@ -103,6 +113,10 @@ describe.skipIf(findChromium() === undefined)('signing in to the console', () =>
     await page.waitForURL((url) => url.hash === '');
     await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
     expect(await service.sessions.list(userId)).toHaveLength(before.length + 1);
+    visits.allow(/status of 401/);
+    await page.goto(`${page.url().split('#')[0]}#code=${code}`);
+    await page.getByText('This link has been used or is too old').waitFor();
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
   });
 
   test('ends with a ban, and shows admins who are removed no more pages of admins', async () => {

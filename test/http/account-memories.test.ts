@@ -60,14 +60,14 @@ describe('memories', () => {
     expect(refusalOf(await bob.send('PATCH', `${PATH}/${other.id}`, { text: one.text }))).toEqual([409, 'known']);
     await bob.send('PATCH', '/api/me/settings', { memory: false });
     expect((await bob.send('GET', PATH)).body).toMatchObject({ is_on: false, total: 2 });
-    expect(refusalOf(await bob.send('POST', PATH, { text: 'Likes folk.' }))).toEqual([409, 'conflict']);
+    expect(refusalOf(await bob.send('POST', PATH, { text: 'Likes folk.' }))).toEqual([409, 'memory_off']);
     await bob.send('PATCH', '/api/me/settings', { memory: null });
     for (let count = 2; count < MAX_MEMORIES; count += 1)
       await service.memories.add(
         { userId: bob.userId },
         { text: `Number ${count}`, authorId: bob.userId, source: undefined },
       );
-    expect(refusalOf(await bob.send('POST', PATH, { text: 'One more.' }))).toEqual([409, 'conflict']);
+    expect(refusalOf(await bob.send('POST', PATH, { text: 'One more.' }))).toEqual([409, 'memory_full']);
   });
 
   test.each([{}, { text: '' }, { text: ' \n ' }, { text: 'x'.repeat(301) }, { text: 5 }, { text: 'a', author: 1 }])(

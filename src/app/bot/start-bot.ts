@@ -65,7 +65,6 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     isReachable: cloudUrl !== undefined || publicUrl !== undefined,
   });
   playground?.onBotChange(() => bot.forgetSettings());
-  let username: string | undefined;
   /** True once Telegram has accepted the token and updates are received. */
   let isListening = false;
   const ready = Promise.withResolvers<void>();
@@ -95,8 +94,7 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     isListening: () => isListening,
     /** Returns the username of the bot; undefined until Telegram has accepted the token. */
     async findUsername(): Promise<string | undefined> {
-      if (isListening) username ??= (await client.api.getMe()).username;
-      return username;
+      return bot.findUsername() ?? (isListening ? (await client.api.getMe()).username : undefined);
     },
     countBusyChats: () => bot.listBusyChats().size,
     countJobs: () => bot.countJobs(),

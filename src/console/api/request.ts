@@ -8,10 +8,13 @@ export class ApiError extends Error {
   readonly status: number;
   /** Such as `not_found`; `offline` without a connection. */
   readonly code: string;
-  constructor(status: number, code: string, message: string) {
+  /** The field that was refused. */
+  readonly param: string | undefined;
+  constructor(status: number, code: string, message: string, param?: string) {
     super(message);
     this.status = status;
     this.code = code;
+    this.param = param;
   }
 }
 
@@ -109,7 +112,7 @@ async function send(
 }
 
 interface ErrorBody {
-  readonly error?: { readonly message?: string; readonly code?: string };
+  readonly error?: { readonly message?: string; readonly code?: string; readonly param?: string | null };
 }
 
 /** Code of the error for a session that has ended. */
@@ -117,7 +120,7 @@ const ENDED = 'session_ended';
 
 /** Returns the error of a refused request. @param text body of the answer. */
 export function toError(status: number, text: string): ApiError {
-  const { message = '', code = 'unknown' } = (parseJson(text) as ErrorBody | undefined)?.error ?? {};
+  const { message = '', code = 'unknown', param } = (parseJson(text) as ErrorBody | undefined)?.error ?? {};
   if (code === ENDED) storeToken(undefined);
-  return new ApiError(status, code, message);
+  return new ApiError(status, code, message, param ?? undefined);
 }

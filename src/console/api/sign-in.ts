@@ -8,6 +8,9 @@ export const OTHER_ACCOUNT = 'other_account';
 /** Whether the page belongs to a playground, which signs in by itself. */
 export const isPlayground = document.documentElement.dataset['mode'] === 'playground';
 
+/** Username of the bot that sends links, once it is known. */
+export const botUsername = document.documentElement.dataset['bot'];
+
 /**
  * Signs in by what the page was opened with: Telegram's init data, the code of a link, or, in the playground, nothing.
  * Otherwise the session of an earlier visit continues.

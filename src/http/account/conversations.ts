@@ -163,7 +163,11 @@ export function addOwnConversations(server: FastifyInstance, services: HttpServi
   server.delete('/api/me/conversations/:id', async (request, reply) => {
     const { id } = await find(request);
     if ((await conversations.listOpenAnswers(id)).length > 0) {
-      throw conflict('An answer is being written in this conversation. Wait until it is complete, or send /stop.');
+      throw conflict(
+        'An answer is being written in this conversation. Wait until it is complete, or send /stop.',
+        undefined,
+        'running',
+      );
     }
     await conversations.deleteConversation(id);
     return reply.code(204).send();

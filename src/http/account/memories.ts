@@ -67,9 +67,13 @@ export function addOwnMemories(server: FastifyInstance, services: HttpServices):
     const { userId } = getSession(request);
     const { text } = await readBody(memorySchema, request);
     const added = await memories.add({ userId }, { text, authorId: userId, source: undefined });
-    if (added === 'off') throw conflict('Memory is off. Turn it on first.');
+    if (added === 'off') throw conflict('Memory is off. Turn it on first.', undefined, 'memory_off');
     if (added === 'full')
-      throw conflict(`The memory has ${MAX_MEMORIES} notes, which is the limit. Delete some first.`);
+      throw conflict(
+        `The memory has ${MAX_MEMORIES} notes, which is the limit. Delete some first.`,
+        undefined,
+        'memory_full',
+      );
     if (added === 'known') throw alreadyKnown();
     reply.code(201);
     return toMemory(added);

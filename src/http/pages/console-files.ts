@@ -16,18 +16,22 @@ const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=ut
 const compressions = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /**
- * Loads the page of the console with its entity tag, and its files by name.
+ * Loads the files of the console by name, and what prints its page.
  * @param mode of the page, for its script.
  */
 export async function loadConsole(mode: 'bot' | 'playground') {
   // esbuild is loaded only where there are sources.
   const bundled = isBuilt ? await readBuilt() : await (await import('./bundle-console.ts')).bundleConsole();
-  const page = toPage(
-    mode,
-    bundled.map(({ name }) => name),
-  );
+  const names = bundled.map(({ name }) => name);
   const files = await Promise.all(bundled.map(async (file) => [file.name, await toFile(file)] as const));
-  return { page, tag: toEntityTag(page), files: new Map(files) };
+  return {
+    files: new Map(files),
+    /** @param botUsername of the bot that sends links for signing in. */
+    printPage(botUsername: string | undefined) {
+      const page = toPage(mode, botUsername, names);
+      return { page, tag: toEntityTag(page) };
+    },
+  };
 }
 
 async function readBuilt(): Promise<readonly BundledFile[]> {
@@ -43,14 +47,16 @@ async function toFile({ name, contents }: BundledFile): Promise<ConsoleFile> {
 }
 
 /** Files that the script imports dynamically are not in the page. */
-function toPage(mode: string, names: readonly string[]): string {
+function toPage(mode: string, botUsername: string | undefined, names: readonly string[]): string {
   const links = names.flatMap((name) => {
     if (name.endsWith('.css')) return `<link rel="stylesheet" href="${name}">`;
     if (name.startsWith('main-')) return `<script type="module" src="${name}"></script>`;
     return name.startsWith('chunk-') ? `<link rel="modulepreload" href="${name}">` : [];
   });
+  // Telegram's usernames are letters, digits and underscores.
+  const bot = botUsername !== undefined && /^\w+$/.test(botUsername) ? ` data-bot="${botUsername}"` : '';
   return `<!doctype html>
-<html lang="en" data-mode="${mode}">
+<html lang="en" data-mode="${mode}"${bot}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -6,12 +6,15 @@ export interface ConsolePagesDeps {
   readonly hasPlayground: boolean;
   /** Base URL of file links, for thumbnails. */
   readonly cloudUrl: () => string;
+  /** Returns the bot's username once Telegram has told it. Default: unknown. */
+  readonly findBotUsername?: (() => Promise<string | undefined>) | undefined;
 }
 
 const YEAR_SECONDS = 31_536_000;
 
 /** Adds the page of the console at `/console/`. It is loaded on its first request. */
-export function addConsolePages(server: FastifyInstance, { hasPlayground, cloudUrl }: ConsolePagesDeps): void {
+export function addConsolePages(server: FastifyInstance, deps: ConsolePagesDeps): void {
+  const { hasPlayground, cloudUrl, findBotUsername } = deps;
   let loading: ReturnType<typeof loadConsole> | undefined;
   const load = () => {
     loading ??= loadConsole(hasPlayground ? 'playground' : 'bot').catch((error: unknown) => {
@@ -24,7 +27,9 @@ export function addConsolePages(server: FastifyInstance, { hasPlayground, cloudU
     const [path = '', query] = request.url.split('?');
     // The page uses relative URLs, so its address must end with a slash.
     if (!path.endsWith('/')) return reply.redirect(`console/${query === undefined ? '' : `?${query}`}`);
-    const { page, tag } = await load();
+    // The simulated bot has no address at t.me.
+    const botUsername = hasPlayground ? undefined : await findBotUsername?.();
+    const { page, tag } = (await load()).printPage(botUsername);
     reply.headers({ ...toHeaders(cloudUrl()), 'cache-control': 'no-cache', etag: tag });
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();
     return reply.type('text/html; charset=utf-8').send(page);
