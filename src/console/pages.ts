@@ -7,6 +7,7 @@ import { sessionsPage } from './pages/account/sessions.tsx';
 import { settingsPage } from './pages/account/settings/page.tsx';
 import { tasksPage } from './pages/account/tasks/page.tsx';
 import { usagePage } from './pages/account/usage.tsx';
+import { accessPage } from './pages/administration/access/page.tsx';
 import { allKeysPage } from './pages/administration/all-keys.tsx';
 import { auditLogPage } from './pages/administration/audit-log.tsx';
 import { broadcastsPage } from './pages/administration/broadcasts.tsx';
@@ -33,6 +34,7 @@ export const pages: readonly Page[] = [
   sessionsPage,
   systemPage,
   usersPage,
+  accessPage,
   allKeysPage,
   plansAndBudgetsPage,
   providersPage,

@@ -24,7 +24,12 @@ export type {
 } from '../../http/management/settings-fields.ts';
 export type { UsageGroupAnswer as UsageGroup } from '../../http/management/usage-fields.ts';
 export type { AccessAnswer as Access } from '../../http/management/users/access.ts';
+export type {
+  AccessRequestAnswer as AccessRequest,
+  AccessRequestsAnswer as AccessRequests,
+} from '../../http/management/users/access-requests.ts';
 export type { BudgetAnswer as Budget } from '../../http/management/users/budgets.ts';
+export type { InvitationAnswer as Invitation, InvitationWithLink } from '../../http/management/users/invitations.ts';
 export type { KeyAnswer as ManagedKey } from '../../http/management/users/key-fields.ts';
 export type { Plan } from '../../http/management/users/plans.ts';
 export type { UserAnswer as ManagedUser } from '../../http/management/users/users.ts';

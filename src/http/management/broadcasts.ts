@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { BROADCAST_STATES, type ListedBroadcast } from '../../core/management/index.ts';
+import { BROADCAST_STATES, type ListedBroadcast, type PageRequest } from '../../core/management/index.ts';
 import { documentRoute } from '../resources/document-route.ts';
 import { timeFieldSchema, toTime } from '../resources/fields.ts';
 import { pageSchema, pageShape, sendPage } from '../resources/paged-list.ts';
@@ -11,6 +11,7 @@ const broadcastSchema = z
   .strictObject({
     id: z.int(),
     admin_telegram_id: z.int(),
+    admin_name: z.string().nullable().describe('Note or name of the admin, if one is stored.'),
     state: z.enum(BROADCAST_STATES).describe('`gone`: the admin has deleted the message.'),
     created_at: timeFieldSchema,
     ended_at: timeFieldSchema.nullable().describe('null while something is left to send.'),
@@ -42,15 +43,22 @@ const LIST = documentRoute({
 /** Adds `GET /api/broadcasts`. */
 export function addBroadcasts(server: FastifyInstance, { management }: HttpServices): void {
   server.get('/api/broadcasts', { schema: LIST }, (request) => {
-    const list = { keySchema: z.tuple([z.int()]), read: management.listBroadcasts };
+    const read = async (page: PageRequest) => {
+      const { items, next } = await management.listBroadcasts(page);
+      const names = await management.findNames(items.map(({ adminTelegramId }) => adminTelegramId));
+      return { next, items: items.map((item) => ({ ...item, adminName: names.get(item.adminTelegramId) })) };
+    };
+    const list = { keySchema: z.tuple([z.int()]), read };
     return sendPage(request, readQuery(querySchema, request), list, toBroadcast);
   });
 }
 
-function toBroadcast({ id, adminTelegramId, state, createdAt, endedAt, counts }: ListedBroadcast): Broadcast {
+function toBroadcast(broadcast: ListedBroadcast & { readonly adminName: string | undefined }): Broadcast {
+  const { id, adminTelegramId, adminName, state, createdAt, endedAt, counts } = broadcast;
   return {
     id,
     admin_telegram_id: adminTelegramId,
+    admin_name: adminName ?? null,
     state,
     created_at: toTime(createdAt),
     ended_at: endedAt ? toTime(endedAt) : null,

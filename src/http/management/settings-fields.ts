@@ -55,6 +55,10 @@ export const settingSchema = z
     problem: z.string().nullable().describe('Why a stored setting is not in force.'),
     version: z.int().nullable().describe('Number of changes; null: it was never stored.'),
     changed_by: z.int().nullable().describe('Telegram id of the admin.'),
+    changed_by_name: z
+      .string()
+      .nullable()
+      .describe('Note or name of the admin, if one is stored. Not part of the `ETag`.'),
     changed_at: timeFieldSchema.nullable(),
   })
   .meta({ id: 'StoredSetting' });
@@ -135,8 +139,8 @@ export const changeSchema = z
   .refine(({ value, yaml }) => (value ?? yaml) !== undefined, 'must have value or yaml')
   .meta({ examples: [{ value: { preset: 'groq', api_keys: ['gsk_…'] } }] });
 
-/** Returns a setting as an answer. */
-export function toSettingAnswer(setting: SettingView): SettingAnswer {
+/** Returns a setting as an answer. @param names of admins, by their Telegram id. Default: none, as for the `ETag`. */
+export function toSettingAnswer(setting: SettingView, names?: ReadonlyMap<number, string>): SettingAnswer {
   const { id, kind, name, origin, value, isSecret, form, problem, change } = setting;
   return {
     ...{ id, kind, name, origin, secret: isSecret },
@@ -146,6 +150,7 @@ export function toSettingAnswer(setting: SettingView): SettingAnswer {
     problem: problem ?? null,
     version: change?.version ?? null,
     changed_by: change?.changedBy ?? null,
+    changed_by_name: names?.get(change?.changedBy ?? 0) ?? null,
     changed_at: change ? toTime(change.changedAt) : null,
   };
 }
@@ -155,9 +160,13 @@ function printRest(rest: object): string {
 }
 
 /** Returns all settings as an answer. */
-export function toSettingsList(editor: SettingsEditor, obstacle: string | undefined): SettingsList {
+export function toSettingsList(
+  editor: SettingsEditor,
+  settings: readonly SettingAnswer[],
+  obstacle: string | undefined,
+): SettingsList {
   return {
-    data: editor.list().map(toSettingAnswer),
+    data: [...settings],
     presets: PROVIDER_PRESETS.filter(({ addressVariables }) => !addressVariables).map(({ name, displayName }) => ({
       name,
       display_name: displayName,

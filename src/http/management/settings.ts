@@ -92,7 +92,7 @@ const REMOVE = documentRoute({
 });
 
 /** Adds the routes of the settings that admins make in the console. */
-export function addSettings(server: FastifyInstance, { clock, settingsEditor }: HttpServices): void {
+export function addSettings(server: FastifyInstance, { clock, management, settingsEditor }: HttpServices): void {
   if (!settingsEditor) return;
   const editor = settingsEditor;
   const countTest = createRequestRate(clock, TESTS_PER_MINUTE);
@@ -103,9 +103,13 @@ export function addSettings(server: FastifyInstance, { clock, settingsEditor }: 
     const values = new Map([[id, toGivenValue(given) ?? {}]]);
     return { ...toParams(request), values, isUntested: untested, isForEveryone };
   };
+  const toAnswers = async (settings: readonly SettingView[]) => {
+    const names = await management.findNames(settings.flatMap(({ change }) => change?.changedBy ?? []));
+    return settings.map((setting) => toSettingAnswer(setting, names));
+  };
   server.get('/api/settings', { schema: LIST }, async (request): Promise<SettingsList> => {
     readQuery(emptyQuerySchema, request);
-    return toSettingsList(editor, await editor.findObstacle());
+    return toSettingsList(editor, await toAnswers(editor.list()), await editor.findObstacle());
   });
   server.get('/api/settings/export', { schema: EXPORT }, (request, reply) => {
     readQuery(emptyQuerySchema, request);
@@ -114,8 +118,10 @@ export function addSettings(server: FastifyInstance, { clock, settingsEditor }: 
       .header('content-disposition', 'attachment; filename="providers.yaml"')
       .send(editor.exportYaml());
   });
-  server.get('/api/settings/:id', { schema: ONE }, (request, reply) => {
-    return tagged(reply, toSettingAnswer(findKnown(editor, readId(idSchema, request))));
+  server.get('/api/settings/:id', { schema: ONE }, async (request, reply) => {
+    const setting = findKnown(editor, readId(idSchema, request));
+    const [answer] = await toAnswers([setting]);
+    return tagged(reply, answer ?? {}, toSettingAnswer(setting));
   });
   server.put('/api/settings/:id', { schema: SET, ...tested }, async (request, reply) => {
     const change = await readChange(request);

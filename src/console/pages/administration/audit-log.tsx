@@ -7,6 +7,7 @@ import { Card } from '../../ui/card.tsx';
 import { Paged } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useTexts } from '../../view-context.ts';
+import { printUser } from '../shared/to-name.ts';
 
 /** Actions of admins. */
 export const auditLogPage: Page = {
@@ -34,14 +35,14 @@ function AuditLogView() {
               {
                 title: words.admin,
                 cell: ({ admin_telegram_id: id, admin_name: name, key }) => {
-                  const admin = name === null ? `${id}` : `${name} (${id})`;
+                  const admin = printUser(id, name);
                   return key === null ? admin : `${admin} ${words.key(key)}`;
                 },
               },
               { title: words.action, cell: ({ action }) => action },
               {
                 title: words.subject,
-                cell: ({ subject, subject_name: name }) => (name === null ? subject : `${name} (${subject})`),
+                cell: ({ subject, subject_name: name }) => printUser(subject, name),
               },
               { title: words.reason, cell: ({ reason }) => reason },
             ]}

@@ -7,6 +7,7 @@ import { Badge, type BadgeKind } from '../../ui/badge.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { LoadedList } from '../../ui/loaded.tsx';
 import { useTexts } from '../../view-context.ts';
+import { printUser } from '../shared/to-name.ts';
 
 /** Broadcasts with their progress. */
 export const broadcastsPage: Page = {
@@ -47,7 +48,7 @@ function BroadcastCard({ broadcast }: { readonly broadcast: Broadcast }) {
   const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const formatCount = useCountFormat();
-  const { id, admin_telegram_id: admin, state, created_at, ended_at, recipients } = broadcast;
+  const { id, admin_telegram_id: adminId, admin_name: adminName, state, created_at, ended_at, recipients } = broadcast;
   const total = OUTCOMES.reduce((sum, outcome) => sum + recipients[outcome], 0);
   const done = total - recipients.waiting;
   return (
@@ -59,7 +60,7 @@ function BroadcastCard({ broadcast }: { readonly broadcast: Broadcast }) {
       )}
       <Facts
         facts={[
-          [words.started, words.startedBy(formatTime(created_at), admin)],
+          [words.started, words.startedBy(formatTime(created_at), printUser(adminId, adminName))],
           ...(ended_at === null ? [] : [[words.ended, formatTime(ended_at)] as const]),
           [words.handled, words.of(formatCount(done), formatCount(total))],
           ...OUTCOMES.filter((outcome) => recipients[outcome] > 0).map(
@@ -85,7 +86,7 @@ const texts = defineTexts({
     },
     progress: 'Progress',
     started: 'Started',
-    startedBy: (time: string, admin: number) => `${time}, by ${admin}`,
+    startedBy: (time: string, admin: string) => `${time}, by ${admin}`,
     ended: 'Ended',
     handled: 'Handled',
     of: (done: string, total: string) => `${done} of ${total} users`,

@@ -11,6 +11,7 @@ import { Loaded, Paged } from '../../ui/loaded.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useLocale, useSharedTexts, useTexts } from '../../view-context.ts';
 import { AMOUNT_OF, BudgetCard, findUserId, PERIODS, Spent } from '../shared/budget-card.tsx';
+import { printUser } from '../shared/to-name.ts';
 
 /** Budget of the instance, budgets that are set, and the limits of the plans. */
 export const plansAndBudgetsPage: Page = {
@@ -73,7 +74,7 @@ function BudgetList({ budgets }: { readonly budgets: readonly Budget[] }) {
           title: words.scope,
           cell: ({ scope, name }) => {
             const userId = findUserId(scope);
-            const label = name === null ? scope : `${name} (${scope})`;
+            const label = printUser(scope, name);
             return userId === undefined ? <code>{label}</code> : <a href={toAddress('users', userId)}>{label}</a>;
           },
         },

@@ -84,7 +84,10 @@ function GroupedUsage({ column, filter }: { readonly column: Column; readonly fi
     `api/usage/summary?group_by=${column}&order=cost&limit=${MAX_GROUPS}&${filter}`,
   );
   const toCell = (name: string): ComponentChildren => {
-    if (column === 'user') return <a href={toAddress('users', name)}>{words.user(name)}</a>;
+    if (column === 'user') {
+      const user = usage.data?.data.find((group) => String(group.user) === name);
+      return <a href={toAddress('users', name)}>{user?.user_name ?? words.user(name)}</a>;
+    }
     return column === 'kind' ? (kinds[name as keyof typeof kinds] ?? name) : name;
   };
   return (

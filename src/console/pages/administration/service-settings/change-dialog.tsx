@@ -9,6 +9,7 @@ import { FormDialog } from '../../../ui/form.tsx';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useSubmission } from '../../../ui/use-action.ts';
 import { useTexts } from '../../../view-context.ts';
+import { printUser } from '../../shared/to-name.ts';
 import { assignProblems } from './form-values.ts';
 import { texts } from './texts.ts';
 
@@ -67,8 +68,8 @@ export function ChangeDialog(props: ChangeDialogProps) {
     const latest = await requestTagged<SettingAnswer>('GET', `api/settings/${id}`);
     if (latest.tag === headers['if-match']) throw new ApiError(BAD_REQUEST, error.code, words.othersChanged);
     setCurrent(latest);
-    const { changed_by: admin, changed_at: time } = latest.body;
-    const by = words.conflict(String(admin ?? '?'), time === null ? '?' : formatTime(time));
+    const { changed_by: admin, changed_by_name: adminName, changed_at: time } = latest.body;
+    const by = words.conflict(printUser(admin ?? '?', adminName), time === null ? '?' : formatTime(time));
     throw new ApiError(BAD_REQUEST, error.code, by);
   };
   const send = async <Answer,>(method: 'PUT' | 'POST', below: string): Promise<Answer> => {

@@ -12,6 +12,7 @@ import { saveFile } from '../../../ui/save-file.ts';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { useTexts } from '../../../view-context.ts';
+import { printUser } from '../../shared/to-name.ts';
 import { AddDialog, EditDialog, RemoveDialog } from './dialogs.tsx';
 import { texts } from './texts.ts';
 
@@ -108,7 +109,19 @@ function Setting({ setting, forms, presets, onChanged }: SettingProps) {
   const show = useAction(async (dialog: 'edit' | 'remove') => {
     setOpen({ dialog, read: await requestTagged<SettingAnswer>('GET', `api/settings/${setting.id}`) });
   });
-  const { id, kind, name, origin, value, secret, problem, version, changed_by: admin, changed_at: time } = setting;
+  const {
+    id,
+    kind,
+    name,
+    origin,
+    value,
+    secret,
+    problem,
+    version,
+    changed_by: admin,
+    changed_by_name: adminName,
+    changed_at: time,
+  } = setting;
   const undo = useAction(async () => {
     const { effect } = await request<SettingEffect>('POST', `api/settings/${id}/undo`, { body: {} });
     showToast(words.effects[effect]);
@@ -125,7 +138,9 @@ function Setting({ setting, forms, presets, onChanged }: SettingProps) {
         <Badge>{words.origins[origin]}</Badge>
         {shown !== undefined && <div class="setting-value">{shown}</div>}
         {problem !== null && <div class="error">{words.notInForce(problem)}</div>}
-        {admin !== null && time !== null && <div class="dim">{words.changed(String(admin), formatTime(time))}</div>}
+        {admin !== null && time !== null && (
+          <div class="dim">{words.changed(printUser(admin, adminName), formatTime(time))}</div>
+        )}
       </div>
       {!isFixed && (
         <div class="buttons">

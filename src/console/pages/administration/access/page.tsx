@@ -1,0 +1,33 @@
+import type { System } from '../../../api/types.ts';
+import { useQuery } from '../../../api/use-query.ts';
+import type { Page } from '../../../page.ts';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { useTexts } from '../../../view-context.ts';
+import { Invitations } from './invitations.tsx';
+import { AccessRequests } from './requests.tsx';
+import { texts } from './texts.ts';
+
+/** Who comes into a private service: requests for access, and invitations. */
+export const accessPage: Page = {
+  name: 'access',
+  title: { en: 'Access', ru: 'Доступ' },
+  icon: 'key',
+  isForAdmins: true,
+  View: AccessView,
+};
+
+function AccessView() {
+  const words = useTexts(texts);
+  const system = useQuery<System>('api/system');
+  return (
+    <Loaded query={system}>
+      {({ private: isPrivate }) => (
+        <>
+          <p class="dim">{isPrivate ? words.about : words.openToAll}</p>
+          <AccessRequests />
+          <Invitations canInvite={isPrivate} />
+        </>
+      )}
+    </Loaded>
+  );
+}
