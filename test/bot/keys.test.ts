@@ -7,7 +7,7 @@ import { API_URL } from '../support/harness/bot-services.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 
-const harness = startBeforeAll(() => createBotHarness());
+const harness = startBeforeAll(() => createBotHarness({ plans: { small: { key: { usdPerMonth: 4 } } } }));
 
 const KEY = /sk-sb-[\w-]{43}/;
 
@@ -26,7 +26,7 @@ async function makeKey(
   owner.writes('/key');
   await harness.sees(owner.chatId, /API key/);
   await owner.presses('New key');
-  await harness.sees(owner.chatId, 'What is the key for? Send me a name for it, like “laptop”.');
+  await harness.sees(owner.chatId, /^What is the key for\?/);
   owner.writes(name);
   const { message } = await harness.sees(owner.chatId, KEY);
   return { key: KEY.exec(message.text ?? '')?.[0] ?? '', message };
@@ -52,6 +52,46 @@ describe('/key', () => {
     await harness.sees(ann.chatId, /Your API keys: 1 of 10\./);
     expect(harness.lines(ann.chatId).join('\n')).not.toContain(key);
     expect(newest(ann.chatId).rows).toEqual([`laptop · ${key.slice(0, 10)}…`, 'New key', 'Close']);
+  });
+
+  test('creates a key with a budget in one step, within the plan, and explains what it does not understand', async () => {
+    const budgetOf = async (text: string) => {
+      const user = harness.user('Ann');
+      user.writes(text);
+      const { message } = await harness.sees(user.chatId, KEY);
+      const { id } = await harness.accounts.ensureTelegramUser(user.id);
+      const [key] = await harness.apiKeys.list(id);
+      const budget = await harness.budgets.readBudget(`key:${key?.id}`);
+      return [key?.label, message.text?.split('\n').find((line) => line.startsWith('Budget')), budget];
+    };
+    const none = { usdPerDay: undefined, usdPerMonth: undefined, usdTotal: undefined };
+    expect(await budgetOf('/key laptop $5')).toEqual(['laptop', 'Budget: $5 per month', { ...none, usdPerMonth: 5 }]);
+    expect(await budgetOf('/key my desk $0,50/день')).toEqual([
+      'my desk',
+      'Budget: $0.5 per day',
+      { ...none, usdPerDay: 0.5 },
+    ]);
+    expect(await budgetOf('/key US$ desk $20 in total')).toEqual([
+      'US$ desk',
+      'Budget: $20 in total',
+      { ...none, usdTotal: 20 },
+    ]);
+    expect(await budgetOf('/key 5 dollars')).toEqual(['5 dollars', undefined, none]);
+    for (const wrong of ['$-5', '$NaN', '$1e3', '$', '$5 a week', '$5 $6', '$1000001', '$0.0000000001', '$99999999']) {
+      const user = harness.user('Ann');
+      user.writes(`/key laptop ${wrong}`);
+      await harness.sees(user.chatId, /^I don’t understand the budget/);
+      expect(await harness.apiKeys.list((await harness.accounts.ensureTelegramUser(user.id)).id)).toEqual([]);
+    }
+    const bob = harness.user('Bob');
+    await harness.accounts.setPlan((await harness.accounts.ensureTelegramUser(bob.id)).id, 'small');
+    bob.writes('/key laptop $5');
+    await harness.sees(bob.chatId, /^Your plan allows a key at most \$4 here/);
+    const ann = harness.user('Ann');
+    ann.writes('/key $5');
+    await harness.sees(ann.chatId, /^A name must be 1 to 40 characters/);
+    ann.writes('laptop $7/day');
+    await harness.sees(ann.chatId, /“laptop”[\s\S]*Budget: \$7 per day/);
   });
 
   test('creates a key at once when its name is given', async () => {
@@ -155,7 +195,7 @@ describe('/key', () => {
     oleg.writes('/key');
     await harness.sees(oleg.chatId, /У вас ещё нет ключа API/);
     await oleg.presses('Новый ключ');
-    await harness.sees(oleg.chatId, 'Для чего этот ключ? Пришлите имя для него, например «ноутбук».');
+    await harness.sees(oleg.chatId, /^Для чего этот ключ\?/);
     oleg.writes('ноутбук');
     await harness.sees(oleg.chatId, /Ваш новый ключ «ноутбук»/);
   });

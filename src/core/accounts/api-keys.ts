@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { apiKeys, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
+import { type BudgetAmounts, createBudgets, hasBudget, printScope } from '../limits/index.ts';
 import { ADMIN_RULES, type AdminRule, markAdminRules, SetByAdminError, toRuleMarks } from './admin-rules.ts';
 import { type KeyPolicy, type KeyScope, toKeyPolicy, toPolicyColumns } from './key-policy.ts';
 
@@ -46,6 +47,8 @@ export type ApiKeys = ReturnType<typeof createApiKeys>;
 /** Rules of a new key. Default: none, with the scope `use`. */
 export interface NewKeyRules extends Partial<KeyPolicy> {
   readonly scope?: KeyScope | undefined;
+  /** Amounts from 0 to `MAX_DOLLARS`, at most nine decimals (`dollarsSchema`). */
+  readonly budget?: BudgetAmounts | undefined;
 }
 
 /** Maximum time for which the secret before a rotation works. */
@@ -105,25 +108,30 @@ export function createApiKeys(
     /** Maximum number of active keys of a user. */
     maxKeys,
     /**
-     * Creates a key. The caller checks that the user may have one with the scope `manage`.
+     * Creates a key, which has its budget from the first request on. The caller checks that the user may have one with the
+     * scope `manage`, and this budget.
      * @returns undefined if the user has the maximum number of keys.
      */
     create: (
       userId: number,
       label: string,
-      { scope = 'use', ...policy }: NewKeyRules = {},
+      { scope = 'use', budget = {}, ...policy }: NewKeyRules = {},
     ): Promise<NewSecret | undefined> =>
       db.transaction(async (tx) => {
         // The lock serialises concurrent calls, so that the count stays correct.
         await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
         if ((await tx.$count(apiKeys, isOwn(userId))) >= maxKeys) return undefined;
         const secret = createSecret(KEY_PREFIX);
-        const adminRules = isAdmin ? [...toRuleMarks(policy).set] : [];
+        const isBudgeted = hasBudget(budget);
+        const ruled = [...toRuleMarks(policy).set, ...(isBudgeted ? ['budget' as const] : [])];
+        const adminRules = isAdmin ? ruled : [];
         const values = { userId, label, scope, adminRules, ...toPolicyColumns(policy), ...toSecretColumns(secret) };
         const [row] = await tx
           .insert(apiKeys)
           .values({ ...values, createdAt: new Date(clock.now()) })
           .returning();
+        if (row && isBudgeted)
+          await createBudgets({ db: tx, clock }).setBudget(printScope({ kind: 'key', id: row.id }), budget);
         return row && { key: toApiKey(row), secret };
       }),
     /** Lists active keys, oldest first. */

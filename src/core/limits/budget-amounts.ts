@@ -73,3 +73,12 @@ export function pickAmounts({ usdPerDay, usdPerMonth, usdTotal }: BudgetAmounts 
 export function hasBudget(amounts: BudgetAmounts): boolean {
   return BUDGET_PERIODS.some((period) => amounts[AMOUNT_FIELDS[period]] !== undefined);
 }
+
+/** Returns the first period whose amount is more than the most that is allowed; undefined if there is none. */
+export function findExcess(
+  amounts: { readonly [Field in keyof BudgetAmounts]: number | null | undefined },
+  most: BudgetAmounts,
+): { readonly period: BudgetPeriod; readonly mostUsd: number } | undefined {
+  const excess = BUDGET_PERIODS.map((period) => ({ period, mostUsd: most[AMOUNT_FIELDS[period]] ?? Infinity }));
+  return excess.find(({ period, mostUsd }) => (amounts[AMOUNT_FIELDS[period]] ?? 0) > mostUsd);
+}

@@ -3,6 +3,8 @@ export {
   BUDGET_PERIODS,
   type BudgetAmounts,
   type BudgetPeriod,
+  findExcess,
+  hasBudget,
   type InstanceBudget,
   instanceBudgetSchema,
   NOTHING_SPENT,

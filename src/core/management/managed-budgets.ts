@@ -64,7 +64,7 @@ export function createManagedBudgets({ db, clock, rules }: ManagedBudgetsDeps) {
   /** Returns the changed budget with its audit entry. */
   const toAudited = async (tx: Database, action: 'set-budget' | 'raise-budget', current: ManagedBudget) => {
     const result = (await read(tx, current.scope)) ?? current;
-    return { result, entry: { action, subject: current.scope, reason: describe(result.amounts) } };
+    return { result, entry: { action, subject: current.scope, reason: describeBudget(result.amounts) } };
   };
   return {
     /** Lists the budgets that are set, by scope. */
@@ -186,7 +186,7 @@ async function exists(db: Database, name: ScopeName): Promise<boolean> {
 }
 
 /** Returns `$1 per day, $20 per month` for the audit log. */
-function describe({ usdPerDay, usdPerMonth, usdTotal }: BudgetAmounts): string {
+export function describeBudget({ usdPerDay, usdPerMonth, usdTotal }: BudgetAmounts): string {
   const parts = [
     usdPerDay === undefined ? [] : [`$${usdPerDay} per day`],
     usdPerMonth === undefined ? [] : [`$${usdPerMonth} per month`],

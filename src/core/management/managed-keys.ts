@@ -6,8 +6,10 @@ import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type ApiKey, type ApiKeys, createApiKeys, type KeyPolicy, toApiKey } from '../accounts/index.ts';
 import type { AdminAction } from '../administration/index.ts';
+import { type BudgetAmounts, hasBudget } from '../limits/index.ts';
 import type { AccessRules } from './access-rules.ts';
 import { type ChangeRequest, changeAudited } from './change-audited.ts';
+import { describeBudget } from './managed-budgets.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import { findUserNames, hasName, toShownUserName } from './user-names.ts';
 
@@ -46,6 +48,7 @@ type KeyChangeRequest = ChangeRequest<ManagedKey> & { readonly keyId: number };
 interface NewKey {
   readonly label: string;
   readonly policy: Partial<KeyPolicy>;
+  readonly budget: BudgetAmounts;
 }
 
 interface KeyDeps {
@@ -93,7 +96,7 @@ export function createManagedKeys({ db, clock, rules }: KeyDeps) {
     /** Returns undefined if there is no such user, and `full` if the user has the maximum number of keys. */
     create: (
       { manager, userId }: Pick<ChangeRequest<ManagedKey>, 'manager'> & { readonly userId: number },
-      { label, policy }: NewKey,
+      { label, policy, budget }: NewKey,
     ): Promise<ManagedSecret | 'full' | undefined> =>
       changeAudited<{ readonly id: number }, ManagedSecret | 'full'>(
         { db, clock },
@@ -104,11 +107,12 @@ export function createManagedKeys({ db, clock, rules }: KeyDeps) {
             return user;
           },
           async change(tx) {
-            const created = await keysIn(tx).create(userId, label, policy);
+            const created = await keysIn(tx).create(userId, label, { ...policy, budget });
             if (!created) return { result: 'full' as const };
             const userName = (await findUserNames(tx, rules, [userId])).get(userId);
+            const reason = hasBudget(budget) ? describeBudget(budget) : '';
             const result = { key: { ...created.key, userId, userName }, secret: created.secret };
-            return { result, entry: { action: 'create-key', subject: `key:${created.key.id}`, reason: '' } };
+            return { result, entry: { action: 'create-key', subject: `key:${created.key.id}`, reason } };
           },
         },
       ),

@@ -6,17 +6,19 @@ import {
   BUDGET_PERIODS,
   type BudgetAmounts,
   type BudgetChanges,
+  findExcess,
   printScope,
 } from '../../core/limits/index.ts';
-import { dollarsSchema } from '../../lib/dollars.ts';
 import { wholeNumberSchema } from '../../protocols/fields/field-schemas.ts';
 import { invalidRequest, notFound } from '../../protocols/http-error.ts';
 import { insufficientPermissions } from '../management/authenticate-manager.ts';
 import {
   createKeyBodySchemas,
+  keyBudgetShape,
   type keySchema,
   requireChangeable,
   type secretSchema,
+  toBudget,
   toKey,
   toPolicy,
 } from '../management/users/key-fields.ts';
@@ -38,11 +40,6 @@ interface KeyBudget {
   readonly dollars_per_month: number | null;
   readonly dollars_total: number | null;
 }
-
-const amountSchema = dollarsSchema.nullable().optional();
-
-/** The budget of a key in a body. null removes an amount. */
-const keyBudgetShape = { dollars_per_day: amountSchema, dollars_per_month: amountSchema, dollars_total: amountSchema };
 
 type GivenBudget = z.infer<z.ZodObject<typeof keyBudgetShape>>;
 
@@ -78,12 +75,11 @@ export function addOwnKeys(server: FastifyInstance, deps: HttpServices): void {
   });
   server.post('/api/me/keys', async (request, reply): Promise<KeyWithSecret> => {
     const { userId } = getSession(request);
-    const schema = createKeyBodySchemas(clock.now()).newKeySchema.omit({ user: true }).extend(keyBudgetShape);
+    const schema = createKeyBodySchemas(clock.now()).newKeySchema.omit({ user: true });
     const { label, ...rules } = await readBody(schema, request);
-    const budget = await checkKeyBudget(deps, rules, { userId });
-    const created = await apiKeys.create(userId, label, toPolicy(rules));
+    await checkKeyBudget(deps, rules, { userId });
+    const created = await apiKeys.create(userId, label, { ...toPolicy(rules), budget: toBudget(rules) });
     if (!created) throw conflict('You have the maximum number of keys. Revoke one first.', 'label');
-    if (hasChanges(budget)) await budgets.setBudget(toKeyScope(created.key.id), budget);
     reply.code(201);
     return { ...(await toOwnKey(created.key, userId)), secret: created.secret };
   });
@@ -174,10 +170,10 @@ async function checkKeyBudget(
   if (key?.adminRules.includes('budget')) throw new SetByAdminError(['budget']);
   const { plan } = await getUser(services, userId);
   const allowed = await services.limits.readKeyBudget({ userId, plan });
-  for (const name of names) {
-    const most = Math.max(allowed[name] ?? Number.POSITIVE_INFINITY, stored[name] ?? 0);
-    if ((given[BUDGET_FIELDS[name]] ?? 0) > most)
-      throw invalidRequest(`Your plan allows a key at most $${most} here.`, BUDGET_FIELDS[name]);
-  }
-  return Object.fromEntries(names.map((name) => [name, given[BUDGET_FIELDS[name]]]));
+  const changes: BudgetChanges = Object.fromEntries(names.map((name) => [name, given[BUDGET_FIELDS[name]]]));
+  const most = names.map((name) => [name, Math.max(allowed[name] ?? Number.POSITIVE_INFINITY, stored[name] ?? 0)]);
+  const excess = findExcess(changes, Object.fromEntries(most));
+  if (!excess) return changes;
+  const field = BUDGET_FIELDS[AMOUNT_FIELDS[excess.period]];
+  throw invalidRequest(`Your plan allows a key at most $${excess.mostUsd} here.`, field);
 }

@@ -205,6 +205,21 @@ describe('API keys', () => {
     expect(body.data.map(({ prefix }: { prefix: string }) => prefix)).not.toContain(service.apiKey.slice(0, 10));
   });
 
+  test('are made with a budget in one step, which only admins change', async () => {
+    const { id } = await service.accounts.ensureTelegramUser(701);
+    const { status, body } = await send('POST', '/api/keys', { user: id, label: 'one', dollars_per_month: 5 });
+    expect([status, body.set_by_admin]).toEqual([201, ['budget']]);
+    expect((await send('GET', `/api/budgets/key:${body.id}`)).body).toMatchObject({ dollars_per_month: 5 });
+    expect(await lastAction()).toMatchObject({
+      ...{ action: 'create-key', subject: `key:${body.id}`, reason: '$5 per month' },
+    });
+    for (const amount of [-1, 1_000_001, 0.0000000001, '5', 'NaN', true, [5]])
+      expect(
+        (await send('POST', '/api/keys', { user: id, label: 'two', dollars_total: amount })).body.error.param,
+      ).toBe('dollars_total');
+    expect((await service.apiKeys.list(id)).map(({ label }) => label)).toEqual(['one']);
+  });
+
   test('have a maximum number', async () => {
     const { id } = await service.accounts.ensureTelegramUser(700);
     const statuses: number[] = [];

@@ -72,7 +72,7 @@ function describeLimits(ctx: BotContext, { requestsPerMinute, tokensPerDay, atOn
   ];
 }
 
-function describeBudget(ctx: BotContext, { usdPerDay, usdPerMonth, usdTotal }: BudgetAmounts): string[] {
+export function describeBudget(ctx: BotContext, { usdPerDay, usdPerMonth, usdTotal }: BudgetAmounts): string[] {
   const words = texts[ctx.locale];
   return [
     ...(usdPerDay === undefined ? [] : [words.perDay(usdPerDay)]),

@@ -1,4 +1,6 @@
 import { createKeyPolicySchemas } from '../../../core/accounts/index.ts';
+import type { BudgetAmounts } from '../../../core/limits/index.ts';
+import { dollarsSchema } from '../../../lib/dollars.ts';
 import { toShownName } from '../../kit/names.ts';
 
 /** Maximum length of a name in characters. */
@@ -27,4 +29,25 @@ export function toNames(text: string, nowMs: number): KeyNames {
   if (note === '') return { label };
   if (note === NO_NOTE) return { label, note: undefined };
   return { label, note: createKeyPolicySchemas(nowMs).note.safeParse(note).data ?? null };
+}
+
+/** Amount of `laptop $5`, `laptop $5/day` or `laptop $5 per month` at the end of a text. */
+const BUDGET = /^\$(\d{1,7}(?:[.,]\d{1,9})?)(?:\s*(?:\/|per|a|in|в|на)?\s*(day|день|month|месяц|total|всего))?$/i;
+const PERIOD_FIELDS: Readonly<Record<string, keyof BudgetAmounts>> = {
+  ...{ day: 'usdPerDay', день: 'usdPerDay', month: 'usdPerMonth', месяц: 'usdPerMonth' },
+  ...{ total: 'usdTotal', всего: 'usdTotal' },
+};
+
+/**
+ * Divides a text into the name of a new key and its budget, which begins with a dollar sign.
+ * @returns `budget` is undefined if it is not valid.
+ */
+export function toBudgetedName(text: string): { readonly name: string; readonly budget: BudgetAmounts | undefined } {
+  const start = text.search(/(?<=^|\s)\$/);
+  if (start === -1) return { name: text, budget: {} };
+  const name = text.slice(0, start);
+  const [, amount = '', period = 'month'] = BUDGET.exec(text.slice(start).trim()) ?? [];
+  const { data: usd } = dollarsSchema.safeParse(Number(amount.replace(',', '.') || Number.NaN));
+  const field = PERIOD_FIELDS[period.toLowerCase()];
+  return { name, budget: usd === undefined || field === undefined ? undefined : { [field]: usd } };
 }

@@ -1,12 +1,14 @@
 import { Composer } from 'grammy';
 import type { NewSecret } from '../../../core/accounts/index.ts';
+import { findExcess } from '../../../core/limits/index.ts';
 import { onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import { beginDialog } from '../../kit/dialogs.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget } from '../../kit/keyboards.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { joinLines, showView, toKeyLine } from '../../kit/views.ts';
-import { MAX_NAME, toLabel } from './key-names.ts';
+import { describeBudget } from './describe-key.ts';
+import { MAX_NAME, toBudgetedName, toLabel } from './key-names.ts';
 import { toGoneAnswer, withKey } from './key-view.ts';
 import { texts } from './texts.ts';
 
@@ -72,14 +74,25 @@ export async function makeKeyByText(
   scope: 'use' | 'manage' = 'use',
 ): Promise<void> {
   const words = texts[ctx.locale];
-  const label = toLabel(text);
+  const { name, budget } = toBudgetedName(text);
+  const label = toLabel(name);
   if (scope === 'manage' && ctx.user.role !== 'admin') return void (await ctx.reply(words.onlyAdmins));
   const dialog = scope === 'manage' ? 'manage-key-name' : 'key-name';
   if (label === undefined) return beginDialog(services, ctx, dialog, words.badName(MAX_NAME));
-  const made = await services.apiKeys.create(ctx.user.id, label, { scope });
+  if (!budget) return beginDialog(services, ctx, dialog, words.badBudget);
+  const { id: userId, plan } = ctx.user;
+  const excess = findExcess(budget, await services.limits.readKeyBudget({ userId, plan }));
+  if (excess) return beginDialog(services, ctx, dialog, words.highBudget(excess.mostUsd));
+  const made = await services.apiKeys.create(userId, label, { scope, budget });
   if (!made) return void (await ctx.reply(words.full(services.apiKeys.maxKeys)));
   services.logger.info({ userId: ctx.user.id, keyId: made.key.id, scope }, 'API key created');
-  await showSecret(services, ctx, made, words.made(label));
+  const amounts = describeBudget(ctx, budget).join(', ');
+  await showSecret(
+    services,
+    ctx,
+    made,
+    amounts === '' ? words.made(label) : `${words.made(label)}\n${words.budget(amounts)}`,
+  );
 }
 
 async function showSecret(

@@ -59,7 +59,11 @@ export const texts = defineTexts({
       'A key for management can do what an admin can: see all users and their usage, change plans, budgets and keys, and use the models on your account. Whoever has it controls this service.\n\nIt manages nothing as soon as you are no longer an admin.',
     managesByApi: 'It is for the management API, and for the models on your account.',
     none: 'You have no API key yet.',
-    askName: 'What is the key for? Send me a name for it, like “laptop”.',
+    askName: 'What is the key for? Send me a name for it, like “laptop”, or “laptop $5” with a budget of $5 per month.',
+    badBudget:
+      'I don’t understand the budget. Send me the name and the budget again, like “laptop $5”, “laptop $0.50/day” or “laptop $20/total”.',
+    highBudget: (usd: number) =>
+      `Your plan allows a key at most ${ENGLISH_DOLLARS.format(usd)} here. Send me the name and the budget again.`,
     askNewName: 'Send me the new name. Further lines become the note of the key; a “-” there removes it.',
     badName: (limit: number) => `A name must be 1 to ${limit} characters. Send me another one.`,
     badNote: 'The note, below the first line, must have at most 500 characters. Send me name and note again.',
@@ -152,7 +156,11 @@ export const texts = defineTexts({
       'Ключ для управления может то же, что администратор: видеть всех пользователей и их расход, менять тарифы, бюджеты и ключи, а также пользоваться моделями от вашего имени. У кого он есть, тот управляет этим сервисом.\n\nКак только вы перестанете быть администратором, ключ ничем не управляет.',
     managesByApi: 'Он для API управления и для моделей от вашего имени.',
     none: 'У вас ещё нет ключа API.',
-    askName: 'Для чего этот ключ? Пришлите имя для него, например «ноутбук».',
+    askName: 'Для чего этот ключ? Пришлите имя для него, например «ноутбук» или, с бюджетом $5 в месяц, «ноутбук $5».',
+    badBudget:
+      'Бюджет непонятен. Пришлите имя и бюджет ещё раз, например «ноутбук $5», «ноутбук $0,50/день» или «ноутбук $20/всего».',
+    highBudget: (usd) =>
+      `По вашему тарифу у ключа может быть не больше ${RUSSIAN_DOLLARS.format(usd)}. Пришлите имя и бюджет ещё раз.`,
     askNewName: 'Пришлите новое имя. Следующие строки станут заметкой к ключу; «-» вместо них удалит заметку.',
     badName: (limit) => `В имени от 1 до ${limit} символов. Пришлите другое.`,
     badNote: 'В заметке, то есть ниже первой строки, не больше 500 символов. Пришлите имя и заметку ещё раз.',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type AdminRule, createKeyPolicySchemas, type KeyPolicy } from '../../../core/accounts/index.ts';
+import type { BudgetAmounts } from '../../../core/limits/index.ts';
 import type { ManagedKey } from '../../../core/management/index.ts';
+import { dollarsSchema } from '../../../lib/dollars.ts';
 import { timeFieldSchema, toTime } from '../../resources/fields.ts';
 import { MAX_INTEGER, textSchema } from '../../resources/query.ts';
 import { insufficientPermissions } from '../authenticate-manager.ts';
@@ -55,6 +57,14 @@ export const secretSchema = keySchema
   .extend({ secret: z.string().describe('The key itself. It can not be read again.') })
   .meta({ id: 'ManagedKeyWithSecret' });
 
+const limit = dollarsSchema.nullable().optional();
+/** The budget of a key in a body. null: none of its own. */
+export const keyBudgetShape = {
+  dollars_per_day: limit.describe('Budget of the key per UTC day, with at most 9 decimals; null or missing: none.'),
+  dollars_per_month: limit.describe('Budget per month likewise.'),
+  dollars_total: limit.describe('Budget in total likewise.'),
+};
+
 /** Returns the schemas of bodies at a moment. */
 export function createKeyBodySchemas(nowMs: number) {
   const rules = createKeyPolicySchemas(nowMs);
@@ -84,8 +94,9 @@ export function createKeyBodySchemas(nowMs: number) {
         user: z.int(idProblem).min(1, idProblem).max(MAX_INTEGER, idProblem).describe('Id of the owner.'),
         label,
         ...shape,
+        ...keyBudgetShape,
       })
-      .meta({ examples: [{ user: 1, label: 'laptop', allowed_models: ['gpt-*'], requests_per_minute: 60 }] }),
+      .meta({ examples: [{ user: 1, label: 'laptop', allowed_models: ['gpt-*'], dollars_per_month: 5 }] }),
     changesSchema: z
       .strictObject({
         label: label.optional(),
@@ -115,6 +126,15 @@ export function toPolicy(rules: Rules): Partial<KeyPolicy> {
     ...(requests_per_minute === undefined ? {} : { requestsPerMinute: requests_per_minute ?? undefined }),
     ...(tokens_per_day === undefined ? {} : { tokensPerDay: tokens_per_day ?? undefined }),
     ...(at_once === undefined ? {} : { atOnce: at_once ?? undefined }),
+  };
+}
+
+/** Returns the budget of a new key. */
+export function toBudget(given: z.infer<z.ZodObject<typeof keyBudgetShape>>): BudgetAmounts {
+  return {
+    usdPerDay: given.dollars_per_day ?? undefined,
+    usdPerMonth: given.dollars_per_month ?? undefined,
+    usdTotal: given.dollars_total ?? undefined,
   };
 }
 

@@ -16,6 +16,7 @@ import {
   keySchema,
   requireChangeable,
   secretSchema,
+  toBudget,
   toContent,
   toKey,
   toPolicy,
@@ -114,7 +115,8 @@ export function addKeys(server: FastifyInstance, services: HttpServices): void {
       label,
       ...rules
     } = await readBody(createKeyBodySchemas(services.clock.now()).newKeySchema, request);
-    const created = await keys.create({ manager: getManager(request), userId }, { label, policy: toPolicy(rules) });
+    const rulesOfKey = { label, policy: toPolicy(rules), budget: toBudget(rules) };
+    const created = await keys.create({ manager: getManager(request), userId }, rulesOfKey);
     if (!created) throw notFound('There is no user with this id.');
     if (created === 'full') throw conflict('The user has the maximum number of keys.', 'user');
     reply.code(201);
