@@ -68,7 +68,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'variants',
     title: 'Variants of an answer',
-    words: 'The second of two answers to one question, with arrows to switch and the name of the model.',
+    words: 'The second of two answers, with arrows to switch and the name of the model.',
     async play(stage) {
       const ann = stage.person('Ann');
       ann.writes('Find a name for a café');
@@ -82,7 +82,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'compare',
     title: 'Comparing models',
-    words: 'Two models answer one question, each in a message of its own, with time, tokens and cost below.',
+    words: 'Two models answer one question, each in its message, with time, tokens and cost.',
     async play(stage) {
       const ann = stage.person('Ann');
       ann.writes('/compare Is a hot dog a sandwich?');
@@ -137,7 +137,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'web-search',
     title: 'Web search',
-    words: 'The model has searched the web; the pages that it found are linked below the answer.',
+    words: 'The model has searched the web: links to pages below the answer.',
     window: { width: 430, height: 540 },
     async play(stage) {
       const ann = stage.person('Ann');
@@ -162,7 +162,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'tasks',
     title: 'Tasks and reminders',
-    words: 'A task in the list of what is planned, and the answer of its run.',
+    words: 'A planned task, and the answer of its run.',
     async play(stage) {
       const ann = stage.person('Ann');
       ann.writes('Every weekday at 8 tell me what is new about the Moon missions, but only if there is news');
@@ -228,7 +228,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'shared-page',
     title: 'The page of a shared conversation',
-    words: 'Question and answer on a web page, with code, table and formula, and a way to continue in Telegram.',
+    words: 'Question and answer on a web page, with code, table and formula.',
     window: DESK,
     play: (stage) => sharePage(stage),
   },
@@ -271,7 +271,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'find',
     title: 'Library',
-    words: 'What /find has found in a stored file, an answer and a question: numbers lead there.',
+    words: 'What /find has found in a stored file, an answer and a question.',
     async play(stage) {
       const ann = stage.person('Ann');
       ann.sends({
@@ -392,7 +392,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'inline',
     title: 'Questions in any chat',
-    words: 'A user has asked the bot with @ in a chat that it is not in; the answer is in the user’s own message.',
+    words: 'A question with @ in a chat that the bot is not in; the answer is in the user’s message.',
     async play(stage) {
       const [ann, bob] = stage.group('Tea and cake', ['Ann', 'Bob'], { isBotThere: false });
       if (!ann || !bob) throw new Error('nobody is there');
@@ -526,7 +526,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'api-reference',
     title: 'The API reference',
-    words: 'Every route with its parameters and answers, generated from the schemas that check them.',
+    words: 'Every route with its parameters and answers.',
     window: DESK,
     play: async () => '/docs',
   },
