@@ -16,6 +16,8 @@ export interface SimulatorOptions extends WorldOptions {
   readonly limits?: 'telegram' | 'off' | undefined;
   /** State of an earlier simulator with the same bots. */
   readonly snapshot?: WorldSnapshot | undefined;
+  /** Icon of the page, an SVG image. Default: a paper plane. */
+  readonly icon?: string | undefined;
 }
 
 /** Simulated Telegram in memory: the Bot API for bots, and a control API that acts for users. */
@@ -57,7 +59,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   return {
     botApi: createBotApiPlugin(botApiDeps),
     answer: (call) => answerDirectCall(botApiDeps, call),
-    playground: createPlaygroundPlugin({ world, control }),
+    playground: createPlaygroundPlugin({ world, control }, options.icon),
     control,
     takeSnapshot: () => takeSnapshot(world),
     onChange: (listener) => void world.events.subscribe(listener),

@@ -35,7 +35,6 @@ const SHOWN_WITHOUT = {
   save: 'files',
   stop: 'streamed-answer',
   tasks: 'tasks',
-  console: undefined,
   plan: undefined,
   invite: undefined,
 } as const;

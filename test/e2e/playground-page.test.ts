@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Locator } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findChromium, launchBrowser } from '../support/clients/browser.ts';
+import { expectNoBarriers, findChromium, launchBrowser } from '../support/clients/browser.ts';
 import { format, openPlayground, type PlaygroundPage } from '../support/clients/playground-page.ts';
 import { drawPng } from '../support/samples/media.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
@@ -35,6 +35,24 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
       'first line\nsecond line',
     ]);
     expect(await field.inputValue()).toBe('');
+  });
+
+  test('is Russian in a Russian browser', async () => {
+    const { page, say } = await open({ locale: 'ru-RU', viewport: { width: 390, height: 800 } });
+    await page.getByRole('heading', { name: 'Чаты' }).waitFor();
+    await page.locator('#chat-list .chat').first().click();
+    await page.getByRole('button', { name: 'Начать', exact: true }).waitFor();
+    await say('Привет');
+    await page.locator('.message.is-other', { hasText: 'Привет' }).waitFor();
+    await page.getByLabel('Сообщение', { exact: true }).fill('И тебе привет');
+    await page.getByRole('button', { name: 'Отправить', exact: true }).click();
+    await page.locator('.message.is-own', { hasText: 'И тебе привет' }).waitFor();
+    await page.getByRole('button', { name: 'Действия с чатом' }).click();
+    await page.getByRole('menuitem', { name: 'Заблокировать бота' }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('ru');
+    await expectNoBarriers(page);
+    const english = /\b(?:chats?|message|write|send|back|this|the)\b/i;
+    expect(english.exec(await page.locator('body').innerText())).toBeNull();
   });
 
   test('sends messages in the order of writing', async () => {

@@ -27,11 +27,11 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the files of the page. All are read once, on the first request. */
-export function addPageRoutes(scope: FastifyInstance): void {
+/** Serves the files of the page. All are read once, on the first request. @param icon replaces that of the page. */
+export function addPageRoutes(scope: FastifyInstance, icon?: string): void {
   let loading: ReturnType<typeof loadPage> | undefined;
   const send = async (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> => {
-    loading ??= loadPage();
+    loading ??= loadPage(icon);
     const file = (await loading).get(name);
     if (!file) throw notFound('page');
     reply.header('cache-control', 'no-cache').header('etag', file.tag);
@@ -60,7 +60,7 @@ interface PageFile {
   readonly bytes: Buffer;
 }
 
-async function loadPage(): Promise<ReadonlyMap<string, PageFile>> {
+async function loadPage(icon: string | undefined): Promise<ReadonlyMap<string, PageFile>> {
   const files = new Map<string, PageFile>();
   const add = (name: string, content: Uint8Array) => {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
@@ -72,6 +72,7 @@ async function loadPage(): Promise<ReadonlyMap<string, PageFile>> {
   // esbuild is loaded only where there are sources.
   const page = isBuilt ? await readFolder(FOLDER) : await (await import('./page-bundle.ts')).bundlePage(FOLDER);
   for (const [name, bytes] of page) add(name, bytes);
+  if (icon !== undefined) add('icon.svg', Buffer.from(icon));
   return files;
 }
 

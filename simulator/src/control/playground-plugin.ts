@@ -10,8 +10,9 @@ import { checkIsLocal } from './request-guard.ts';
 /**
  * Serves the chat page and the control routes on loopback addresses only. Encapsulated, so it fits into any Fastify
  * app.
+ * @param icon of the page, an SVG image. Default: a paper plane.
  */
-export function createPlaygroundPlugin(deps: ControlRouteDeps): FastifyPluginAsync {
+export function createPlaygroundPlugin(deps: ControlRouteDeps, icon?: string): FastifyPluginAsync {
   return async (scope) => {
     registerBodyParsers(scope, MAX_UPLOAD_BYTES);
     scope.setErrorHandler(async (error, _request, reply) => {
@@ -25,7 +26,7 @@ export function createPlaygroundPlugin(deps: ControlRouteDeps): FastifyPluginAsy
       checkContentType(request);
     });
     addControlRoutes(scope, deps);
-    addPageRoutes(scope);
+    addPageRoutes(scope, icon);
     if (scope.prefix !== '') {
       scope.setNotFoundHandler((_request, reply) => reply.status(404).send(toBody(notFound('page'))));
     }

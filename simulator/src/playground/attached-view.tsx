@@ -15,6 +15,7 @@ import {
   renderVoice,
 } from './media-view.tsx';
 import { summarize } from './summary.ts';
+import { translate } from './texts.ts';
 
 /**
  * Renders the file, album, location or card of a message; null for text only.
@@ -45,7 +46,11 @@ function renderAlbum(group: readonly ChatMessage[], reader: ReaderState) {
 function renderOne(message: Message, reader: ReaderState, isTile: boolean): ComponentChild {
   const isHidden = message.has_media_spoiler === true && !reader.revealed;
   if (message.photo)
-    return renderPhoto(message.photo, { isHidden, isTile, label: message.caption?.slice(0, 100) ?? 'Photo' });
+    return renderPhoto(message.photo, {
+      isHidden,
+      isTile,
+      label: message.caption?.slice(0, 100) ?? translate('Photo'),
+    });
   if (message.animation) return renderVideo(message.animation, { isAnimation: true, isTile });
   if (message.video) return renderVideo(message.video, { isTile });
   if (message.video_note) return renderVideoNote(message.video_note);

@@ -11,6 +11,7 @@ import { avatarOf, type State, titleOf } from './state.ts';
 import { statusOf } from './status.ts';
 import type { Connection } from './stream.ts';
 import { summarize } from './summary.ts';
+import { translate } from './texts.ts';
 import type { Unread } from './unread.ts';
 
 /** Creates the header of the open chat: title, status, topics and pinned message. */
@@ -48,11 +49,11 @@ export function createChatHeader({
   more.addEventListener('click', () => {
     const chat = selection.chat;
     const { right, bottom } = more.getBoundingClientRect();
-    if (chat) openMenu({ label: 'Chat', at: { x: right, y: bottom }, items: membershipItems(chat) });
+    if (chat) openMenu({ label: translate('Chat'), at: { x: right, y: bottom }, items: membershipItems(chat) });
   });
 
   const askForTopic = (chat: ChatView) => {
-    openPrompt('New topic', 'Name', 'Create', (name) => {
+    openPrompt(translate('New topic'), translate('Name'), translate('Create'), (name) => {
       const from = selection.meIn(chat)?.id;
       const known = new Set(chat.topics.map((topic) => topic.id));
       control
@@ -76,31 +77,37 @@ export function createChatHeader({
       return [
         {
           icon: 'forum',
-          label: bot?.privateTopics ? 'Switch topics off' : 'Switch topics on',
+          label: bot?.privateTopics ? translate('Switch topics off') : translate('Switch topics on'),
           run: () => {
             selection.open(chat.id, undefined, { replaces: true });
             control.changeBot({ privateTopics: !bot?.privateTopics }).catch(onError);
           },
         },
-        { icon: 'trash', label: 'Clear history', run: () => void control.clearHistory(chat.id).catch(onError) },
+        {
+          icon: 'trash',
+          label: translate('Clear history'),
+          run: () => void control.clearHistory(chat.id).catch(onError),
+        },
         chat.botStatus === 'blocked'
-          ? { icon: 'check', label: 'Unblock the bot', run: change('unblock') }
-          : { icon: 'close', label: 'Block the bot', run: change('block'), isDangerous: true },
+          ? { icon: 'check', label: translate('Unblock the bot'), run: change('unblock') }
+          : { icon: 'close', label: translate('Block the bot'), run: change('block'), isDangerous: true },
       ];
     }
-    if (isOut) return [{ icon: 'plus', label: 'Add the bot', run: change('add') }];
+    if (isOut) return [{ icon: 'plus', label: translate('Add the bot'), run: change('add') }];
     return [
       chat.botStatus === 'administrator'
-        ? { icon: 'person', label: 'Make the bot a regular member', run: change('demote') }
-        : { icon: 'check', label: 'Make the bot an administrator', run: change('promote') },
+        ? { icon: 'person', label: translate('Make the bot a regular member'), run: change('demote') }
+        : { icon: 'check', label: translate('Make the bot an administrator'), run: change('promote') },
       {
         icon: 'search',
-        label: bot?.privacyMode ? 'Let the bot read all messages' : 'Show the bot only messages addressed to it',
+        label: bot?.privacyMode
+          ? translate('Let the bot read all messages')
+          : translate('Show the bot only messages addressed to it'),
         run: () => {
           control.changeBot({ privacyMode: !bot?.privacyMode }).catch(onError);
         },
       },
-      { icon: 'close', label: 'Remove the bot', run: change('remove'), isDangerous: true },
+      { icon: 'close', label: translate('Remove the bot'), run: change('remove'), isDangerous: true },
     ];
   };
 
@@ -125,9 +132,9 @@ export function createChatHeader({
     };
     render(
       <>
-        {tab(undefined, 'General')}
+        {tab(undefined, translate('General'))}
         {chat.topics.map((topic) => tab(topic.id, topic.isClosed ? `🔒 ${topic.name}` : topic.name))}
-        <button type="button" class="topic" data-value="new" aria-label="New topic">
+        <button type="button" class="topic" data-value="new" aria-label={translate('New topic')}>
           {icon('plus', 'is-small')}
         </button>
       </>,
@@ -160,7 +167,7 @@ export function createChatHeader({
     const text = summarize(item.message).slice(0, 200);
     render(
       <>
-        <b>Pinned message</b>
+        <b>{translate('Pinned message')}</b>
         <span>{text}</span>
       </>,
       pinned,

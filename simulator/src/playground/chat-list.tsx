@@ -7,6 +7,7 @@ import type { Selection } from './selection.ts';
 import { avatarOf, lastMessageOf, type PageState, type State, titleOf } from './state.ts';
 import { describeAction } from './status.ts';
 import { summarize } from './summary.ts';
+import { translate } from './texts.ts';
 import type { Unread } from './unread.ts';
 
 /** Creates the list of chats, newest first. */
@@ -96,7 +97,9 @@ function renderPreview(state: PageState, chat: ChatView) {
   if (!last)
     return (
       <span class="chat-preview">
-        {chat.type === 'private' ? state.bot.shortDescription || 'No messages yet' : 'No messages yet'}
+        {chat.type === 'private'
+          ? state.bot.shortDescription || translate('No messages yet')
+          : translate('No messages yet')}
       </span>
     );
   const sender = chat.type !== 'private' && chat.type !== 'channel' && last.from ? `${fullName(last.from)}: ` : '';

@@ -14,6 +14,7 @@ import type { Selection } from './selection.ts';
 import { messagesOf, type State } from './state.ts';
 import { createSuggestions, MENTION } from './suggestions.tsx';
 import { senderOf, summarize } from './summary.ts';
+import { translate } from './texts.ts';
 
 const MAX_HEIGHT_PX = 260;
 
@@ -99,7 +100,7 @@ export function createComposer({
     context.hidden = !about;
     render(about ? renderContext(about, editing !== undefined) : null, context);
     keyboard.draw();
-    field.placeholder = forcedPlaceholder || keyboard.placeholder || 'Message';
+    field.placeholder = forcedPlaceholder || keyboard.placeholder || translate('Message');
     resize();
   };
 
@@ -267,7 +268,7 @@ function findMentions(text: string, mentioned: ReadonlyMap<string, number>): Mes
 export const canEdit = ({ message }: ChatMessage) => message.text !== undefined || message.caption !== undefined;
 
 function renderContext(about: ChatMessage, isEdit: boolean) {
-  const title = isEdit ? 'Edit message' : `Reply to ${senderOf(about.message).name}`;
+  const title = isEdit ? translate('Edit message') : translate('Reply to {}', senderOf(about.message).name);
   return (
     <>
       {icon(isEdit ? 'edit' : 'reply', 'context-icon')}
@@ -279,7 +280,7 @@ function renderContext(about: ChatMessage, isEdit: boolean) {
         type="button"
         class="icon-button"
         data-action="cancel-context"
-        aria-label={isEdit ? 'Cancel editing' : 'Cancel reply'}
+        aria-label={isEdit ? translate('Cancel editing') : translate('Cancel reply')}
       >
         {icon('close')}
       </button>

@@ -20,6 +20,7 @@ import type {
   PersonChange,
   Reaction,
 } from '../control-protocol.ts';
+import { translate } from './texts.ts';
 
 /** Mount point of the page, with a trailing slash. Modules and control routes share it. */
 const BASE = new URL('./', import.meta.url);
@@ -51,7 +52,7 @@ async function request<T>(method: 'GET' | 'POST', path: string, body?: object | 
   if (body instanceof FormData) init.body = body;
   else if (body) Object.assign(init, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
   const response = await fetch(controlUrl(path), init).catch((cause) => {
-    throw new ControlRequestError('The simulator can’t be reached.', 'unreachable', cause);
+    throw new ControlRequestError(translate('The simulator can’t be reached.'), 'unreachable', cause);
   });
   const answer = await response.json().catch(() => undefined);
   if (response.ok) return answer;

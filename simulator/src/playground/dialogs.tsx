@@ -1,5 +1,6 @@
 import { type ComponentChild, createRef, render } from 'preact';
 import { icon } from './icons.tsx';
+import { translate } from './texts.ts';
 
 /** Content of a dialog; `close` closes it. */
 type DialogView = (close: () => void) => ComponentChild;
@@ -41,9 +42,9 @@ export function openAlert(title: string, text: string) {
 
 /** Shows a message as its JSON in the Bot API. */
 export function openSource(value: unknown) {
-  openDialog('Message as in the Bot API', 'source', (close) => (
+  openDialog(translate('Message as in the Bot API'), 'source', (close) => (
     <>
-      <h2>Message as in the Bot API</h2>
+      <h2>{translate('Message as in the Bot API')}</h2>
       <pre tabindex={0}>{JSON.stringify(value, null, 2)}</pre>
       <div class="dialog-actions">
         <button type="button" class="text-button" autofocus onClick={close}>
@@ -57,7 +58,7 @@ export function openSource(value: unknown) {
 /** Shows a photo as large as the window allows. Arrow keys switch to the other photos of the chat. */
 export function openViewer(photos: readonly { url: string; label: string }[], first: number) {
   let place = first;
-  const { dialog, draw } = openDialog('Photo', 'viewer', (close) => {
+  const { dialog, draw } = openDialog(translate('Photo'), 'viewer', (close) => {
     const photo = photos[place];
     return (
       photo && (
@@ -66,10 +67,10 @@ export function openViewer(photos: readonly { url: string; label: string }[], fi
             <span class="viewer-count" role="status">
               {photos.length > 1 ? `${place + 1} of ${photos.length}` : ''}
             </span>
-            <a class="icon-button" href={photo.url} download="" aria-label="Download photo">
+            <a class="icon-button" href={photo.url} download="" aria-label={translate('Download photo')}>
               {icon('download')}
             </a>
-            <button type="button" class="icon-button" aria-label="Close photo" autofocus onClick={close}>
+            <button type="button" class="icon-button" aria-label={translate('Close photo')} autofocus onClick={close}>
               {icon('close')}
             </button>
           </div>

@@ -3,6 +3,7 @@ import type { ComponentChild } from 'preact';
 import { formatDateTime, formatMoment } from './format.ts';
 import { icon } from './icons.tsx';
 import { toSafeUrl } from './links.ts';
+import { translate } from './texts.ts';
 
 /** View state of one message, stored outside the message so that edits don't reset it. */
 export interface ReaderState {
@@ -128,7 +129,7 @@ export function renderCodeBlock(inside: ComponentChild[], language: string | und
     <figure class={`code-block${language ? '' : ' is-plain'}`}>
       <figcaption>
         {language && <span>{language}</span>}
-        <button type="button" class="code-copy" data-action="copy-block" aria-label="Copy code">
+        <button type="button" class="code-copy" data-action="copy-block" aria-label={translate('Copy code')}>
           {icon('copy', 'is-tiny')}
         </button>
       </figcaption>
@@ -151,7 +152,7 @@ export function renderExpandableQuote(inside: ComponentChild[], place: number, r
         data-action="toggle-quote"
         data-place={place}
         aria-expanded={isExpanded}
-        aria-label={isExpanded ? 'Collapse quote' : 'Expand quote'}
+        aria-label={isExpanded ? translate('Collapse quote') : translate('Expand quote')}
       >
         {icon('down', 'is-tiny')}
       </button>
@@ -209,7 +210,7 @@ function renderStyle(
 /** Renders monospaced text that a click copies. */
 export function renderCopyable(inside: ComponentChild[], Tag: 'code' | 'span') {
   return (
-    <Tag class="copyable" data-action="copy-text" role="button" tabindex={0} title="Copy">
+    <Tag class="copyable" data-action="copy-text" role="button" tabindex={0} title={translate('Copy')}>
       {inside}
     </Tag>
   );
@@ -229,7 +230,7 @@ export function renderSpoiler(inside: ComponentChild[], reader: ReaderState) {
   if (reader.revealed) return <span class="spoiler is-revealed">{inside}</span>;
   return (
     <span class="spoiler" data-action="reveal" role="button" tabindex={0}>
-      <span class="visually-hidden">Hidden text, reveal</span>
+      <span class="visually-hidden">{translate('Hidden text, reveal')}</span>
       <span class="spoiler-text" inert>
         {inside}
       </span>

@@ -1,3 +1,5 @@
+import { translate } from './texts.ts';
+
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const dayOfThisYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' });
 const dayWithYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
@@ -21,8 +23,8 @@ export function dayOf(unixSeconds: number) {
 /** "Today", "Yesterday", "3 May" or "3 May 2024". */
 export function formatDay(unixSeconds: number) {
   const daysAgo = Math.round((new Date().setHours(0, 0, 0, 0) - dayOf(unixSeconds)) / DAY_MS);
-  if (daysAgo === 0) return 'Today';
-  if (daysAgo === 1) return 'Yesterday';
+  if (daysAgo === 0) return translate('Today');
+  if (daysAgo === 1) return translate('Yesterday');
   const date = new Date(unixSeconds * 1000);
   return (date.getFullYear() === new Date().getFullYear() ? dayOfThisYear : dayWithYear).format(date);
 }

@@ -5,6 +5,7 @@ import { icon } from './icons.tsx';
 import { renderAvatar } from './message-view.tsx';
 import type { PopupItem, PopupList } from './popup-list.tsx';
 import type { Selection } from './selection.ts';
+import { translate } from './texts.ts';
 
 const PAUSE_MS = 250;
 const MAX_QUERY_CHARACTERS = 256;
@@ -72,7 +73,7 @@ export function createInlineResults({
     const isMore = request.offset !== '';
     items = [...(isMore ? items : renderButton(answer)), ...renderResults(answer, selection.chat?.type !== 'private')];
     nextOffset = answer.nextOffset;
-    list.show(items, 'Inline results', { keepsPlace: isMore, onEnd: askMore });
+    list.show(items, translate('Inline results'), { keepsPlace: isMore, onEnd: askMore });
   };
 
   return {
@@ -123,14 +124,14 @@ function renderResult(result: InlineQueryResult, file: InlineFile | undefined) {
 }
 
 const KINDS: Record<InlineFile['kind'], string> = {
-  photo: 'Photo',
-  document: 'File',
-  audio: 'Music',
-  voice: 'Voice message',
-  video: 'Video',
+  photo: translate('Photo'),
+  document: translate('File'),
+  audio: translate('Music'),
+  voice: translate('Voice message'),
+  video: translate('Video'),
   animation: 'GIF',
-  video_note: 'Video message',
-  sticker: 'Sticker',
+  video_note: translate('Video message'),
+  sticker: translate('Sticker'),
 };
 
 /** Renders a preview of an image; other files show their extension. */

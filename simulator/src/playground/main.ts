@@ -17,6 +17,7 @@ import { createScrolling } from './scrolling.ts';
 import { createSelection } from './selection.ts';
 import { createState } from './state.ts';
 import { type Connection, createStream } from './stream.ts';
+import { translate, translatePage } from './texts.ts';
 import { createTheme } from './theme.ts';
 import { createToasts } from './toasts.tsx';
 import { createUnread } from './unread.ts';
@@ -24,6 +25,7 @@ import { renderWelcome } from './welcome.tsx';
 
 const EXPIRY_CHECK_MS = 500;
 
+translatePage();
 const app = byId('app', HTMLElement);
 const list = byId('messages', HTMLElement);
 const down = byId('down', HTMLButtonElement);
@@ -39,7 +41,7 @@ let isDrawing = false;
 let startPayload = new URLSearchParams(location.search).get('start') ?? '';
 
 const onError = (error: unknown) => {
-  toasts.show(error instanceof ControlRequestError ? error.message : 'Something went wrong on this page.');
+  toasts.show(error instanceof ControlRequestError ? error.message : translate('Something went wrong on this page.'));
 };
 
 /** Renders at most once per frame. */
@@ -68,7 +70,7 @@ const personaBar = createPersonaBar({ state, selection, onError });
 
 const jumpTo = (messageId: number) => {
   const element = conversation.find(messageId);
-  if (!element) return toasts.show('This message no longer exists.');
+  if (!element) return toasts.show(translate('This message no longer exists.'));
   scrolling.show(element);
   element.classList.add('is-target');
   setTimeout(() => element.classList.remove('is-target'), 1_600);
@@ -114,7 +116,10 @@ function drawDown() {
   const chat = selection.chat;
   const count = chat ? unread.countOf(chat.id, selection.topicId) : 0;
   down.hidden = !chat || scrolling.isAtEnd;
-  down.setAttribute('aria-label', count > 0 ? `Go to the newest message, ${count} unread` : 'Go to the newest message');
+  down.setAttribute(
+    'aria-label',
+    count > 0 ? translate('Go to the newest message, {} unread', count) : translate('Go to the newest message'),
+  );
   const badge = byId('down-count', HTMLElement);
   badge.hidden = count === 0;
   badge.textContent = String(count);

@@ -14,6 +14,7 @@ import type {
 import { fileUrl } from './control-client.ts';
 import { formatDuration, formatSize } from './format.ts';
 import { icon } from './icons.tsx';
+import { translate } from './texts.ts';
 
 /** Maximum size at which photos are displayed, in pixels. */
 const MAX_PHOTO_WIDTH = 430;
@@ -34,7 +35,13 @@ export function renderPhoto(
   const style = options.isTile ? undefined : boxOf(photo);
   if (options.isHidden) {
     return (
-      <button type="button" class="media-cover" style={style} data-action="reveal" aria-label="Hidden photo, reveal" />
+      <button
+        type="button"
+        class="media-cover"
+        style={style}
+        data-action="reveal"
+        aria-label={translate('Hidden photo, reveal')}
+      />
     );
   }
   return (
@@ -44,11 +51,11 @@ export function renderPhoto(
       style={style}
       data-action="open-photo"
       data-file={photo.file_id}
-      aria-label={`${options.label ?? 'Photo'}, open`}
+      aria-label={`${options.label ?? translate('Photo')}, open`}
     >
       <img
         src={fileUrl(photo.file_id)}
-        alt={options.label ?? 'Photo'}
+        alt={options.label ?? translate('Photo')}
         width={photo.width}
         height={photo.height}
         loading="lazy"
@@ -71,7 +78,7 @@ export function renderVideo(
 ) {
   const isPicture = video.mime_type?.startsWith('image/') === true;
   const source = fileUrl(video.file_id);
-  const label = options.isAnimation ? 'Animation' : 'Video';
+  const label = options.isAnimation ? translate('Animation') : translate('Video');
   const style = options.isTile ? undefined : boxOf(video);
   return isPicture ? (
     <img src={source} alt={label} class="video" style={style} loading="lazy" />
@@ -99,13 +106,13 @@ export function renderVideoNote(note: VideoNote) {
       controls
       playsinline
       preload="metadata"
-      aria-label="Video message"
+      aria-label={translate('Video message')}
     />
   );
 }
 
 export function renderAudio(audio: Audio) {
-  const title = audio.title ?? audio.file_name ?? 'Audio';
+  const title = audio.title ?? audio.file_name ?? translate('Audio');
   return (
     <div class="audio">
       <div class="audio-title">
@@ -118,7 +125,7 @@ export function renderAudio(audio: Audio) {
 }
 
 export function renderVoice(voice: Voice) {
-  return <div class="audio">{renderPlayer(voice.file_id, 'Voice message', voice.duration)}</div>;
+  return <div class="audio">{renderPlayer(voice.file_id, translate('Voice message'), voice.duration)}</div>;
 }
 
 function renderPlayer(fileId: string, label: string, durationSeconds: number) {
@@ -170,7 +177,7 @@ export function renderLocation(location: Location, venue: { title?: string; addr
       <span class="map" aria-hidden="true">
         {icon('pin', 'map-pin')}
       </span>
-      <span class="card-title">{venue.title ?? 'Location'}</span>
+      <span class="card-title">{venue.title ?? translate('Location')}</span>
       <span class="dim">{venue.address ?? place}</span>
     </a>
   );

@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { type IconName, icon } from './icons.tsx';
+import { translate } from './texts.ts';
 
 export interface MenuItem {
   icon: IconName;
@@ -73,7 +74,7 @@ function renderItems({ quick, items }: MenuOptions, choose: (run: () => void) =>
   return (
     <>
       {quick && (
-        <div class="menu-quick-row" role="group" aria-label="Reactions">
+        <div class="menu-quick-row" role="group" aria-label={translate('Reactions')}>
           {quick.map(({ text, label, run }) => (
             <button
               key={text}

@@ -10,6 +10,7 @@ import { type MenuItem, openMenu } from './menu.tsx';
 import type { Presses } from './presses.ts';
 import type { Selection } from './selection.ts';
 import { messagesOf, type State } from './state.ts';
+import { translate } from './texts.ts';
 import type { Toasts } from './toasts.tsx';
 
 const REACTIONS = ['👍', '👎', '❤', '🔥', '🎉', '🤔', '😁', '😢'];
@@ -40,9 +41,9 @@ export function createMessageActions(deps: MessageActionDeps) {
   const copy = async (text: string) => {
     try {
       await navigator.clipboard.writeText(text);
-      toasts.show('Copied to the clipboard.');
+      toasts.show(translate('Copied to the clipboard.'));
     } catch {
-      toasts.show('The browser did not allow copying.');
+      toasts.show(translate('The browser did not allow copying.'));
     }
   };
 
@@ -84,7 +85,7 @@ export function createMessageActions(deps: MessageActionDeps) {
     if ('switch_inline_query_chosen_chat' in pressedButton)
       return composer.insert(mention + (pressedButton.switch_inline_query_chosen_chat.query ?? ''));
     if (!('callback_data' in pressedButton) && !('callback_game' in pressedButton))
-      return toasts.show('This button works in Telegram only.');
+      return toasts.show(translate('This button works in Telegram only.'));
     return presses
       .press({ chatId: found.chat.id, messageId: found.item.message.message_id, row, column, from: me.id })
       .then(finishPress);
@@ -96,7 +97,7 @@ export function createMessageActions(deps: MessageActionDeps) {
     const me = selection.meIn(selection.chat);
     if (text !== undefined) return copy(text);
     if (query !== undefined) return composer.insert(`@${state.current?.bot.username} ${query}`);
-    if (callback === undefined || !found || !me) return toasts.show('This button works in Telegram only.');
+    if (callback === undefined || !found || !me) return toasts.show(translate('This button works in Telegram only.'));
     return presses
       .press({
         chatId: found.chat.id,
@@ -123,12 +124,12 @@ export function createMessageActions(deps: MessageActionDeps) {
     const files = messagesOf(state.current, chat.id).flatMap(({ message }) => {
       const photo = message.photo && largestPhoto(message.photo);
       return photo
-        ? [{ id: photo.file_id, url: control.fileUrl(photo.file_id), label: message.caption ?? 'Photo' }]
+        ? [{ id: photo.file_id, url: control.fileUrl(photo.file_id), label: message.caption ?? translate('Photo') }]
         : [];
     });
     const place = files.findIndex((file) => file.id === fileId);
     if (place >= 0) openViewer(files, place);
-    else openViewer([{ url: control.fileUrl(fileId), label: 'Photo' }], 0);
+    else openViewer([{ url: control.fileUrl(fileId), label: translate('Photo') }], 0);
   };
 
   const openMessageMenu = (element: Element, at: { x: number; y: number }) => {
@@ -139,23 +140,23 @@ export function createMessageActions(deps: MessageActionDeps) {
     const { message } = item;
     const isOwn = message.from?.id === me.id;
     const text = message.text ?? message.caption ?? item.richSource?.markdown;
-    const items: MenuItem[] = [{ icon: 'reply', label: 'Reply', run: () => composer.reply(item) }];
-    if (isOwn && canEdit(item)) items.push({ icon: 'edit', label: 'Edit', run: () => composer.edit(item) });
-    if (text) items.push({ icon: 'copy', label: 'Copy text', run: () => void copy(text).catch(onError) });
-    items.push({ icon: 'search', label: 'Show source', run: () => openSource(item) });
+    const items: MenuItem[] = [{ icon: 'reply', label: translate('Reply'), run: () => composer.reply(item) }];
+    if (isOwn && canEdit(item)) items.push({ icon: 'edit', label: translate('Edit'), run: () => composer.edit(item) });
+    if (text) items.push({ icon: 'copy', label: translate('Copy text'), run: () => void copy(text).catch(onError) });
+    items.push({ icon: 'search', label: translate('Show source'), run: () => openSource(item) });
     items.push({
       icon: 'trash',
-      label: 'Delete',
+      label: translate('Delete'),
       isDangerous: true,
       run: () => void control.deleteMessage(chat.id, message.message_id).catch(onError),
     });
     openMenu({
-      label: 'Message',
+      label: translate('Message'),
       at,
       items,
       quick: REACTIONS.map((emoji) => ({
         text: emoji,
-        label: `React with ${emoji}`,
+        label: translate('React with {}', emoji),
         run: () => toggleReaction(item, emoji),
       })),
     });

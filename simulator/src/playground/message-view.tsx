@@ -8,6 +8,7 @@ import { renderInlineKeyboard } from './keyboard-view.tsx';
 import type { Placement } from './placement.ts';
 import { renderRichBlocks } from './rich-view.tsx';
 import { describeService, senderOf } from './summary.ts';
+import { translate } from './texts.ts';
 
 /**
  * Renders a message, or an album as one bubble.
@@ -45,7 +46,7 @@ export function renderMessage(group: readonly ChatMessage[], placement: Placemen
         type="button"
         class="more-button"
         data-action="open-menu"
-        aria-label="Message actions"
+        aria-label={translate('Message actions')}
         aria-haspopup="menu"
         tabindex={-1}
       >
@@ -72,7 +73,7 @@ export function renderAvatar(who: { id: number; name: string }) {
 }
 
 function labelOf(item: ChatMessage, placement: Placement) {
-  const who = placement.isOwn ? 'You' : senderOf(item.message).name;
+  const who = placement.isOwn ? translate('You') : senderOf(item.message).name;
   return `${who}, ${formatTime(item.message.date)}`;
 }
 
@@ -91,12 +92,12 @@ export function renderDraft(draft: DraftView, sender: { id: number; name: string
     </span>
   );
   return (
-    <article class="message is-other is-first is-last is-draft" aria-label={`${sender.name} is writing`}>
+    <article class="message is-other is-first is-last is-draft" aria-label={translate('{} is writing', sender.name)}>
       {showsSender && renderAvatar(sender)}
       <div class="message-body">
         <div class={`bubble${draft.richBlocks?.length ? ' is-rich' : ''}`}>
           <div class={`text${draft.richBlocks?.length ? ' rich' : ''}`} dir="auto">
-            {isEmpty ? <span class="thinking">Thinking</span> : content}
+            {isEmpty ? <span class="thinking">{translate('Thinking')}</span> : content}
             {isEmpty && dots}
           </div>
           <span class="meta">{!isEmpty && dots}</span>
@@ -104,7 +105,7 @@ export function renderDraft(draft: DraftView, sender: { id: number; name: string
         {draft.canStop && (
           <button type="button" class="stop-button" data-action="stop-draft" data-value={draft.draftId}>
             {icon('stop', 'is-small')}
-            Stop
+            {translate('Stop')}
           </button>
         )}
       </div>

@@ -2,12 +2,23 @@ import type { NewChat, Person } from '../control-protocol.ts';
 import { openDialog } from './dialogs.tsx';
 import { type IconName, icon } from './icons.tsx';
 import { LANGUAGES } from './languages.ts';
+import { translate } from './texts.ts';
 
 const KINDS: readonly { type: NewChat['type']; icon: IconName; label: string; about: string }[] = [
-  { type: 'private', icon: 'person', label: 'New user', about: 'Another user who talks to the bot' },
-  { type: 'supergroup', icon: 'group', label: 'New group', about: 'Several users and the bot' },
-  { type: 'forum', icon: 'forum', label: 'New forum', about: 'A group with topics' },
-  { type: 'channel', icon: 'channel', label: 'New channel', about: 'Posts that the bot can read and write' },
+  {
+    type: 'private',
+    icon: 'person',
+    label: translate('New user'),
+    about: translate('Another user who talks to the bot'),
+  },
+  { type: 'supergroup', icon: 'group', label: translate('New group'), about: translate('Several users and the bot') },
+  { type: 'forum', icon: 'forum', label: translate('New forum'), about: translate('A group with topics') },
+  {
+    type: 'channel',
+    icon: 'channel',
+    label: translate('New channel'),
+    about: translate('Posts that the bot can read and write'),
+  },
 ];
 
 /** Asks for the type of a new chat and the fields of that type. */
@@ -30,18 +41,18 @@ export function openNewChatDialog({
     if (type === 'private') onCreate({ type, person: { firstName: title, languageCode } });
     else onCreate({ type, title, memberIds: fields.getAll('member').map(Number) });
   };
-  const { draw } = openDialog('New chat', 'new-chat', (close) => (
+  const { draw } = openDialog(translate('New chat'), 'new-chat', (close) => (
     <form method="dialog" onSubmit={(event) => submit(event.currentTarget)}>
-      <h2>New chat</h2>
-      <div class="kinds" role="radiogroup" aria-label="Kind of chat">
+      <h2>{translate('New chat')}</h2>
+      <div class="kinds" role="radiogroup" aria-label={translate('Kind of chat')}>
         {renderKinds(type, choose)}
       </div>
       <label class="field">
-        <span>{type === 'private' ? 'First name' : 'Title'}</span>
+        <span>{type === 'private' ? translate('First name') : translate('Title')}</span>
         <input type="text" name="name" required maxlength={64} autocomplete="off" autofocus />
       </label>
       <label class="field" hidden={type !== 'private'}>
-        <span>Language</span>
+        <span>{translate('Language')}</span>
         <select name="language">
           {LANGUAGES.map(({ code, name }) => (
             <option key={code} value={code}>
@@ -53,10 +64,10 @@ export function openNewChatDialog({
       {renderMembers(people, type === 'private')}
       <div class="dialog-actions">
         <button type="button" class="text-button" onClick={close}>
-          Cancel
+          {translate('Cancel')}
         </button>
         <button type="submit" class="text-button">
-          Create
+          {translate('Create')}
         </button>
       </div>
     </form>
@@ -79,7 +90,7 @@ function renderKinds(chosen: NewChat['type'], choose: (type: NewChat['type']) =>
 function renderMembers(people: readonly Person[], isHidden: boolean) {
   return (
     <fieldset class="members" hidden={isHidden}>
-      <legend>Members</legend>
+      <legend>{translate('Members')}</legend>
       {people.map((person) => (
         <label key={person.id} class="check">
           <input type="checkbox" name="member" value={person.id} defaultChecked />

@@ -5,6 +5,7 @@ import { LANGUAGES } from './languages.ts';
 import { renderAvatar } from './message-view.tsx';
 import type { Selection } from './selection.ts';
 import type { State } from './state.ts';
+import { translate } from './texts.ts';
 
 /** Creates the bar that selects the acting user in the open chat and the language of that user's app. */
 export function createPersonaBar({
@@ -33,7 +34,7 @@ export function createPersonaBar({
           {renderAvatar({ id: me.id, name })}
           <span class="persona-name">
             <span class="persona-who">
-              {'Writing as '}
+              {`${translate('Writing as')} `}
               <b>{name}</b>
             </span>
             <span class="dim">{`id ${me.id}`}</span>

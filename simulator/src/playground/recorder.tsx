@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { byId } from './by-id.ts';
 import { formatDuration } from './format.ts';
 import { icon } from './icons.tsx';
+import { translate } from './texts.ts';
 
 /** Recording formats of browsers, best first. Telegram's voice messages are Opus in Ogg. */
 const FORMATS = [
@@ -66,7 +67,7 @@ export function createRecorder({
     onChange();
   };
   const show = () => {
-    const label = recorder ? 'Send the voice message' : 'Record a voice message';
+    const label = recorder ? translate('Send the voice message') : translate('Record a voice message');
     button.setAttribute('aria-label', label);
     render(icon(recorder ? 'send' : 'microphone', recorder ? 'is-filled' : ''), button);
     button.classList.toggle('is-recording', recorder !== undefined);
@@ -80,7 +81,7 @@ export function createRecorder({
     try {
       record(await navigator.mediaDevices.getUserMedia({ audio: true }), format);
     } catch {
-      onRefused('The browser does not allow this page to use the microphone.');
+      onRefused(translate('The browser does not allow this page to use the microphone.'));
     } finally {
       isAsking = false;
     }
@@ -101,9 +102,9 @@ function renderBar(seconds: number, cancel: () => void) {
   return (
     <>
       <span class="recording-dot" aria-hidden="true" />
-      <span class="recording-time">{`Recording ${formatDuration(seconds)}`}</span>
+      <span class="recording-time">{translate('Recording {}', formatDuration(seconds))}</span>
       <button type="button" class="text-button" onClick={cancel}>
-        Cancel
+        {translate('Cancel')}
       </button>
     </>
   );

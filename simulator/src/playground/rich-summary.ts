@@ -1,4 +1,5 @@
 import type { RichBlock, RichText } from '@grammyjs/types';
+import { translate } from './texts.ts';
 
 /** Converts rich text to plain text, for summaries. */
 export function toPlainText(text: RichText | undefined): string {
@@ -21,7 +22,7 @@ export function summarizeBlocks(blocks: readonly RichBlock[]): string {
       return '';
     }
   });
-  return texts.filter(Boolean).join(' ').trim() || 'Message';
+  return texts.filter(Boolean).join(' ').trim() || translate('Message');
 }
 
 function summarizeBlock(block: RichBlock): string {

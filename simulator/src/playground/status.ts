@@ -1,5 +1,6 @@
 import type { ChatView } from '../control-protocol.ts';
 import { actionOf, draftOf, type PageState } from './state.ts';
+import { translate } from './texts.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
   typing: 'typing…',
@@ -31,7 +32,8 @@ export function statusOf(
   const prefix = chat.type === 'private' ? '' : `${state.bot.name} is `;
   if (action) return { text: prefix + describeAction(action.action), isActive: true };
   if (draftOf(state, chat.id, topicId)) return { text: `${prefix}writing…`, isActive: true };
-  if (chat.type === 'private') return { text: chat.botStatus === 'blocked' ? 'bot, blocked' : 'bot', isActive: false };
+  if (chat.type === 'private')
+    return { text: chat.botStatus === 'blocked' ? translate('bot, blocked') : translate('bot'), isActive: false };
   const count = chat.memberIds.length + (chat.botStatus === 'member' || chat.botStatus === 'administrator' ? 1 : 0);
   const members = `${count} ${chat.type === 'channel' ? 'subscriber' : 'member'}${count === 1 ? '' : 's'}`;
   const isOut = chat.botStatus === 'left' || chat.botStatus === 'kicked';

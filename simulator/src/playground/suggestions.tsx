@@ -3,6 +3,7 @@ import { renderAvatar } from './message-view.tsx';
 import type { PopupList } from './popup-list.tsx';
 import type { Selection } from './selection.ts';
 import { commandsFor, type State } from './state.ts';
+import { translate } from './texts.ts';
 
 /** Beginning of a mention ("@" and a prefix) at the end of the text. */
 export const MENTION = /(?<=^|\s)@[\p{L}\p{N}_]{0,32}$/u;
@@ -39,7 +40,7 @@ export function createSuggestions({
           </>
         ),
       })),
-      'Commands',
+      translate('Commands'),
     );
   };
 
@@ -70,7 +71,7 @@ export function createSuggestions({
           </>
         ),
       })),
-      'Names',
+      translate('Names'),
     );
   };
 

@@ -1,6 +1,7 @@
 import type { Chat, Message, User } from '@grammyjs/types';
 import { fullName } from './format.ts';
 import { summarizeBlocks } from './rich-summary.ts';
+import { translate } from './texts.ts';
 
 /** Returns the displayed sender of a message: a user, or the channel or group that posted it. */
 export function senderOf(message: Message) {
@@ -14,15 +15,15 @@ const titleOf = (chat: Chat) => ('title' in chat && chat.title ? chat.title : (c
 /** Content types, their names, and the emoji before a caption. */
 const KINDS: [keyof Message, string, string?][] = [
   ['animation', 'GIF', '🎞️'],
-  ['photo', 'Photo', '🖼️'],
-  ['video', 'Video', '📹'],
-  ['video_note', 'Video message'],
-  ['voice', 'Voice message', '🎤'],
-  ['audio', 'Audio', '🎵'],
-  ['sticker', 'Sticker'],
-  ['location', 'Location'],
-  ['contact', 'Contact'],
-  ['poll', 'Poll'],
+  ['photo', translate('Photo'), '🖼️'],
+  ['video', translate('Video'), '📹'],
+  ['video_note', translate('Video message')],
+  ['voice', translate('Voice message'), '🎤'],
+  ['audio', translate('Audio'), '🎵'],
+  ['sticker', translate('Sticker')],
+  ['location', translate('Location')],
+  ['contact', translate('Contact')],
+  ['poll', translate('Poll')],
   ['dice', 'Dice'],
   ['game', 'Game'],
   ['invoice', 'Invoice'],
@@ -39,28 +40,31 @@ export function summarize(message: Message) {
   if (message.rich_message) return summarizeBlocks(message.rich_message.blocks);
   const [, known, sign] = KINDS.find(([field]) => message[field] !== undefined) ?? [];
   if (sign && message.caption) return `${sign} ${message.caption}`;
-  const kind = known ?? message.document?.file_name ?? (message.document ? 'File' : '');
+  const kind = known ?? message.document?.file_name ?? (message.document ? translate('File') : '');
   const caption = message.caption ?? message.sticker?.emoji ?? message.poll?.question ?? '';
-  return [kind, caption].filter(Boolean).join(', ') || 'Message';
+  return [kind, caption].filter(Boolean).join(', ') || translate('Message');
 }
 
 const namesOf = (users: readonly User[]) => users.map(fullName).join(', ');
 
 /** Returns the text of a service message ("Anna joined the group"); undefined for other messages. */
 export function describeService(message: Message): string | undefined {
-  const actor = message.from ? fullName(message.from) : 'The channel';
-  if (message.new_chat_members) return `${namesOf(message.new_chat_members)} joined the group`;
-  if (message.left_chat_member) return `${fullName(message.left_chat_member)} left the group`;
-  if (message.new_chat_title !== undefined) return `${actor} changed the title to “${message.new_chat_title}”`;
+  const actor = message.from ? fullName(message.from) : translate('The channel');
+  if (message.new_chat_members) return translate('{} joined the group', namesOf(message.new_chat_members));
+  if (message.left_chat_member) return translate('{} left the group', fullName(message.left_chat_member));
+  if (message.new_chat_title !== undefined)
+    return translate('{} changed the title to “{}”', actor, message.new_chat_title);
   if (message.new_chat_photo) return `${actor} changed the photo`;
   if (message.delete_chat_photo) return `${actor} removed the photo`;
-  if (message.group_chat_created || message.supergroup_chat_created) return `${actor} created the group`;
-  if (message.channel_chat_created) return 'Channel created';
-  if (message.pinned_message) return `${actor} pinned a message`;
-  if (message.forum_topic_created) return `${actor} created the topic “${message.forum_topic_created.name}”`;
-  if (message.forum_topic_edited) return `${actor} changed the topic to “${message.forum_topic_edited.name ?? ''}”`;
-  if (message.forum_topic_closed) return `${actor} closed the topic`;
-  if (message.forum_topic_reopened) return `${actor} opened the topic again`;
+  if (message.group_chat_created || message.supergroup_chat_created) return translate('{} created the group', actor);
+  if (message.channel_chat_created) return translate('Channel created');
+  if (message.pinned_message) return translate('{} pinned a message', actor);
+  if (message.forum_topic_created)
+    return translate('{} created the topic “{}”', actor, message.forum_topic_created.name);
+  if (message.forum_topic_edited)
+    return translate('{} changed the topic to “{}”', actor, message.forum_topic_edited.name ?? '');
+  if (message.forum_topic_closed) return translate('{} closed the topic', actor);
+  if (message.forum_topic_reopened) return translate('{} opened the topic again', actor);
   if (message.message_auto_delete_timer_changed) return `${actor} changed the auto-delete timer`;
   if (message.successful_payment) return 'Payment received';
   if (message.write_access_allowed) return `${actor} allowed the bot to write`;

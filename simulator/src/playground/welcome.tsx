@@ -3,6 +3,7 @@ import { byId } from './by-id.ts';
 import { renderAvatar } from './message-view.tsx';
 import type { Selection } from './selection.ts';
 import type { State } from './state.ts';
+import { translate } from './texts.ts';
 
 /**
  * Renders an empty chat: the bot's description and, in a private chat, the start button. The button is also shown if a
@@ -18,8 +19,10 @@ export function renderWelcome(state: State, selection: Selection, hasPayload: bo
   start.hidden = !(isEmpty || hasPayload) || chat?.type !== 'private';
   if (!isEmpty || !bot) return;
   const about =
-    bot.description || bot.shortDescription || 'Write something: the bot answers here as it would in Telegram.';
-  const hint = chat.type === 'private' ? about : `Mention @${bot.username}, reply to it or send a command.`;
+    bot.description ||
+    bot.shortDescription ||
+    translate('Write something: the bot answers here as it would in Telegram.');
+  const hint = chat.type === 'private' ? about : translate('Mention @{}, reply to it or send a command.', bot.username);
   render(
     <>
       {renderAvatar({ id: bot.id, name: bot.name })}

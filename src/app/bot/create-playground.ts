@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { openStateFile } from '../../lib/files/state-file.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import { MARK } from '../../texts/mark.ts';
 
 /** URL prefix of the simulated Bot API. */
 export const SIMULATOR_PREFIX = '/simulator';
@@ -23,6 +24,7 @@ export async function openPlayground(
   const token = snapshot?.bots[0]?.token ?? `${randomInt(100_000_000, 999_999_999)}:${createId()}${createId()}`;
   const simulator = createSimulator({
     bots: [{ token, username: 'switchboard_bot', firstName: 'Switchboard' }],
+    icon: MARK,
     limits: 'telegram',
     // New simulations use new ids, because the database may still contain users of a lost one.
     firstNumber: randomInt(1_000_000_000),
