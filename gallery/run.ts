@@ -22,9 +22,16 @@ try {
   for (const scene of scenes) {
     const shown = await scene.play(stage);
     const url =
-      typeof shown === 'string' ? stage.service.url + shown : `${stage.telegram.url}/playground#${shown.chatId}`;
+      typeof shown === 'string'
+        ? new URL(shown, stage.service.url).href
+        : `${stage.telegram.url}/playground#${shown.chatId}`;
     const image = await compress(
-      await takePicture(browser, url, { ...scene.window, isDark: scene.isDark ?? false, typed: scene.typed }),
+      await takePicture(browser, url, {
+        ...scene.window,
+        isDark: scene.isDark ?? false,
+        typed: scene.typed,
+        shows: scene.shows,
+      }),
     );
     await writeFile(`${FOLDER}${scene.name}.png`, image);
     console.log(`${scene.name}: ${Math.round(image.length / 1024)} KiB`);

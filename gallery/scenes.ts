@@ -15,7 +15,9 @@ export interface Scene {
   readonly window?: { readonly width: number; readonly height: number };
   /** Text in the input field of the image. */
   readonly typed?: string;
-  /** Plays the scene. @returns the chat to show, or the path of a page of the service. */
+  /** Text that the page loads after it has appeared. */
+  readonly shows?: string;
+  /** Plays the scene. @returns the chat to show, or the address of a page, relative to that of the service. */
   play(stage: Stage): Promise<Player | string>;
 }
 
@@ -517,6 +519,50 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'console-usage',
+    title: 'The console: usage and limits',
+    words: 'Requests, tokens and cost by day and model in a browser, and what is left.',
+    window: { width: 1280, height: 800 },
+    shows: 'By model',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('Show me two ways to compute Fibonacci numbers in Python, and compare them');
+      await ann.isAnswered('In closed form');
+      return openConsole(ann, 'usage');
+    },
+  },
+  {
+    name: 'console-keys',
+    title: 'The console: API keys on a phone',
+    words: 'API keys with their state, and what can be done with them.',
+    isDark: true,
+    shows: 'Home Assistant',
+    async play(stage) {
+      const bob = stage.person('Bob');
+      for (const name of ['laptop', 'Home Assistant']) {
+        bob.writes(`/key ${name}`);
+        await bob.sees(`“${name}”`);
+      }
+      return openConsole(bob, 'keys');
+    },
+  },
+  {
+    name: 'console-users',
+    title: 'The console: users, for admins',
+    words: 'Users with their plans and states; one search finds users, keys, models and pages.',
+    window: { width: 1280, height: 800 },
+    shows: 'Telegram id',
+    play: async (stage) => openConsole(stage.operator(), 'users'),
+  },
+  {
+    name: 'start-page',
+    title: 'The start page',
+    words: 'What runs without any setting, and checked steps to a bot of one’s own.',
+    window: { width: 1280, height: 900 },
+    shows: 'Set up your own bot',
+    play: async (stage) => `${await stage.playground()}/console/`,
+  },
+  {
     name: 'front-page',
     title: 'The front page',
     words: 'The addresses of the service.',
@@ -543,6 +589,13 @@ export const SCENES: readonly Scene[] = [
     },
   },
 ];
+
+/** Signs in by the bot's link. @returns the address of a page of the console */
+async function openConsole(player: Player, page: string): Promise<string> {
+  player.writes('/console');
+  const [code = ''] = /#code=[\w-]+/.exec(await player.sees('#code=')) ?? [];
+  return `/console/?page=${page}${code}`;
+}
 
 async function sharePage(stage: Stage): Promise<string> {
   const ann = stage.person('Ann');

@@ -34,6 +34,8 @@ export interface Stage {
   operator(): Player;
   /** Creates users in a group, with the bot unless `isBotThere` is false. */
   group(title: string, names: readonly string[], more?: { readonly isBotThere?: boolean }): Player[];
+  /** Starts a service without a bot, once. @returns its URL */
+  playground(): Promise<string>;
   /** Waits until the library finds everything. */
   isIndexed(): Promise<void>;
   close(): Promise<void>;
@@ -97,9 +99,11 @@ export async function startStage(): Promise<Stage> {
     CLOUD_URL: 'https://files.example.org',
     ADMIN_IDS: String(admin.id),
     MODEL_TITLES: 'false',
+    STORE_NAMES: 'true',
     METRICS_TOKEN,
   });
   await service.isReady();
+  let playground: ReturnType<typeof startPlayground> | undefined;
   const play = (from: number, chatId: number) => createPlayer(telegram, from, chatId);
   const openChat = (userId: number) => play(userId, control.createChat({ type: 'private', memberIds: [userId] }).id);
   return {
@@ -107,6 +111,10 @@ export async function startStage(): Promise<Stage> {
     telegram,
     person: (firstName, languageCode = 'en') => openChat(control.createPerson({ firstName, languageCode }).id),
     operator: () => openChat(admin.id),
+    async playground() {
+      playground ??= startPlayground();
+      return (await playground).url;
+    },
     async isIndexed() {
       const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
       await eventually(async () => {
@@ -126,10 +134,23 @@ export async function startStage(): Promise<Stage> {
       return users.map((person) => play(person.id, id));
     },
     async close() {
-      await service.kill();
+      await Promise.all([service.kill(), playground?.then(({ stop }) => stop())]);
       await provider.close();
       await search.close();
       await telegram.close();
+      await folder.remove();
+    },
+  };
+}
+
+async function startPlayground() {
+  const folder = await createWorkFolder();
+  const service = await startService(folder.path, { DEMO: 'true' });
+  await service.isReady();
+  return {
+    url: service.url,
+    async stop() {
+      await service.kill();
       await folder.remove();
     },
   };
@@ -187,9 +208,15 @@ function createPlayer({ control }: TestSimulator, from: number, chatId: number):
 export async function takePicture(
   browser: Browser,
   url: string,
-  options: { isDark?: boolean; width?: number; height?: number; typed?: string | undefined },
+  options: {
+    isDark?: boolean;
+    width?: number;
+    height?: number;
+    typed?: string | undefined;
+    shows?: string | undefined;
+  },
 ): Promise<Buffer> {
-  const { isDark = false, width = 430, height = 800, typed } = options;
+  const { isDark = false, width = 430, height = 800, typed, shows } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     deviceScaleFactor: width > 600 ? 1 : 1.25,
@@ -203,6 +230,7 @@ export async function takePicture(
     await page.goto(url);
     await page.waitForLoadState('load');
     await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => {})))');
+    if (shows !== undefined) await page.getByText(shows).first().waitFor({ timeout: PATIENCE_MS });
     if (typed !== undefined) await page.getByRole('textbox').pressSequentially(typed);
     await page.waitForTimeout(SETTLING_MS);
     return await page.screenshot();
