@@ -170,7 +170,7 @@ describeByTier([
     const { id, tokens, images, usd, usage: row } = schema.limitReservations;
     const settlements = sql`jsonb_build_array(jsonb_build_object('id', ${id}, 'tokens', ${tokens}, 'images', ${images},
       'usd', ${usd}, 'usage', ${row}))`;
-    const written = sql`reserve_limits(${settlements}, '[]', now(), interval '1 minute')`;
+    const written = sql`settle_and_reserve(${settlements}, '[]', now(), interval '1 minute')`;
     await db.select({ written }).from(schema.limitReservations);
     const entry = await db.select().from(schema.usage).where(eq(schema.usage.promptTokens, 90));
     expect(entry).toMatchObject([{ userId: 2, imageCount: 1, completionTokens: 10 }]);

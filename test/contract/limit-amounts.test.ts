@@ -41,7 +41,7 @@ describeOnEveryDatabase('SQL of limits', (createDatabase) => {
   const call = async (settlements: readonly string[], reservations: readonly string[]) => {
     const written = sql<{
       readonly reservations: readonly { readonly uses: Readonly<Record<string, { refusal: string | null }>> }[];
-    }>`reserve_limits(${`[${settlements.join(',')}]`}::jsonb, ${`[${reservations.join(',')}]`}::jsonb, ${MOMENT.toISOString()}::timestamptz, '60 s'::interval)`;
+    }>`settle_and_reserve(${`[${settlements.join(',')}]`}::jsonb, ${`[${reservations.join(',')}]`}::jsonb, ${MOMENT.toISOString()}::timestamptz, '60 s'::interval)`;
     const [row] = await database.db.select({ written }).from(sql`(select 1) as one`);
     return (row?.written.reservations ?? []).map(({ uses }) => uses);
   };

@@ -20,8 +20,8 @@ const LEASE = sql`${`${LEASE_MS} ms`}::interval`;
  */
 export function prepareReservations(db: Database): WriteReservations {
   const { placeholder } = sql;
-  const written = sql<WrittenReservations>`reserve_limits(${placeholder('settlements')}::jsonb, ${placeholder('reservations')}::jsonb, ${placeholder('moment')}::timestamptz, ${LEASE})`;
-  const statement = db.select({ written }).from(sql`(select 1) as one`).prepare('reserve_limits');
+  const written = sql<WrittenReservations>`settle_and_reserve(${placeholder('settlements')}::jsonb, ${placeholder('reservations')}::jsonb, ${placeholder('moment')}::timestamptz, ${LEASE})`;
+  const statement = db.select({ written }).from(sql`(select 1) as one`).prepare('settle_and_reserve');
   return async (settlements, reservations, nowMs) => {
     const [row] = await statement.execute({
       settlements: JSON.stringify(settlements),
@@ -120,7 +120,8 @@ export async function removeOldRows(db: Database, nowMs: number): Promise<void> 
 
 /**
  * Returns settlements of reservations in dollars that expired over an hour ago, at most 50: their processes have ended
- * without settling, and the providers may have charged for the requests. They count with all that was reserved.
+ * without settling, and the providers may have charged for the requests. They count with all that was reserved. Ordered
+ * by id: two processes that settle the same ones in different orders would deadlock.
  */
 export async function findLostReservations(db: Database, nowMs: number): Promise<readonly Settlement[]> {
   const { id, usd, usage } = limitReservations;
@@ -128,6 +129,7 @@ export async function findLostReservations(db: Database, nowMs: number): Promise
     .selectDistinctOn([id], { id, usd, usage })
     .from(limitReservations)
     .where(and(isLost(nowMs), isNotNull(usd)))
+    .orderBy(id)
     .limit(50);
   return rows.map((row) => ({
     id: row.id,

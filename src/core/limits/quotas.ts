@@ -71,7 +71,7 @@ function toBudgetRefusal(refusal: BudgetRefusal, limits: ScopeLimits, use: Scope
   };
 }
 
-/** Exhausted limit of each other refusal: its kind, and its name in the database function `reserve_limits`. */
+/** Exhausted limit of each other refusal: its kind, and its name in the database function `settle_and_reserve`. */
 const REFUSED_LIMITS = {
   tokens: { kind: 'tokens', name: 'tokens' },
   images: { kind: 'images', name: 'images' },

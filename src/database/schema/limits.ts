@@ -17,7 +17,7 @@ import {
 const dollars = (name: string) => numeric(name, { precision: 18, scale: 9, mode: 'number' });
 
 /**
- * Usage counted against limits, one row for each key, user, chat and address, and for the instance. Written by the function `reserve_limits`.
+ * Usage counted against limits, one row for each key, user, chat and address, and for the instance. Written by the function `settle_and_reserve`.
  */
 export const limitCounters = pgTable(
   'limit_counters',
