@@ -18,6 +18,18 @@ const messages = [{ role: 'user' as const, content: 'Hi' }];
 
 const painter = createScriptedImages('painter', [
   { id: 'flat', type: 'image', price: { image: 0.004 } },
+  {
+    id: 'by-quality',
+    type: 'image',
+    price: {
+      image: 0.12,
+      imageRates: [
+        { quality: 'standard', usd: 0.04 },
+        { quality: 'hd', size: '512x512', usd: 0.08 },
+        { quality: 'hd', usd: 0.12 },
+      ],
+    },
+  },
   { id: 'by-tokens', type: 'image', price: { input: 5, output: 10, imageOutput: 40 } },
 ]);
 
@@ -279,6 +291,10 @@ describe('of other requests, fields for which hosts charge are refused under a b
     [IMAGES, image({ quality: 'high' })],
     [IMAGES, image({ quality: 'HD' })],
     [IMAGES, image({ quality: ['high'] })],
+    [IMAGES, image({ model: 'by-quality', quality: 'ultra' })],
+    [IMAGES, image({ model: 'by-quality', quality: ['hd'] })],
+    [IMAGES, image({ model: 'by-quality', quality: 'low' })],
+    [IMAGES, image({ model: 'by-quality', quality: 'hd', input_fidelity: 'high' })],
     [IMAGES, image({ steps: 500 })],
     [IMAGES, image({ resolution: '4K' })],
     [IMAGES, image({ input_fidelity: 'high' })],
@@ -298,7 +314,35 @@ describe('of other requests, fields for which hosts charge are refused under a b
   test.each([
     image({ quality: 'medium', style: 'vivid', background: 'opaque' }),
     image({ model: 'by-tokens', quality: 'high', input_fidelity: 'high' }),
+    image({ model: 'by-quality', quality: 'HD' }),
+    image({ model: 'by-quality', quality: 'auto' }),
   ])('but not %j', async (body) => {
     expect((await post(budgeted, IMAGES, body)).status).toBe(200);
+  });
+
+  test.each([
+    // The painter draws 512 × 512; the dearest image that the request can reach was reserved.
+    [{ quality: 'standard' }, 1, 0.04],
+    [{ quality: 'hd' }, 1, 0.08],
+    [{ quality: 'hd' }, 2, 0.16],
+    [{}, 1, 0.04],
+  ])('and images cost what their quality costs: %j × %i', async (fields, n, usd) => {
+    const { userId, key } = await makeUser('dollar');
+    expect((await post(key, IMAGES, image({ ...fields, model: 'by-quality', n }))).status).toBe(200);
+    await service.writtenDown();
+    expect(await database.db.select().from(usage).where(eq(usage.userId, userId))).toMatchObject([{ costUsd: usd }]);
+    expect((await service.budgets.readSpent(`user:${userId}`)).totalUsd).toBe(usd);
+  });
+
+  test('and images are refused by what the dearest one would cost', async () => {
+    const count = painter.requests.length;
+    // A dollar pays for eight images in the best quality.
+    for (const fields of [{}, { quality: 'auto' }, { quality: 'hd' }])
+      expect(
+        (await post(await makeKey('dollar'), IMAGES, image({ ...fields, model: 'by-quality', n: 9 }))).status,
+      ).toBe(429);
+    expect(painter.requests).toHaveLength(count);
+    const key = await makeKey('dollar');
+    expect((await post(key, IMAGES, image({ quality: 'standard', model: 'by-quality', n: 9 }))).status).toBe(200);
   });
 });

@@ -21,6 +21,7 @@ import {
 import { readSources } from './image-sources.ts';
 import { toImageCost } from './metering/cost.ts';
 import { boundImageCost } from './metering/cost-bounds.ts';
+import { readQuality } from './metering/image-rates.ts';
 import { findPriceOf, type MeteredRequest, type MeteringDeps, reserveRequest } from './metering/reserve-and-settle.ts';
 import type { Requester } from './requester.ts';
 
@@ -123,7 +124,9 @@ export function createImageGeneration(
         model: options.model,
         provider: drawn.provider,
         imageCount,
-        costUsd: toImageCost(price, drawn.images.length, drawn.usage),
+        costUsd: toImageCost(price, {
+          ...{ images: drawn.images, quality: readQuality(options), reported: drawn.quality, tokens: drawn.usage },
+        }),
         isEstimated: reported === undefined,
         finishReason: imageCount > 0 ? 'stop' : signal.aborted ? 'stopped' : undefined,
       };

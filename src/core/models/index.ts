@@ -67,7 +67,7 @@ export type {
   ModerationResult,
   Moderations,
 } from './contract/moderation-model.ts';
-export type { ModelPrice, Provider, ProviderModel } from './contract/provider.ts';
+export type { ImageRate, ModelPrice, Provider, ProviderModel } from './contract/provider.ts';
 export { MODEL_TYPES, type ModelType } from './contract/provider.ts';
 export { type ForwardedFields, findModelField, findPaidField } from './contract/request-fields.ts';
 export type { Ranking, RerankModel, RerankRequest } from './contract/rerank-model.ts';

@@ -1,6 +1,7 @@
 import { toNineDecimals } from '../../../lib/dollars.ts';
 import type { ExpectedCost } from '../../limits/index.ts';
 import { type ChatRequest, type ImageRequest, lowerLengths, type ModelPrice } from '../../models/index.ts';
+import { findDearestRate, readQuality } from './image-rates.ts';
 import { TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE } from './prompt-bound.ts';
 
 /** Returns the prices of all targets of a public model name; undefined if one of them is unknown. */
@@ -50,12 +51,14 @@ export function boundChatCost(
 
 /** Returns the most that images can cost, by the dearer of their prices; undefined if a price is not known. */
 export function boundImageCost(
-  { count, prompt, sources = [] }: Pick<ImageRequest, 'count' | 'prompt' | 'sources'>,
+  request: Pick<ImageRequest, 'count' | 'prompt' | 'sources' | 'extraFields'>,
   prices: readonly ModelPrice[] | undefined,
 ): ExpectedCost | undefined {
+  const { count, prompt, sources = [] } = request;
   const promptTokens = TOKENS_PER_MESSAGE + Buffer.byteLength(prompt) + sources.length * TOKENS_PER_IMAGE;
   const usd = findDearest(prices, (price) => {
-    const { image, imageOutput } = price;
+    const { imageRates, imageOutput } = price;
+    const image = imageRates ? findDearestRate(imageRates, readQuality(request)) : price.image;
     if (image === undefined && imageOutput === undefined) return undefined;
     const tokenCost = ((imageOutput ?? 0) * TOKENS_PER_IMAGE * count) / MILLION;
     const promptCost = ((toInputRate(price, promptTokens, true) ?? 0) * promptTokens * count) / MILLION;

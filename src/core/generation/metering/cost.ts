@@ -1,6 +1,7 @@
 import type { Decimal } from 'decimal.js';
 import { Dollars, toNineDecimals } from '../../../lib/dollars.ts';
-import type { ModelPrice, TokenUsage } from '../../models/index.ts';
+import type { ImageSize, ModelPrice, TokenUsage } from '../../models/index.ts';
+import { toRatedCost } from './image-rates.ts';
 
 /** Returns the price of a provider's model; undefined if unknown. */
 export type FindPrice = (provider: string, model: string) => ModelPrice | undefined;
@@ -26,18 +27,29 @@ export function toTokenCost(price: ModelPrice | undefined, used: TokenUsage, req
   return cost && toNineDecimals(cost.div(MILLION).add(new Dollars(price?.request ?? 0).mul(requestCount)));
 }
 
+/** Generated images of one request. */
+export interface ImageUse {
+  /** As the host has drawn them. */
+  readonly images: readonly ImageSize[];
+  /** That the client has requested; see `readQuality`. */
+  readonly quality?: string | undefined | null;
+  /** Quality that the host has reported. */
+  readonly reported?: string | undefined;
+  readonly tokens?: TokenUsage | undefined;
+}
+
 /**
  * Returns the cost in US dollars: that of the tokens if image tokens have a price and are known, else that of the
- * images; undefined if unknown.
+ * images, by quality and size if they have such prices; undefined if unknown.
  */
 export function toImageCost(
   price: ModelPrice | undefined,
-  count: number,
-  used?: TokenUsage | undefined,
+  { images, quality, reported, tokens: used }: ImageUse,
 ): number | undefined {
   if (used?.costUsd !== undefined) return toTokenCost(price, used);
   const isPerToken = used !== undefined && price?.imageOutput !== undefined;
-  if (price?.image !== undefined && !isPerToken) return toNineDecimals(new Dollars(price.image).mul(count));
+  if (price?.imageRates && !isPerToken) return toRatedCost(price.imageRates, images, { quality, reported });
+  if (price?.image !== undefined && !isPerToken) return toNineDecimals(new Dollars(price.image).mul(images.length));
   if (!used) return undefined;
   // Image models answer with images only, and few hosts tell image tokens apart.
   return toTokenCost(price, { ...used, imageOutputTokens: used.imageOutputTokens ?? used.completionTokens });

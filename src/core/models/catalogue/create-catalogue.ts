@@ -97,6 +97,7 @@ export function createCatalogue(given: readonly CatalogueSource[], options: Cata
     isFreeField(id, field) {
       const isFreeAt = (target: ModelTarget) =>
         (IMAGE_TOKEN_FIELDS.has(field) && findPrice(target)?.imageOutput !== undefined) ||
+        (field === 'quality' && findPrice(target)?.imageRates !== undefined) ||
         (given.find(({ provider }) => provider === target.provider)?.isFreeField?.(field) ?? false);
       return find(id)?.targets.every(isFreeAt) ?? false;
     },

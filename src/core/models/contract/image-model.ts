@@ -60,6 +60,8 @@ export interface ImageSize {
 export interface ImageResult {
   /** Not empty. */
   readonly images: readonly DrawnImage[];
+  /** Quality of the images, `high`; undefined if the host does not report it. */
+  readonly quality?: string | undefined;
   /** Tokens and cost of the request; undefined if the host does not report them. */
   readonly usage?: TokenUsage | undefined;
   /** Name of the provider that generated the images. */

@@ -94,12 +94,23 @@ export interface ModelPrice extends TokenRates {
   readonly longPrompt?: readonly (TokenRates & { readonly above: number })[] | undefined;
   /** One request, beside its tokens. */
   readonly request?: number | undefined;
-  /** One generated image. */
+  /** One generated image; the dearest one if there are `imageRates`. */
   readonly image?: number | undefined;
+  /** One generated image by its quality and size, not empty. Other qualities have no known price. */
+  readonly imageRates?: readonly ImageRate[] | undefined;
   /** One minute of transcribed or spoken audio. */
   readonly audioMinute?: number | undefined;
   /** One million characters that are read aloud. */
   readonly characters?: number | undefined;
+}
+
+/** Price of an image of a quality, in US dollars. */
+export interface ImageRate {
+  /** As clients request it, in lower case: `standard`, `hd`, `high`. Undefined: the model has one. */
+  readonly quality?: string | undefined;
+  /** As the host draws it, `1024x1792`. Undefined: all other sizes. */
+  readonly size?: string | undefined;
+  readonly usd: number;
 }
 
 interface TokenRates {

@@ -132,6 +132,24 @@ describe('the cost of', () => {
     expect(boundImageCost({ count: 1, prompt: 'x' }, [{ input: 5, output: 40 }])).toBeUndefined();
   });
 
+  it('images is that of the dearest quality and size that the request can reach', () => {
+    const imageRates = [
+      { quality: 'standard', size: '1024x1024', usd: 0.04 },
+      { quality: 'standard', size: '1024x1792', usd: 0.08 },
+      { quality: 'hd', usd: 0.12 },
+    ];
+    const most = (quality?: unknown) =>
+      boundImageCost({ count: 2, prompt: 'x', extraFields: { quality } }, [{ image: 0.12, imageRates }])?.mostUsd;
+    expect([undefined, null, 'auto', 'AUTO', 'HD', 'standard'].map(most)).toEqual([0.24, 0.24, 0.24, 0.24, 0.24, 0.16]);
+    expect(['ultra', '', ['hd'], { hd: 1 }, 7].map(most)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('speech is by characters, or by the longest time they may last', () => {
     expect(boundSpeechCost('a'.repeat(1000), [{ characters: 15 }])?.mostUsd).toBe(0.015);
     expect(boundSpeechCost('a'.repeat(150), [AUDIO])?.mostUsd).toBeCloseTo(0.6);

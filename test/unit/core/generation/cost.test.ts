@@ -91,25 +91,68 @@ describe('the cost of tokens', () => {
 
 describe('the cost of images', () => {
   const used = { promptTokens: 100, completionTokens: 1000 };
+  const drawn = (count: number, size = { width: 1024, height: 1024 }) => ({
+    images: Array.from({ length: count }, () => size),
+  });
 
   it('is that of the images', () => {
-    expect(toImageCost({ image: 0.042 }, 3)).toBe(0.126);
-    expect(toImageCost({ image: 0 }, 3)).toBe(0);
-    expect(toImageCost({ image: 0.042, input: 5, output: 40 }, 3, used)).toBe(0.126);
+    expect(toImageCost({ image: 0.042 }, drawn(3))).toBe(0.126);
+    expect(toImageCost({ image: 0 }, drawn(3))).toBe(0);
+    expect(toImageCost({ image: 0.042, input: 5, output: 40 }, { ...drawn(3), tokens: used })).toBe(0.126);
   });
 
   it('is that of the tokens if they are known and image tokens have a price, or images have none', () => {
-    expect(toImageCost({ image: 0.042, input: 5, imageOutput: 40 }, 3, used)).toBe(0.040_5);
-    expect(toImageCost({ image: 0.042, input: 5, imageOutput: 40 }, 3)).toBe(0.126);
-    expect(toImageCost({ input: 5, imageInput: 10, imageOutput: 40 }, 1, { ...used, imageInputTokens: 60 })).toBe(
-      0.040_8,
-    );
-    expect(toImageCost({ input: 5, output: 40 }, 1, used)).toBe(0.040_5);
+    expect(toImageCost({ image: 0.042, input: 5, imageOutput: 40 }, { ...drawn(3), tokens: used })).toBe(0.040_5);
+    expect(toImageCost({ image: 0.042, input: 5, imageOutput: 40 }, drawn(3))).toBe(0.126);
+    expect(
+      toImageCost(
+        { input: 5, imageInput: 10, imageOutput: 40 },
+        { ...drawn(1), tokens: { ...used, imageInputTokens: 60 } },
+      ),
+    ).toBe(0.040_8);
+    expect(toImageCost({ input: 5, output: 40 }, { ...drawn(1), tokens: used })).toBe(0.040_5);
   });
 
   it('is unknown without prices or tokens', () => {
-    expect(toImageCost(undefined, 1, used)).toBeUndefined();
-    expect(toImageCost({ input: 5, output: 40 }, 1)).toBeUndefined();
+    expect(toImageCost(undefined, { ...drawn(1), tokens: used })).toBeUndefined();
+    expect(toImageCost({ input: 5, output: 40 }, drawn(1))).toBeUndefined();
+  });
+
+  const imageRates = [
+    { quality: 'standard', size: '1024x1024', usd: 0.04 },
+    { quality: 'standard', size: '1024x1792', usd: 0.08 },
+    { quality: 'hd', usd: 0.12 },
+  ];
+  const price = { image: 0.12, imageRates };
+  const wide = { width: 1024, height: 1792 };
+
+  it('is by the quality that the host has used, else that of the request, else the usual one', () => {
+    expect(toImageCost(price, { ...drawn(3), quality: 'hd' })).toBe(0.36);
+    expect(toImageCost(price, { ...drawn(3), quality: 'hd', reported: 'Standard' })).toBe(0.12);
+    expect(toImageCost(price, { ...drawn(3), quality: 'hd', reported: 'new' })).toBe(0.36);
+    expect(toImageCost(price, drawn(3))).toBe(0.12);
+    const levels = [
+      { quality: 'low', usd: 0.01 },
+      { quality: 'high', usd: 0.17 },
+    ];
+    expect(toImageCost({ imageRates: levels }, drawn(1))).toBe(0.17);
+    expect(toImageCost({ imageRates: levels }, { ...drawn(1), reported: 'low' })).toBe(0.01);
+  });
+
+  it('is by the size that the host has drawn, and the dearest one for a size without a price', () => {
+    expect(toImageCost(price, { images: [...drawn(1).images, wide], quality: 'standard' })).toBe(0.12);
+    expect(toImageCost(price, { ...drawn(1, wide), quality: 'hd' })).toBe(0.12);
+    expect(toImageCost(price, { ...drawn(1, { width: 7, height: 7 }), quality: 'standard' })).toBe(0.08);
+  });
+
+  it('is unknown for a quality without a price', () => {
+    expect(toImageCost(price, { ...drawn(1), quality: 'ultra' })).toBeUndefined();
+    expect(toImageCost(price, { ...drawn(1), quality: null })).toBeUndefined();
+  });
+
+  it('is that of the tokens, or the reported one, also if qualities have prices', () => {
+    expect(toImageCost({ ...price, input: 5, imageOutput: 40 }, { ...drawn(3), tokens: used })).toBe(0.040_5);
+    expect(toImageCost(price, { ...drawn(3), tokens: { ...used, costUsd: 0.5 } })).toBe(0.5);
   });
 });
 

@@ -638,12 +638,23 @@ tools:
           models:
             - { id: a, price: { input: 0.15, output: 0.6 } }
             - { id: b, type: image, price: { image: 0.04 } }
-            - { id: c, price: { input: 1, output: 2, image: 0.01 } }`;
+            - { id: c, price: { input: 1, output: 2, image: 0.01 } }
+            - { id: d, type: image, price: { image: { low: 0.01, hd: { 1024x1024: 0.08, 1024x1792: 0.12 } } } }`;
     expect(parse(text).providers[0]).toMatchObject({
       models: [
         { price: { input: 0.15, output: 0.6 } },
         { price: { image: 0.04 } },
         { price: { input: 1, output: 2, image: 0.01 } },
+        {
+          price: {
+            image: 0.12,
+            imageRates: [
+              { quality: 'low', usd: 0.01 },
+              { quality: 'hd', size: '1024x1024', usd: 0.08 },
+              { quality: 'hd', size: '1024x1792', usd: 0.12 },
+            ],
+          },
+        },
       ],
     });
     expect(problemsOf(text.replace('output: 0.6', 'outptu: 0.6'))).toEqual([

@@ -32,7 +32,7 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
   /** Models that are not known to edit, and whose host has refused it. */
   const refusing = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 
-  const ask = async (request: ImageRequest, signal: AbortSignal): Promise<Pick<ImageResult, 'images' | 'usage'>> => {
+  const ask = async (request: ImageRequest, signal: AbortSignal): Promise<Omit<ImageResult, 'provider' | 'model'>> => {
     const editing = request.sources && !refusing.has(request.model) ? findEditing(config, request.model) : undefined;
     requireEditing(name, request, editing ? SUPPORT[editing] : NO_EDITING);
     let seed: unknown;
@@ -51,6 +51,7 @@ export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiC
     const requestSeed = toSeed(answer.seed) ?? toSeed(seed);
     return {
       images: images.map((image, index) => ({ ...image, seed: image.seed ?? (index === 0 ? requestSeed : undefined) })),
+      quality: typeof answer.quality === 'string' ? answer.quality : undefined,
       usage: readMediaUsage(answer),
     };
   };

@@ -1,13 +1,46 @@
 import { z } from 'zod';
 import { MAX_DOLLARS } from '../../../../lib/dollars.ts';
 import { renameKeys } from '../../../../lib/json/rename-keys.ts';
-import type { ModelPrice } from '../../contract/provider.ts';
+import type { ImageRate, ModelPrice } from '../../contract/provider.ts';
 
 const amount = z
   .number('must be a number')
   .nonnegative('must not be negative')
   .max(MAX_DOLLARS, `must be at most ${MAX_DOLLARS}`)
   .optional();
+
+/** Price of an image: one amount, or amounts by quality, and by size where a quality has several. */
+const dollars = amount.unwrap();
+const quality = z.string().regex(/^[a-z][a-z\d_-]{0,29}$/, 'must be a quality in lower case, such as high');
+const size = z.string().regex(/^\d{2,5}x\d{2,5}$/, 'must be a size such as 1024x1792');
+const bySize = z.record(size, dollars).refine(hasEntries, 'must not be empty');
+const byQuality = z.record(quality, either(dollars, bySize)).refine(hasEntries, 'must not be empty');
+const imageAmount = either(dollars, byQuality).optional();
+
+/** Accepts a number or a mapping, and reports what is wrong with the one that was given. */
+function either<Mapping extends z.ZodType>(number: typeof dollars, mapping: Mapping) {
+  return z.unknown().transform((given, ctx): number | z.output<Mapping> => {
+    const parsed = (typeof given === 'object' && given !== null ? mapping : number).safeParse(given);
+    if (parsed.success) return parsed.data;
+    for (const { message, path } of parsed.error.issues) ctx.addIssue({ code: 'custom', message, path: [...path] });
+    return z.NEVER;
+  });
+}
+
+function hasEntries(given: object): boolean {
+  return Object.keys(given).length > 0;
+}
+
+/** Returns the fields of `ModelPrice` for an image. */
+function toImagePrice(given: z.output<typeof imageAmount>): Pick<ModelPrice, 'image' | 'imageRates'> {
+  if (typeof given !== 'object') return { image: given };
+  const imageRates = Object.entries(given).flatMap(([name, usd]): ImageRate[] =>
+    typeof usd === 'number'
+      ? [{ quality: name, usd }]
+      : Object.entries(usd).map(([pixels, each]) => ({ quality: name, size: pixels, usd: each })),
+  );
+  return { image: Math.max(...imageRates.map(({ usd }) => usd)), imageRates };
+}
 
 /** Keys of prices before version 0.3, read until version 0.4. */
 const FORMER_KEYS = { picture: 'image' };
@@ -24,7 +57,7 @@ export const priceSchema = z.preprocess(
       reasoning: amount,
       audio_input: amount,
       audio_output: amount,
-      image: amount,
+      image: imageAmount,
       audio_minute: amount,
       characters: amount,
       request: amount,
@@ -42,11 +75,11 @@ export const priceSchema = z.preprocess(
         reasoning: given.reasoning,
         audioInput: given.audio_input,
         audioOutput: given.audio_output,
-        image: given.image,
+        ...toImagePrice(given.image),
         audioMinute: given.audio_minute,
         characters: given.characters,
         request: given.request,
       };
-      return Object.fromEntries(Object.entries(price).filter(([, dollars]) => dollars !== undefined));
+      return Object.fromEntries(Object.entries(price).filter(([, value]) => value !== undefined));
     }),
 );
