@@ -16,12 +16,7 @@ let service: HttpService;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  service = await startHttpService({
-    store,
-    database,
-    storageOptions: { maxStoreWaitMs: 200 },
-    cloudUrl: 'https://files.example.org',
-  });
+  service = await startHttpService({ store, database, cloudUrl: 'https://files.example.org' });
 });
 afterEach(() => store.failReads(undefined));
 afterAll(async () => {
@@ -44,6 +39,7 @@ async function upload(
 ): Promise<Uploaded> {
   const init = { method: 'PUT', body, headers };
   const answer = await readUploadAnswer(fetch(`${service.url}/upload/${encodeURIComponent(name)}`, init));
+  expect(answer).toMatchObject({ ok: true });
   return { ...answer, link: `${service.url}/file/${answer.id}` };
 }
 
