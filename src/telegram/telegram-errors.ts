@@ -1,4 +1,5 @@
 import { GrammyError, HttpError } from 'grammy';
+import { hasNeverConnected } from '../lib/http/http-client.ts';
 import { DroppedCallError } from './flood-control/dropped-call-error.ts';
 
 /** Thrown when a request gets no response in time. Telegram may have executed it. */
@@ -57,7 +58,6 @@ const CANNOT_WRITE =
   /chat not found|PEER_ID_INVALID|not enough rights to send|have no rights to send|CHAT_(WRITE|SEND_\w+)_FORBIDDEN|CHAT_RESTRICTED|USER_IS_BLOCKED|group chat was deactivated/i;
 // A malformed token yields a URL that the server answers with 404, although these methods always exist.
 const ALWAYS_KNOWN_METHODS = new Set(['getMe', 'getUpdates', 'getWebhookInfo', 'deleteWebhook', 'setWebhook']);
-const NEVER_CONNECTED_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CERT_HAS_EXPIRED']);
 const NEVER_CONNECTED_TEXT = /reason: (connect|getaddrinfo|self.signed|unable to (verify|get))/i;
 
 /** Classifies an error thrown by a Telegram call. Unknown server responses are `rejected`, unknown errors `foreign`. */
@@ -113,7 +113,6 @@ function classifyAnswer(error: GrammyError): TelegramFailure {
 function classifyNetworkError(error: unknown): TelegramFailure {
   if (!(error instanceof Error)) return { kind: 'unclear' };
   if (error.name === 'AbortError') return { kind: 'aborted' };
-  const code = 'code' in error ? String(error.code) : '';
-  const neverConnected = NEVER_CONNECTED_CODES.has(code) || NEVER_CONNECTED_TEXT.test(error.message);
+  const neverConnected = hasNeverConnected(error) || NEVER_CONNECTED_TEXT.test(error.message);
   return { kind: neverConnected ? 'not-sent' : 'unclear' };
 }

@@ -10,6 +10,7 @@ const ASKED_IN = {
   TEST_DATABASE_URL: 'support/stores/test-database.ts',
   CHROMIUM_PATH: 'support/clients/browser.ts',
   NGINX_PATH: 'support/clients/nginx.ts',
+  S3_ENGINES_DIR: 'support/clients/s3-engine.ts',
   TDLIB_PACKAGE_DIR: 'support/hosts/tdlib.ts',
 };
 

@@ -40,7 +40,7 @@ interface HttpTimeouts {
 }
 
 export interface HttpRequestOptions {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string | URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
@@ -142,6 +142,24 @@ export async function openHttp(
 function toHttpError(error: unknown, connectMs: number): unknown {
   const isConnectTimeout = error instanceof Error && 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT';
   return isConnectTimeout ? new HttpTimeoutError('connect', connectMs, { cause: error }) : error;
+}
+
+const NEVER_CONNECTED_CODES: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** Returns whether a request failed before it had a connection: the server has received nothing. */
+export function hasNeverConnected(error: unknown): boolean {
+  if (error instanceof HttpTimeoutError) return error.phase === 'connect';
+  return error instanceof Error && 'code' in error && NEVER_CONNECTED_CODES.has(error.code);
 }
 
 /** White space of JSON and event streams, and the bytes of a byte order mark. */

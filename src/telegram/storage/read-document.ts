@@ -7,6 +7,7 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
 import { releaseBuffer } from '../../lib/files/release-buffer.ts';
 import { type HttpResponse, openHttp } from '../../lib/http/http-client.ts';
+import { readExactly } from '../../lib/http/read-exactly.ts';
 import { redactSecrets } from '../../lib/log/logger.ts';
 import type { ChannelLocator } from './channel-locator.ts';
 import type { FilePaths } from './file-paths.ts';
@@ -31,7 +32,6 @@ export interface ReadRange {
 const TIMEOUTS = { connectMs: 10_000, startMs: 60_000, idleMs: 60_000, totalMs: 24 * 60 * 60_000 };
 const PAUSES_MS = [300, 1500, 5000];
 const RETRY_MS = 30_000;
-const LAST_BYTES_MS = 1000;
 
 /**
  * Returns the bytes of a document. Resolves when the first bytes have arrived; yields exactly `length` bytes or throws.
@@ -87,7 +87,7 @@ async function openUrl(
   try {
     const skipBytes = checkAnswer(response, sizeBytes, range);
     const endsThere = response.status === 206 || range.offset + range.length === sizeBytes;
-    return cutFragments(response, { skipBytes, length: range.length, endsThere }, (error) => {
+    return readExactly(response, { skipBytes, length: range.length, endsThere }, (error) => {
       signal.throwIfAborted();
       return toRefusal(error, bot);
     });
@@ -111,42 +111,6 @@ function checkAnswer({ status, headers }: HttpResponse, sizeBytes: number, { off
   if (length !== undefined && Number(length) !== sizeBytes)
     throw unreadable(`the file has ${length} bytes instead of ${sizeBytes}`);
   return offset;
-}
-
-interface Cut {
-  readonly skipBytes: number;
-  readonly length: number;
-  /** True if the response ends with the last requested byte. */
-  readonly endsThere: boolean;
-}
-
-async function* cutFragments(
-  response: HttpResponse,
-  { skipBytes, length, endsThere }: Cut,
-  toError: (error: unknown) => Error,
-): AsyncGenerator<Buffer, void> {
-  response.markStarted();
-  // Chunks of a chunked response may be views of one shared buffer. Otherwise each is one read of the socket.
-  const isOwn = response.headers['transfer-encoding'] === undefined;
-  let toSkip = skipBytes;
-  let left = length;
-  try {
-    while (left > 0) {
-      const part = await response.read();
-      if (part === undefined) throw unreadable(`the file broke off, ${left} bytes are missing`);
-      const usable = part.subarray(toSkip, toSkip + left);
-      toSkip = Math.max(0, toSkip - part.length);
-      left -= usable.length;
-      if (usable.length > 0) yield usable;
-      if (isOwn) releaseBuffer(part);
-    }
-    // Reading to the end lets the connection be reused.
-    if (endsThere) await response.awaitEnd(LAST_BYTES_MS);
-  } catch (error) {
-    throw toError(error);
-  } finally {
-    response.close();
-  }
 }
 
 /** Opens the file of a self-hosted Bot API server with `--local`, whose folder must be mounted here. */
