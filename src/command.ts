@@ -34,6 +34,7 @@ const USAGE = `Usage: ${isBuilt ? 'switchboard [OPTION]' : 'npm start [-- OPTION
   --check                 check the settings, and print what would run and what is wrong
   --rotate-universal-key  replace the shared API key in DATA_DIR and print where it is stored
   --copy-database URL     copy the database to an empty one on a Postgres server; stop the service first
+  --move-files            run, and move all files to where new ones are stored (STORAGE)
   --help                  print this text
 
 Settings are environment variables or lines in a .env file in the working directory. ${nameFile('.env.example')} has the
@@ -57,6 +58,7 @@ async function main(secrets: Set<string>): Promise<void> {
       check: { type: 'boolean' },
       'rotate-universal-key': { type: 'boolean' },
       'copy-database': { type: 'string' },
+      'move-files': { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -78,7 +80,7 @@ async function main(secrets: Set<string>): Promise<void> {
     for (const secret of listPasswords(target)) secrets.add(secret);
     return runCopy(getValue(alone).config, target, { isTerminal: process.stdout.isTTY, say });
   }
-  if (params) return run(params, secrets);
+  if (params) return run(params, secrets, { movesFiles: options['move-files'] ?? false });
 }
 
 function getValue<Value>(result: PromiseSettledResult<Value>): Value {
@@ -100,7 +102,11 @@ function mayHaveStored({ database }: Foundation): boolean {
 }
 
 /** Runs the service. Secrets of earlier settings remain in `secrets`, because requests in flight still use them. */
-async function run(params: ServiceParams, secrets: Set<string>): Promise<void> {
+async function run(
+  params: ServiceParams,
+  secrets: Set<string>,
+  options: { readonly movesFiles: boolean },
+): Promise<void> {
   const { environment, foundation } = params;
   const logContext = createLogContext();
   const recentLog = createRecentLog();
@@ -129,7 +135,7 @@ async function run(params: ServiceParams, secrets: Set<string>): Promise<void> {
   if (!mayHaveStored(foundation)) say('\n  Preparing the database (first start only, some seconds)…\n');
   const service = await Service.start(
     {
-      ...{ clock: systemClock, logger, logContext, exporters, recentLog, readEnvironment },
+      ...{ clock: systemClock, logger, logContext, exporters, recentLog, readEnvironment, ...options },
       onFatal: (error) => end.fail(error),
       onRead: (next) => listSecrets(next).forEach((secret) => void secrets.add(secret)),
       onStarted: ({ config }, app) => {

@@ -36,6 +36,8 @@ export interface AppDeps {
   readonly database: DatabaseConnection;
   /** Settings that admins change in the console. */
   readonly settingsEditor: SettingsEditor;
+  /** Whether files are moved to where new ones go. */
+  readonly movesFiles: boolean;
   /** Called at most once, when the process can't continue (such as when Telegram rejects the token). */
   readonly onFatal: (error: unknown) => void;
 }
@@ -81,7 +83,7 @@ export async function startApp(
     const blobs = await openBlobStore(config, resources);
     const services = createServices(
       { ...resources, models, blobs, rules },
-      { ...config, storage: toStorageOptions(config.storage) },
+      { ...config, storage: { ...toStorageOptions(config.storage), movesFiles: deps.movesFiles } },
     );
     services.storage.start();
     services.personalData.start();

@@ -1,5 +1,5 @@
 import { unescape as decodeLeniently } from 'node:querystring';
-import type { Config } from '../config/index.ts';
+import type { Config, StorageLocation } from '../config/index.ts';
 import { listBedrockSecrets } from '../core/models/index.ts';
 import type { ToolsConfig } from '../core/tools/index.ts';
 import type { Settings } from './read-settings.ts';
@@ -8,7 +8,7 @@ import type { Settings } from './read-settings.ts';
 export function listSecrets({ config, models, tools }: Pick<Settings, 'config' | 'models' | 'tools'>): string[] {
   return [
     ...(config.telegram.mode === 'bot' ? listBotSecrets(config.telegram) : listPasswords(config.telegram.apiRoot)),
-    ...(config.storage.location.kind === 'telegram' ? config.storage.location.botTokens : []),
+    ...[config.storage.location, ...config.storage.formerLocations].flatMap(listLocationSecrets),
     ...(config.storage.encryptionKey.kind === 'given' ? listKeySpellings(config.storage.encryptionKey.key) : []),
     ...(config.universalApiKey === undefined || config.universalApiKey === 'off' ? [] : [config.universalApiKey]),
     ...(config.operations.metricsToken === undefined ? [] : [config.operations.metricsToken]),
@@ -31,6 +31,17 @@ export function listSecrets({ config, models, tools }: Pick<Settings, 'config' |
     ),
     ...tools.sources.flatMap(listToolSecrets),
   ];
+}
+
+function listLocationSecrets(location: StorageLocation): readonly string[] {
+  switch (location.kind) {
+    case 'disk':
+      return [];
+    case 'telegram':
+      return location.botTokens;
+    case 's3':
+      return [location.secretAccessKey, ...listPasswords(location.url)];
+  }
 }
 
 function listBotSecrets({ token, apiRoot, webhook }: Extract<Config['telegram'], { readonly mode: 'bot' }>): string[] {

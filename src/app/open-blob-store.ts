@@ -1,15 +1,15 @@
-import type { Config, StorageSettings } from '../config/index.ts';
+import type { Config, StorageLocation, StorageSettings } from '../config/index.ts';
 import {
   type BlobStore,
   createDatabaseRateLimitStore,
   createDiskBlobStore,
+  createS3BlobStore,
   ensureEncryptionKey,
   type StorageOptions,
 } from '../core/storage/index.ts';
-import { describeError } from '../lib/errors/describe-error.ts';
 import type { ReadDiskSpace } from '../lib/files/disk-space.ts';
 import { createTelegramBlobStore } from '../telegram/storage/channel-blob-store.ts';
-import { checkChannels } from '../telegram/storage/check-channels.ts';
+import { checkLocation } from './check-location.ts';
 import type { Foundation } from './open-resources.ts';
 import type { BlobStorage } from './services.ts';
 
@@ -24,11 +24,12 @@ const SEALED_PART_MARGIN_BYTES = 1024 * 1024;
 const CALLS_PER_SECOND_BESIDE_CHATS = 5;
 
 /**
- * Opens the blob store, its encryption key, and the check of the disk that it or the embedded database fills. Unusable channels are logged; they can be fixed while the service runs.
+ * Opens the blob stores, their encryption key, and the check of the disk that files or the embedded database fill. If
+ * the place for new files is unusable, that is logged; it can be fixed while the service runs.
  * @throws EncryptionKeyError
  */
 export async function openBlobStore(config: Config, deps: OpenBlobStoreDeps): Promise<BlobStorage> {
-  const { encryptionKey: keySetting, location } = config.storage;
+  const { encryptionKey: keySetting, location, formerLocations } = config.storage;
   if (keySetting.kind === 'file' && config.database.kind === 'postgres')
     deps.logger.warn(
       { path: keySetting.path },
@@ -36,11 +37,24 @@ export async function openBlobStore(config: Config, deps: OpenBlobStoreDeps): Pr
     );
   const encryptionKey = keySetting.kind === 'given' ? keySetting.key : await ensureEncryptionKey(keySetting.path);
   const fillsDisk = location.kind === 'disk' || config.database.kind === 'embedded';
-  return { store: openStore(config, deps), encryptionKey, readSpace: fillsDisk ? deps.readSpace : undefined };
+  void checkLocation(deps, location).then(({ problems }) => {
+    for (const problem of problems) deps.logger.error({ problem }, 'files cannot be stored');
+  });
+  return {
+    store: openStore(config, deps, location),
+    formerStores: formerLocations.map((former) => openStore(config, deps, former)),
+    encryptionKey,
+    readSpace: fillsDisk ? deps.readSpace : undefined,
+  };
 }
 
-function openStore({ storage: { location }, telegram }: Config, deps: Foundation): BlobStore {
+function openStore({ telegram }: Config, deps: Foundation, location: StorageLocation): BlobStore {
   if (location.kind === 'disk') return createDiskBlobStore({ directory: location.directory });
+  if (location.kind === 's3') {
+    const bucket = createS3BlobStore(deps, location);
+    deps.closers.add(() => bucket.close());
+    return bucket;
+  }
   const isChatBot = telegram.mode === 'bot' && location.botTokens.includes(telegram.token);
   const store = createTelegramBlobStore(
     { ...deps, rateLimitStore: createDatabaseRateLimitStore(deps) },
@@ -51,11 +65,6 @@ function openStore({ storage: { location }, telegram }: Config, deps: Foundation
     },
   );
   deps.closers.add(() => store.close());
-  void checkChannels(deps, location)
-    .then(({ problems }) => {
-      for (const problem of problems) deps.logger.error({ problem }, 'a channel cannot store files');
-    })
-    .catch((error: unknown) => deps.logger.warn({ reason: describeError(error) }, 'the channels could not be checked'));
   return store;
 }
 

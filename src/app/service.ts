@@ -12,7 +12,7 @@ import { createSettingsEditor } from './settings-editor.ts';
 import { StoredState } from './stored-state.ts';
 
 export interface ServiceDeps
-  extends Pick<AppDeps, 'clock' | 'logger' | 'logContext' | 'exporters' | 'recentLog' | 'onFatal'> {
+  extends Pick<AppDeps, 'clock' | 'logger' | 'logContext' | 'exporters' | 'recentLog' | 'movesFiles' | 'onFatal'> {
   readonly readEnvironment: () => Environment;
   /** Called with settings before they take effect, so that their secrets are redacted from the log. */
   readonly onRead: (settings: Settings) => void;
@@ -203,9 +203,9 @@ export class Service {
   }
 
   async #startApp(settings: Settings, onFatal: AppDeps['onFatal']): Promise<void> {
-    const { clock, logger, logContext, exporters, recentLog, database, onRead } = this.#deps;
+    const { clock, logger, logContext, exporters, recentLog, database, movesFiles, onRead } = this.#deps;
     const app = await startApp(settings.config, settings, {
-      ...{ clock, logger, logContext, exporters, database, onFatal },
+      ...{ clock, logger, logContext, exporters, database, movesFiles, onFatal },
       ...(recentLog ? { recentLog } : {}),
       settingsEditor: this.#editor,
     });

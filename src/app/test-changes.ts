@@ -6,7 +6,7 @@ import { createToolbox } from '../core/tools/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Logger, redactSecrets } from '../lib/log/logger.ts';
 import { checkBot } from '../telegram/check-bot.ts';
-import { checkChannels } from '../telegram/storage/check-channels.ts';
+import { checkLocation } from './check-location.ts';
 import { listSecrets } from './list-secrets.ts';
 import type { Settings } from './read-settings.ts';
 
@@ -83,8 +83,9 @@ async function testToken(deps: TestDeps, { config: { telegram } }: Settings): Pr
 }
 
 async function testChannels(deps: TestDeps, { config: { storage } }: Settings): Promise<readonly Finding[]> {
-  if (storage.location.kind === 'disk') return [];
-  const { lines, problems } = await checkChannels(deps, storage.location);
+  const channels = [storage.location, ...storage.formerLocations].find(({ kind }) => kind === 'telegram');
+  if (!channels) return [];
+  const { lines, problems } = await checkLocation(deps, channels);
   return [...lines.map((fact) => ({ fact })), ...problems.map((problem) => ({ problem }))];
 }
 

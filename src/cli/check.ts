@@ -1,3 +1,4 @@
+import { checkLocation } from '../app/check-location.ts';
 import type { StoredLook } from '../app/look-at-stored.ts';
 import type { Settings } from '../app/read-settings.ts';
 import { readVersion } from '../app/read-version.ts';
@@ -7,7 +8,6 @@ import { createToolbox, type ToolSourceStatus, type ToolsConfig } from '../core/
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log/logger.ts';
 import { checkBot } from '../telegram/check-bot.ts';
-import { checkChannels } from '../telegram/storage/check-channels.ts';
 import { checkDatabase, checkDirectory, checkPort } from './check-machine.ts';
 import { checkModels } from './check-models.ts';
 import { type CheckResult, result, row } from './check-result.ts';
@@ -117,9 +117,6 @@ function describeToolSource({ name, lastError, toolNames }: ToolSourceStatus): s
 
 async function checkStorage(config: Config, deps: CheckDeps): Promise<CheckResult> {
   const { location } = config.storage;
-  const line = row('Files', describeFiles(config));
-  // `DATA_DIR` is checked by itself.
-  if (location.kind === 'disk') return result([line]);
-  const { lines, problems } = await checkChannels(deps, location);
-  return result([line, ...lines.map((channel) => `            - ${channel}`)], problems);
+  const { lines, problems } = await checkLocation(deps, location);
+  return result([row('Files', describeFiles(config)), ...lines.map((line) => `            - ${line}`)], problems);
 }

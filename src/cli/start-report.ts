@@ -147,6 +147,7 @@ export const STRANGERS_UPLOAD = 'anyone who reaches the service, without a key (
 /** Describes where files are stored. */
 export function describeFiles({ storage: { location } }: Config): string {
   if (location.kind === 'disk') return `on this disk in ${location.directory}`;
+  if (location.kind === 's3') return `in the bucket ${location.url}`;
   const bots = location.botTokens.length === 1 ? '1 bot' : `${location.botTokens.length} bots`;
   const channels = location.chatIds.length === 1 ? 'the Telegram channel' : 'the Telegram channels';
   return `in ${channels} ${location.chatIds.join(', ')} by ${bots}`;

@@ -34,7 +34,7 @@ export interface Config {
   readonly allowedIds: readonly number[];
   /** Whether names and usernames of users are stored as Telegram shows them. */
   readonly storesNames: boolean;
-  /** Who may upload over HTTP. If not everyone is admitted, `anyone` means whoever has a key. */
+  /** Who may upload over HTTP. If not everyone is admitted, `anyone` means the same as `key`. */
   readonly uploads: 'anyone' | 'key' | 'off';
   /** Days after which messages are deleted. Undefined: never. */
   readonly retentionDays: number | undefined;
@@ -82,7 +82,10 @@ export type TelegramConfig =
     };
 
 export interface StorageSettings {
+  /** Where new files go. */
   readonly location: StorageLocation;
+  /** Other places that are set up: their files can be read, deleted and moved. */
+  readonly formerLocations: readonly StorageLocation[];
   readonly encryptionKey:
     | { readonly kind: 'given'; readonly key: Buffer }
     /** Created at the first start. */
@@ -103,6 +106,14 @@ export type StorageLocation =
       readonly apiRoot: string | undefined;
       /** Size of a part: bytes of a file in one message. */
       readonly partBytes: number;
+    }
+  | {
+      readonly kind: 's3';
+      /** URL of the bucket without a trailing slash. */
+      readonly url: string;
+      readonly region: string | undefined;
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
     };
 
 /** @property variable name of the setting. */

@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { SettingsError } from '../lib/errors/settings-error.ts';
-import type { CollectorSettings, Config, ModelSettings, OperationsSettings, StorageSettings } from './config.ts';
+import type {
+  CollectorSettings,
+  Config,
+  ModelSettings,
+  OperationsSettings,
+  StorageLocation,
+  StorageSettings,
+} from './config.ts';
 import { AWS_REGION, findWrongCombinations, HOSTED_PART_MB, isLoopback } from './find-wrong-combinations.ts';
 import { list } from './kinds-of-values.ts';
 import { type CheckedSettings, schema } from './schema.ts';
@@ -174,22 +181,40 @@ function toWebSearchSettings(settings: CheckedSettings): Config['webSearch'] {
 }
 
 function toStorageSettings(settings: CheckedSettings): StorageSettings {
-  const botTokens = settings.STORAGE_BOT_TOKENS ?? (settings.BOT_TOKEN === undefined ? [] : [settings.BOT_TOKEN]);
+  const [first, ...others] = listLocations(settings);
+  const location = [first, ...others].find(({ kind }) => kind === settings.STORAGE) ?? first;
   return {
-    location:
-      settings.STORAGE_CHAT_IDS === undefined
-        ? { kind: 'disk', directory: resolve(settings.DATA_DIR, 'files') }
-        : {
-            kind: 'telegram',
-            botTokens: [...new Set(botTokens)],
-            chatIds: [...new Set(settings.STORAGE_CHAT_IDS.map(Number))],
-            apiRoot: settings.TELEGRAM_API_ROOT,
-            partBytes: (settings.STORAGE_PART_MB ?? HOSTED_PART_MB) * MIB,
-          },
+    location,
+    formerLocations: [first, ...others].filter((other) => other !== location),
     encryptionKey: toEncryptionKey(settings),
     maxFileBytes: settings.MAX_FILE_MB * MIB,
     maxBytesPerDay: settings.UPLOAD_MB_PER_DAY === 0 ? undefined : settings.UPLOAD_MB_PER_DAY * MIB,
   };
+}
+
+/** Lists the places that are set up, in the order of preference. */
+function listLocations(settings: CheckedSettings): [StorageLocation, ...StorageLocation[]] {
+  const {
+    STORAGE_CHAT_IDS: chatIds,
+    S3_BUCKET_URL: url,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = settings;
+  const botTokens = settings.STORAGE_BOT_TOKENS ?? (settings.BOT_TOKEN === undefined ? [] : [settings.BOT_TOKEN]);
+  const disk: StorageLocation = { kind: 'disk', directory: resolve(settings.DATA_DIR, 'files') };
+  const channels: StorageLocation | undefined = chatIds && {
+    kind: 'telegram',
+    botTokens: [...new Set(botTokens)],
+    chatIds: [...new Set(chatIds.map(Number))],
+    apiRoot: settings.TELEGRAM_API_ROOT,
+    partBytes: (settings.STORAGE_PART_MB ?? HOSTED_PART_MB) * MIB,
+  };
+  const bucket: StorageLocation | undefined =
+    url === undefined || accessKeyId === undefined || secretAccessKey === undefined
+      ? undefined
+      : { kind: 's3', url, region: settings.S3_REGION, accessKeyId, secretAccessKey };
+  const [first = disk, ...others] = [channels, bucket, disk].filter((location) => location !== undefined);
+  return [first, ...others];
 }
 
 function toOperationsSettings(settings: FoundationSettings): OperationsSettings {

@@ -17,10 +17,11 @@ export function findWrongCombinations(set: Readonly<Record<string, string | unde
       `HOST is ${set['HOST']} but BOT_TOKEN is not set: the playground has no passwords and listens on this machine only (127.0.0.1). Set BOT_TOKEN, or remove HOST. In a container, DEMO=true allows it`,
     );
   if (!set['BOT_TOKEN'] && set['STORAGE_CHAT_IDS'])
-    problems.push('STORAGE_CHAT_IDS needs BOT_TOKEN: the playground stores files on disk');
+    problems.push('STORAGE_CHAT_IDS needs BOT_TOKEN: the playground has no channels');
   for (const name of ['STORAGE_BOT_TOKENS', 'STORAGE_PART_MB'])
     if (set[name] && !set['STORAGE_CHAT_IDS'])
-      problems.push(`${name} needs STORAGE_CHAT_IDS: without a channel files are stored on disk`);
+      problems.push(`${name} needs STORAGE_CHAT_IDS: without a channel it has no effect`);
+  problems.push(...findWrongBucket(set));
   if (Number(set['STORAGE_PART_MB']) > HOSTED_PART_MB && !set['TELEGRAM_API_ROOT'])
     problems.push(
       `STORAGE_PART_MB over ${HOSTED_PART_MB} needs TELEGRAM_API_ROOT: Telegram's own Bot API serves files of at most 20 MiB`,
@@ -41,6 +42,17 @@ export function findWrongCombinations(set: Readonly<Record<string, string | unde
   if (set['AWS_BEARER_TOKEN_BEDROCK'] && !AWS_REGION.test(set['AWS_REGION']?.trim() ?? '') && !set['PROVIDERS_FILE'])
     problems.push('AWS_BEARER_TOKEN_BEDROCK needs AWS_REGION: the region whose models are used, such as us-east-1');
   return problems;
+}
+
+function findWrongBucket(set: Readonly<Record<string, string | undefined>>): string[] {
+  const names = ['S3_BUCKET_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+  const missing = names.filter((name) => !set[name]);
+  const storage = set['STORAGE']?.trim();
+  if (storage === 'telegram' && !set['STORAGE_CHAT_IDS'])
+    return ['STORAGE is telegram, which needs STORAGE_CHAT_IDS: the channels that store files'];
+  if (missing.length === 0 || (missing.length === names.length && storage !== 's3')) return [];
+  const reason = storage === 's3' ? 'STORAGE is s3' : 'A bucket for files';
+  return [`${reason}${storage === 's3' ? ', which' : ''} needs ${missing.join(' and ')}`];
 }
 
 function findWrongSpeech(set: Readonly<Record<string, string | undefined>>): string[] {

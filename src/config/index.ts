@@ -1,4 +1,4 @@
-export type { Config, StorageSettings } from './config.ts';
+export type { Config, StorageLocation, StorageSettings } from './config.ts';
 export { createConfig, type Foundation, findFoundation } from './create-config.ts';
 export { type Environment, readEnvironment } from './env.ts';
 export { canStrangersUpload, findRisks, isPublic } from './find-risks.ts';

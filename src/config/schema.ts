@@ -118,7 +118,9 @@ export const schema = z.object({
     .transform(Number)
     .refine((count) => count >= 1 && count <= 32, 'must be a number from 1 to 32')
     .default(2),
-  /** Ids of the channels that store files, separated by commas. Unset: files are stored on the disk. */
+  /** Where new files are stored. Unset: in the channels if there are any, otherwise in the bucket, otherwise on the disk. */
+  STORAGE: z.enum(['disk', 'telegram', 's3'], 'must be disk, telegram or s3').optional(),
+  /** Ids of the channels that store files, separated by commas. */
   STORAGE_CHAT_IDS: list
     .refine(
       (ids) => ids.length > 0 && ids.every((id) => channelId.test(id)),
@@ -133,6 +135,13 @@ export const schema = z.object({
    * Part size: megabytes of a file in one message. More than 19 requires a self-hosted Bot API server with `--local`.
    */
   STORAGE_PART_MB: wholeNumber(1, 512).optional(),
+  /** URL of an S3 bucket, in either style: `https://bucket.s3.eu-central-1.amazonaws.com`, `http://127.0.0.1:9000/bucket`. */
+  S3_BUCKET_URL: httpUrl.optional(),
+  /** Region of the bucket. Unset: as its URL says, otherwise us-east-1. */
+  S3_REGION: text.regex(/^[\w-]{1,64}$/, 'must be the name of a region, such as eu-central-1').optional(),
+  /** Key for the bucket, which may read, write and delete its objects. */
+  S3_ACCESS_KEY_ID: text.optional(),
+  S3_SECRET_ACCESS_KEY: text.optional(),
   /** Encryption key of files: 32 bytes in base64 or hexadecimal. Unset: created at the first start. */
   ENCRYPTION_KEY: text
     .transform(toKeyBytes)
@@ -142,7 +151,7 @@ export const schema = z.object({
   MAX_FILE_MB: wholeNumber(1, 1_000_000).default(2048),
   /** Megabytes that one user, and one address, may upload within 24 hours. 0: unlimited. */
   UPLOAD_MB_PER_DAY: wholeNumber(0, 1_000_000_000).default(10_240),
-  /** Who may upload over HTTP: anyone, clients with an API key, or nobody. */
+  /** Who may upload over HTTP: anyone, clients with an API key, or no one. */
   UPLOADS: z.enum(['anyone', 'key', 'off'], 'must be anyone, key or off').default('anyone'),
   /** Sends only the file name as `Content-Disposition` of downloads, for old clients. */
   BARE_FILE_NAMES: z

@@ -66,7 +66,7 @@ describe.skipIf(!serverUrl)('blob journal with two processes (Postgres server)',
     await stage.clock.advance(2 * LEASE_MS);
 
     await stage.closeGate();
-    const claiming = stage.sweeper.claimRemovable({ leaseMs: LEASE_MS, limit: 10 });
+    const claiming = stage.sweeper.claimRemovable({ stores: ['memory'], leaseMs: LEASE_MS, limit: 10 });
     await vi.waitFor(async () => expect(await stage.countWaiting()).toBe(1));
     expect(await stage.uploader.markStored(blob, { name: blob.name }, stage.sealed)).toBe(true);
     await stage.openGate();
@@ -82,14 +82,14 @@ describe.skipIf(!serverUrl)('blob journal with two processes (Postgres server)',
     const stage = await start();
     const blob = await stage.uploader.intend(10, LEASE_MS);
     await stage.clock.advance(2 * LEASE_MS);
-    const claimed = await stage.sweeper.claimRemovable({ leaseMs: LEASE_MS, limit: 10 });
+    const claimed = await stage.sweeper.claimRemovable({ stores: ['memory'], leaseMs: LEASE_MS, limit: 10 });
     expect(claimed.map(({ id }) => id)).toEqual([blob.id]);
     expect(await stage.uploader.markStored(blob, { name: blob.name }, stage.sealed)).toBe(false);
     expect(await stage.db.$count(parts)).toBe(0);
 
     // The late answer of the store: its location is recorded although the sweeper did not know it.
     for (const removable of claimed) await stage.sweeper.forget(removable);
-    const again = await stage.sweeper.claimRemovable({ leaseMs: LEASE_MS, limit: 10 });
+    const again = await stage.sweeper.claimRemovable({ stores: ['memory'], leaseMs: LEASE_MS, limit: 10 });
     expect(again.map(({ locator }) => locator)).toEqual([{ name: blob.name }]);
   });
 });

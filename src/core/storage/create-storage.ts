@@ -1,12 +1,14 @@
 import type { Database } from '../../database/connect.ts';
 import { once } from '../../lib/async/once.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { describeError } from '../../lib/errors/describe-error.ts';
 import { type ReadDiskSpace, toUploadFloor } from '../../lib/files/disk-space.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { Background } from './background.ts';
 import { createBlobJournal } from './blobs/blob-journal.ts';
-import type { BlobStore } from './blobs/blob-store.ts';
+import type { BlobStore, BlobStores } from './blobs/blob-store.ts';
 import { SEGMENT_BYTES, toPlainSize, toSealedSize } from './blobs/encryption.ts';
+import { moveBlobs } from './blobs/move-blobs.ts';
 import { putBlob, RETRY_UPLOAD_AFTER_MS } from './blobs/put-blob.ts';
 import { FileRemover } from './deletion/file-remover.ts';
 import { Sweeper, sweep } from './deletion/sweep.ts';
@@ -27,7 +29,10 @@ export interface StorageDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Takes new files. */
   readonly store: BlobStore;
+  /** Stores of other kinds that still hold files. Default: none. */
+  readonly formerStores?: readonly BlobStore[] | undefined;
   /** Reads the free space of the disk that holds files or the database. Default: space is not checked. */
   readonly readSpace?: ReadDiskSpace | undefined;
   /** 32 bytes. Together with the database it decrypts every file; without it no file can be read. */
@@ -55,6 +60,8 @@ export interface StorageOptions {
   readonly maxBytesPerDay?: number | undefined;
   /** True if no other process uses the database: downloads that a crash broke off are free at once. Default false. */
   readonly isOnlyProcess?: boolean | undefined;
+  /** Moves files of former stores into the store, in the background. Default false. */
+  readonly movesFiles?: boolean | undefined;
   /** Interval between sweeps. Default 3 minutes. */
   readonly sweepEveryMs?: number | undefined;
 }
@@ -67,6 +74,7 @@ const RETRY_AFTER_MS = 5000;
 /** Creates a storage on any blob store. No background work runs before `start`. */
 export function createStorage(deps: StorageDeps, options: StorageOptions = {}): Storage {
   const { db, clock, logger, store } = deps;
+  const stores: BlobStores = new Map([store, ...(deps.formerStores ?? [])].map((each) => [each.kind, each]));
   const limits = toLimits(store, options);
   const keys = deriveStorageKeys(deps.encryptionKey);
   const journal = createBlobJournal({ db, clock, storeKind: store.kind });
@@ -83,7 +91,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
   const closing = new AbortController();
   const background = new Background();
   const downloads = new Downloads({ db, clock, logger, background });
-  const removing = { store, journal, clock, logger, db };
+  const removing = { stores, journal, clock, logger, db };
   const remover = new FileRemover({ ...removing, background, findRow: rows.findRow, closing: closing.signal });
   const everyMs = limits.sweepEveryMs;
   const sweeper = new Sweeper({ clock, logger, everyMs, sweep: (signal) => sweep({ ...removing, quotas }, signal) });
@@ -110,7 +118,11 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     maxFileBytes: limits.maxFileBytes,
     discard: (id: string) => remover.discard(id),
   };
-  const reading = { db, store, clock, keys, findRow: rows.findRow };
+  const reading = { db, stores, clock, keys, findRow: rows.findRow };
+  const moveFiles = () =>
+    moveBlobs({ stores, store, journal, clock, logger }, closing.signal).catch((error: unknown) => {
+      if (!closing.signal.aborted) logger.error({ reason: describeError(error) }, 'files are no longer moved');
+    });
   const orClosing = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
 
   return {
@@ -129,7 +141,9 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
       return storeTelegramFile(deps, params);
     },
     sweep: (signal) => sweeper.run(signal),
+    countElsewhere: async () => (await journal.countElsewhere()).bytes,
     start() {
+      if (limits.movesFiles) void background.run(moveFiles());
       if (limits.isOnlyProcess) void background.run(downloads.freeAll());
       sweeper.start();
     },
@@ -185,6 +199,7 @@ function toLimits(store: BlobStore, options: StorageOptions): StorageLimits {
     maxConcurrentUploadsPerSender: options.maxConcurrentUploadsPerSender ?? 20,
     maxBytesPerDay: options.maxBytesPerDay ?? Number.POSITIVE_INFINITY,
     isOnlyProcess: options.isOnlyProcess ?? false,
+    movesFiles: options.movesFiles ?? false,
     sweepEveryMs: options.sweepEveryMs ?? 3 * 60_000,
   };
 }

@@ -10,7 +10,7 @@ export { createDiskBlobStore } from './blobs/disk-blob-store.ts';
 export { NotAuthenticError, unwrapKey, wrapKey } from './blobs/encryption.ts';
 export { EncryptionKeyError, ensureEncryptionKey, findEncryptionKey } from './blobs/ensure-encryption-key.ts';
 export { createMemoryBlobStore } from './blobs/memory-blob-store.ts';
-export { type BucketSettings, createS3BlobStore } from './blobs/s3-blob-store.ts';
+export { type BucketSettings, createS3BlobStore, findBucketProblem } from './blobs/s3-blob-store.ts';
 export type { StorageDeps, StorageOptions } from './create-storage.ts';
 export { createStorage } from './create-storage.ts';
 export { createDatabaseRateLimitStore } from './database-rate-limit-store.ts';

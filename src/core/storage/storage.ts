@@ -63,7 +63,9 @@ export interface Storage {
   storeTelegramFile(file: NewTelegramFile): Promise<UploadedFile>;
   /** Removes expired files and blobs that no file uses. For tests; `start` runs it periodically. */
   sweep(signal: AbortSignal): Promise<SweepResult>;
-  /** Starts the sweeper. */
+  /** Counts the encrypted bytes in other stores than that of new files. */
+  countElsewhere(): Promise<number>;
+  /** Starts the sweeper, and moving if that is asked for. */
   start(): void;
   /** Stops the sweeper and aborts uploads. */
   close(): Promise<void>;

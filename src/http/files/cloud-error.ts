@@ -35,7 +35,7 @@ export function cloudError(
   return new HttpError({ status, type, code, message, headers }, options);
 }
 
-/** @throws HttpError 403 if nobody may upload over HTTP. */
+/** @throws HttpError 403 if uploads over HTTP are off. */
 export function requireUploads(uploads: UploadAccess): void {
   if (uploads !== 'off') return;
   throw cloudError(403, 'uploads_off', 'Files can not be uploaded over HTTP here. Files sent to the bot are stored.');

@@ -3,28 +3,33 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { AwsClient } from 'aws4fetch';
 import type { BucketSettings } from '../../../src/core/storage/index.ts';
 import { findFreePort } from '../harness/process.ts';
 import { orSkip } from '../vitest/tiers.ts';
 
 /** Engines that the tests know: a gateway in Go before a folder, which checks signatures, and one in Python in memory. */
 export const S3_ENGINES = {
-  versitygw: 'go install github.com/versity/versitygw/cmd/versitygw@latest',
+  versitygw: 'go install github.com/versity/versitygw/cmd/versitygw@v1.8.0',
   moto_server: "pip install 'moto[server]'",
 } as const;
 
 export type S3EngineName = keyof typeof S3_ENGINES;
 
-/** Returns the path of an engine: `S3_ENGINES_DIR`, or one of `PATH`. Skips like `orSkip`. */
+/** Returns the path of an engine in `S3_ENGINES_DIR` or `PATH`. Skips like `orSkip`, and also if another engine is there. */
 export function findS3Engine(name: S3EngineName): string | undefined {
   const folders = [process.env.S3_ENGINES_DIR ?? '', ...(process.env['PATH'] ?? '').split(delimiter)];
-  const path = folders.map((folder) => join(folder, name)).find((place) => existsSync(place));
+  const find = (program: string) => folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+  const path = find(name);
+  if (path === undefined && Object.keys(S3_ENGINES).some(find)) return undefined;
   return orSkip(path, `${name} is not there: ${S3_ENGINES[name]} (or name its folder in S3_ENGINES_DIR)`);
 }
 
 export interface S3Engine {
   /** An empty bucket, and a key that may do everything. */
   readonly bucket: BucketSettings;
+  /** Returns the keys of the objects, at most 1000. */
+  listObjects(): Promise<readonly string[]>;
   /** Kills the engine; `restart` starts it on the same data, if it keeps any. */
   kill(): Promise<void>;
   restart(): Promise<void>;
@@ -90,6 +95,11 @@ export async function startS3Engine(name: S3EngineName): Promise<S3Engine> {
       region: undefined,
       accessKeyId: ACCESS_KEY_ID,
       secretAccessKey: SECRET_ACCESS_KEY,
+    },
+    async listObjects() {
+      const client = new AwsClient({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY, service: 's3' });
+      const answer = await client.fetch(`${origin}/${BUCKET}?list-type=2`);
+      return [...(await answer.text()).matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key);
     },
     kill,
     restart: start,

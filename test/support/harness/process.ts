@@ -68,8 +68,13 @@ export async function createWorkFolder({ isEmpty = false } = {}): Promise<{ path
 }
 
 /** Starts the process and waits until it is running. @throws with its output if it exits before */
-export async function startService(folder: string, settings: Settings = {}, launch?: Launch) {
-  const process = spawnMain(folder, [], { PORT: '0', ...settings }, launch);
+export async function startService(
+  folder: string,
+  settings: Settings = {},
+  launch?: Launch,
+  args: readonly string[] = [],
+) {
+  const process = spawnMain(folder, args, { PORT: '0', ...settings }, launch);
   await process.prints(/Switchboard is running/, START_TIMEOUT_MS);
   const url = /OpenAI API\s+(http:\S+)\/ai\/openai/.exec(process.output())?.[1] ?? '';
   const keyFile = /API key\s+in (\S+)/.exec(process.output())?.[1];

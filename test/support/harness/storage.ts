@@ -6,6 +6,7 @@ import {
   createMemoryRateLimitStore,
   createStorage,
   type Storage,
+  type StorageDeps,
   type StorageOptions,
   type UploadedFile,
   type UploadOptions,
@@ -73,13 +74,17 @@ export function createStorageHarness(
 export function createStorageHarnessOn<Store extends BlobStore>(
   given: Database,
   store: Store,
-  { clock: ownClock, ...options }: StorageOptions & { readonly clock?: FakeClock } = {},
+  {
+    clock: ownClock,
+    formerStores,
+    ...options
+  }: StorageOptions & Pick<StorageDeps, 'formerStores'> & { readonly clock?: FakeClock } = {},
 ): StorageHarness<Store> {
   const busy = createBusyDatabase(given);
   const db = ownClock ? given : busy.db;
   const clock = ownClock ?? createFakeClock(undefined, busy.waitForWork);
   const { logger, lines } = createRecordingLogger();
-  const storage = createStorage({ db, clock, logger, store, encryptionKey: ENCRYPTION_KEY }, options);
+  const storage = createStorage({ db, clock, logger, store, formerStores, encryptionKey: ENCRYPTION_KEY }, options);
   const { signal } = new AbortController();
   const harness: StorageHarness<Store> = {
     storage,

@@ -38,6 +38,8 @@ export interface ScriptedBlobStore extends BlobStore {
 /** Creates a store in memory with scripted failures. */
 export function createScriptedBlobStore(
   options: {
+    /** Default `scripted`. */
+    readonly kind?: string;
     readonly maxBytes?: number;
     readonly beforePut?: (signal: AbortSignal) => Promise<void>;
     /** Whether the location of a blob is known only from the response to `put`. Default false. */
@@ -60,7 +62,7 @@ export function createScriptedBlobStore(
   };
 
   const store: ScriptedBlobStore = {
-    kind: 'scripted',
+    kind: options.kind ?? 'scripted',
     maxBytes: memory.maxBytes,
     script: () => undefined,
     callCounts,

@@ -18,7 +18,7 @@ const exampleNames = [...uncommented.matchAll(/^(\w+)=/gm)].map(([, name = '']) 
 const rows = [...configuration.matchAll(/^\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)].map((match) =>
   match.slice(1).map((cell) => cell.trim()),
 );
-const namesIn = (cell = '') => [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = '']) => name);
+const namesIn = (cell = '') => [...cell.matchAll(/`([A-Z][A-Z\d_]+)`/g)].map(([, name = '']) => name);
 
 describe('.env.example', () => {
   it('contains the settings that most need, each once, and nothing else', () => {

@@ -221,10 +221,43 @@ describe('settings', () => {
   it('files are stored on disk, with a key next to them, unless there is a channel', () => {
     expect(createConfig({ DATA_DIR: '/srv/data' }, []).storage).toEqual({
       location: { kind: 'disk', directory: '/srv/data/files' },
+      formerLocations: [],
       encryptionKey: { kind: 'file', path: '/srv/data/encryption.key' },
       maxFileBytes: 2048 * 1024 * 1024,
       maxBytesPerDay: 10_240 * 1024 * 1024,
     });
+  });
+
+  it('files go to the channels, the bucket or the disk, as STORAGE says, and those elsewhere stay readable', () => {
+    const bucket = {
+      S3_BUCKET_URL: 'http://127.0.0.1:9000/files/',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'key',
+    };
+    const channels = { BOT_TOKEN: token, STORAGE_CHAT_IDS: '-1001234567890' };
+    const kindsOf = (values: Record<string, string>) => {
+      const { location, formerLocations } = createConfig(values, []).storage;
+      return [location, ...formerLocations].map(({ kind }) => kind);
+    };
+    expect(kindsOf(bucket)).toEqual(['s3', 'disk']);
+    expect(kindsOf({ ...bucket, ...channels })).toEqual(['telegram', 's3', 'disk']);
+    expect(kindsOf({ ...bucket, ...channels, STORAGE: 's3' })).toEqual(['s3', 'telegram', 'disk']);
+    expect(kindsOf({ ...bucket, STORAGE: 'disk' })).toEqual(['disk', 's3']);
+    expect(createConfig(bucket, []).storage.location).toEqual({
+      kind: 's3',
+      url: 'http://127.0.0.1:9000/files',
+      region: undefined,
+      accessKeyId: 'id',
+      secretAccessKey: 'key',
+    });
+    expect(problemsOf({ STORAGE: 's3' })).toEqual([
+      'STORAGE is s3, which needs S3_BUCKET_URL and S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
+    ]);
+    expect(problemsOf({ S3_BUCKET_URL: 'http://127.0.0.1:9000/files' })).toEqual([
+      'A bucket for files needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
+    ]);
+    expect(problemsOf({ STORAGE: 'telegram', BOT_TOKEN: token })[0]).toContain('STORAGE_CHAT_IDS');
+    expect(problemsOf({ STORAGE: 'tape' })[0]).toContain('must be disk, telegram or s3');
   });
 
   it('storage channels and storage bots are lists without duplicates', () => {

@@ -92,6 +92,7 @@ function FilesCard({ files }: { readonly files: FileTotals }) {
           [words.shared, formatCount(files.shared_conversations)],
           [words.uploading, formatCount(files.uploading)],
           [words.blocked, formatCount(files.blocked)],
+          ...(files.bytes_to_move > 0 ? [[words.toMove, formatSize(files.bytes_to_move)] as const] : []),
         ]}
       />
     </Card>
@@ -139,6 +140,7 @@ const texts = defineTexts({
     shared: 'Of these, shared conversations',
     uploading: 'Uploads in progress',
     blocked: 'Blocked contents',
+    toMove: 'In another place than new files',
   },
   ru: {
     service: 'Сервис',
@@ -180,5 +182,6 @@ const texts = defineTexts({
     shared: 'Из них страницы разговоров',
     uploading: 'Загружается сейчас',
     blocked: 'Заблокированное содержимое',
+    toMove: 'Не там, где новые файлы',
   },
 });

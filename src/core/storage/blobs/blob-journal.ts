@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, notExists, sql } from 'drizzle-orm';
+import { and, asc, count, eq, exists, gt, inArray, lte, ne, notExists, sql } from 'drizzle-orm';
 import type { Database } from '../../../database/connect.ts';
 import { blobs, files, parts } from '../../../database/schema/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -15,30 +15,50 @@ export interface IntendedBlob {
   readonly leaseUntil: Date;
 }
 
+/** A blob whose location is known. */
+export interface StoredBlob {
+  readonly id: number;
+  /** Kind of its store. */
+  readonly store: string;
+  readonly locator: BlobLocator;
+  readonly sizeBytes: number;
+}
+
 /** A blob without parts, claimed for removal by this process. */
 export interface RemovableBlob {
   readonly id: number;
   readonly name: string;
   readonly leaseUntil: Date;
+  /** Kind of its store. */
+  readonly store: string;
   /** Undefined if the store never returned a locator. */
   readonly locator: BlobLocator | undefined;
 }
 
 /** Which blobs to claim for removal. */
 interface RemovableQuery {
+  /** Kinds of the stores that hold them. */
+  readonly stores: readonly string[];
   readonly leaseMs: number;
   readonly limit: number;
-  /** Default: all blobs of the store. */
+  /** Default: all blobs of the stores. */
   readonly ids?: readonly number[] | undefined;
 }
 
 /** Journal of every `put`. It survives the process, so a blob whose locator is known is never lost. */
 export type BlobJournal = ReturnType<typeof createBlobJournal>;
 
+/** @param deps `storeKind` is the kind of the store that takes new blobs. */
 export function createBlobJournal(deps: { readonly db: Database; readonly clock: Clock; readonly storeKind: string }) {
   const { db, clock, storeKind } = deps;
   const isHeld = (blob: Pick<IntendedBlob, 'id' | 'leaseUntil'>) =>
     and(eq(blobs.id, blob.id), eq(blobs.leaseUntil, blob.leaseUntil));
+  const isElsewhere = () =>
+    and(
+      ne(blobs.store, storeKind),
+      eq(blobs.state, 'stored'),
+      exists(db.select({ one: sql`1` }).from(parts).where(eq(parts.blobId, blobs.id))),
+    );
   /** Ends the lease of an unused blob. The sweeper removes its row, and the blob itself if its locator is known. */
   const leaveToSweeper = async (blob: IntendedBlob, locator: BlobLocator | undefined): Promise<void> => {
     const leaseUntil = new Date(clock.now());
@@ -81,6 +101,43 @@ export function createBlobJournal(deps: { readonly db: Database; readonly clock:
       return isOwn;
     },
     leaveToSweeper,
+    /** Lists blobs with parts in stores of other kinds, by id from `afterId`. */
+    async listElsewhere(afterId: number, limit: number): Promise<readonly StoredBlob[]> {
+      const rows = await db
+        .select({ id: blobs.id, store: blobs.store, locator: blobs.locator, sizeBytes: blobs.sizeBytes })
+        .from(blobs)
+        .where(and(gt(blobs.id, afterId), isElsewhere()))
+        .orderBy(asc(blobs.id))
+        .limit(limit);
+      return rows.flatMap(({ locator, ...row }) => (isJsonObject(locator) ? { ...row, locator } : []));
+    },
+    /** Counts the blobs of `listElsewhere`. */
+    async countElsewhere(): Promise<{ readonly blobs: number; readonly bytes: number }> {
+      const [row] = await db
+        .select({ blobs: count(), bytes: sql`coalesce(sum(${blobs.sizeBytes}), 0)`.mapWith(Number) })
+        .from(blobs)
+        .where(isElsewhere());
+      return row ?? { blobs: 0, bytes: 0 };
+    },
+    /**
+     * Records the locator of a copy, and gives it the parts of the blob that was copied, whose bytes remain for
+     * `keepMs`: downloads may be reading them.
+     * @returns false if the lease of the copy had ended: nothing was changed, and the sweeper removes the copy.
+     */
+    async replace(former: StoredBlob, copy: IntendedBlob, locator: BlobLocator, keepMs: number): Promise<boolean> {
+      const now = clock.now();
+      const stored = { state: 'stored' as const, locator, leaseUntil: new Date(now) };
+      const isOwn = await db.transaction(async (tx) => {
+        const [own] = await tx.update(blobs).set(stored).where(isHeld(copy)).returning({ id: blobs.id });
+        if (!own) return false;
+        const leaseUntil = new Date(now + keepMs);
+        await tx.update(blobs).set({ leaseUntil }).where(eq(blobs.id, former.id));
+        await tx.update(parts).set({ blobId: own.id }).where(eq(parts.blobId, former.id));
+        return true;
+      });
+      if (!isOwn) await leaveToSweeper(copy, locator);
+      return isOwn;
+    },
     /** Removes the row, unless another process has changed its lease. */
     async forget(blob: Pick<IntendedBlob, 'id' | 'leaseUntil'>): Promise<void> {
       await db.delete(blobs).where(isHeld(blob));
@@ -88,11 +145,11 @@ export function createBlobJournal(deps: { readonly db: Database; readonly clock:
     /**
      * Claims blobs without parts whose lease has ended, oldest lease first. No other process claims them for `leaseMs`.
      */
-    async claimRemovable({ leaseMs, limit, ids }: RemovableQuery): Promise<readonly RemovableBlob[]> {
+    async claimRemovable({ stores, leaseMs, limit, ids }: RemovableQuery): Promise<readonly RemovableBlob[]> {
       const now = clock.now();
       const hasNoParts = notExists(db.select({ one: sql`1` }).from(parts).where(eq(parts.blobId, blobs.id)));
       const isRemovable = and(
-        eq(blobs.store, storeKind),
+        inArray(blobs.store, [...stores]),
         lte(blobs.leaseUntil, new Date(now)),
         ids && inArray(blobs.id, [...ids]),
         hasNoParts,
@@ -114,10 +171,11 @@ export function createBlobJournal(deps: { readonly db: Database; readonly clock:
           .where(and(inArray(blobs.id, lockedIds), hasNoParts))
           .returning();
       });
-      return rows.map(({ id, name, leaseUntil, locator }) => ({
+      return rows.map(({ id, name, leaseUntil, store, locator }) => ({
         id,
         name,
         leaseUntil,
+        store,
         locator: isJsonObject(locator) ? locator : undefined,
       }));
     },

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../lib/json/json.ts';
  * needed.
  */
 export interface BlobStore {
-  /** `telegram`, `disk` or `memory`. Recorded with each blob, because locators of one kind are invalid in another. */
+  /** `telegram`, `s3`, `disk` or `memory`. Recorded with each blob, because locators of one kind are invalid in another. */
   readonly kind: string;
   /** Maximum size of a blob. */
   readonly maxBytes: number;
@@ -50,6 +50,9 @@ export interface BlobStore {
    */
   deleteByName?(name: string, signal: AbortSignal): Promise<void>;
 }
+
+/** Stores by their kinds: the one that takes new blobs, and others that still hold some. */
+export type BlobStores = ReadonlyMap<string, BlobStore>;
 
 /** Location of a blob, in the format of its store. Kept in the database, never shown to users. */
 export type BlobLocator = JsonObject;

@@ -7,11 +7,14 @@ import type { BlobJournal, IntendedBlob } from './blob-journal.ts';
 import { type BlobLocator, BlobOutcomeUnknownError, BlobRefusedError, type BlobStore } from './blob-store.ts';
 import { resealBlob, type SealedBlob } from './seal-blob.ts';
 
-export interface PutBlobDeps {
+export interface PutOnceDeps {
   readonly store: BlobStore;
   readonly journal: BlobJournal;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+export interface PutBlobDeps extends PutOnceDeps {
   /** How long to retry while the store refuses. */
   readonly maxWaitMs: number;
 }
@@ -37,7 +40,11 @@ export async function putBlob(deps: PutBlobDeps, sealed: SealedBlob, signal: Abo
   const either = AbortSignal.any([signal, overdue.signal]);
   try {
     let blob = sealed;
-    for (let lostAnswers = 1; !(await putOnce(deps, blob, deadline, either)); lostAnswers++) {
+    const put = () =>
+      putOnce(deps, { bytes: blob.bytes, deadline }, either, (intended, locator) =>
+        deps.journal.markStored(intended, locator, blob.parts),
+      );
+    for (let lostAnswers = 1; !(await put()); lostAnswers++) {
       if (lostAnswers >= MAX_LOST_ANSWERS) {
         throw new StorageUnavailableError('The answers of the store get lost', RETRY_UPLOAD_AFTER_MS);
       }
@@ -49,18 +56,31 @@ export async function putBlob(deps: PutBlobDeps, sealed: SealedBlob, signal: Abo
   }
 }
 
-/** Puts the blob once, under a new name from the journal. Returns false if the response was lost. */
-async function putOnce(deps: PutBlobDeps, sealed: SealedBlob, deadline: number, signal: AbortSignal): Promise<boolean> {
+interface Put {
+  readonly bytes: Buffer;
+  /** Unix milliseconds until which the store may refuse. */
+  readonly deadline: number;
+}
+
+/**
+ * Puts bytes once, under a new name from the journal, and lets `record` store the location.
+ * @returns what `record` returns: false if the lease had ended; false if the response was lost.
+ * @throws the errors of `putBlob`.
+ */
+export async function putOnce(
+  deps: PutOnceDeps,
+  { bytes, deadline }: Put,
+  signal: AbortSignal,
+  record: (blob: IntendedBlob, locator: BlobLocator) => Promise<boolean>,
+): Promise<boolean> {
   signal.throwIfAborted();
   const { journal, store } = deps;
   const leaseMs = deadline - deps.clock.now() + LEASE_MARGIN_MS;
-  const blob = await journal.intend(sealed.bytes.length, leaseMs);
+  const blob = await journal.intend(bytes.length, leaseMs);
   let locator: BlobLocator | undefined;
   try {
-    locator = await untilTaken(deps, deadline, signal, () =>
-      store.put({ name: blob.name, bytes: sealed.bytes }, signal),
-    );
-    return await journal.markStored(blob, locator, sealed.parts);
+    locator = await untilTaken(deps, deadline, signal, () => store.put({ name: blob.name, bytes }, signal));
+    return await record(blob, locator);
   } catch (error) {
     await recordFailure(deps, blob, locator, error);
     if (error instanceof BlobOutcomeUnknownError) return false;
@@ -75,7 +95,7 @@ async function putOnce(deps: PutBlobDeps, sealed: SealedBlob, deadline: number, 
 
 /** Retries after the delay that the store requests, until the deadline. */
 async function untilTaken<Answer>(
-  { clock, logger }: PutBlobDeps,
+  { clock, logger }: PutOnceDeps,
   deadline: number,
   signal: AbortSignal,
   ask: () => Promise<Answer>,
@@ -100,7 +120,7 @@ async function untilTaken<Answer>(
 
 /** Updates the journal after a failed `put`. If this fails, too, the row stays as it is until its lease ends. */
 async function recordFailure(
-  { journal, logger }: PutBlobDeps,
+  { journal, logger }: PutOnceDeps,
   blob: IntendedBlob,
   locator: BlobLocator | undefined,
   error: unknown,

@@ -2,10 +2,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
 import type { BlobJournal, RemovableBlob } from './blob-journal.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobStores } from './blob-store.ts';
 
 export interface RemoveBlobsDeps {
-  readonly store: BlobStore;
+  readonly stores: BlobStores;
   readonly journal: BlobJournal;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -32,7 +32,12 @@ export async function removeBlobs(
   for (;;) {
     signal.throwIfAborted();
     if (ids?.length === 0) return removedCount;
-    const claimed = await deps.journal.claimRemovable({ leaseMs: RETRY_AFTER_MS, limit: BATCH, ...(ids && { ids }) });
+    const claimed = await deps.journal.claimRemovable({
+      stores: [...deps.stores.keys()],
+      leaseMs: RETRY_AFTER_MS,
+      limit: BATCH,
+      ...(ids && { ids }),
+    });
     for (const blob of claimed) if (await removeBlob(deps, blob, signal)) removedCount++;
     // Failed blobs have a new lease, so the next round gets others.
     if (claimed.length < BATCH) return removedCount;
@@ -45,8 +50,10 @@ async function removeBlob(deps: RemoveBlobsDeps, blob: RemovableBlob, signal: Ab
   const cancel = deps.clock.setTimer(TIMEOUT_MS, () => timeout.abort(new Error('The store does not answer')));
   const either = AbortSignal.any([signal, timeout.signal]);
   try {
-    if (blob.locator) await deps.store.delete(blob.locator, either);
-    else await deps.store.deleteByName?.(blob.name, either);
+    const store = deps.stores.get(blob.store);
+    if (!store) throw new Error(`There is no store ${blob.store}`);
+    if (blob.locator) await store.delete(blob.locator, either);
+    else await store.deleteByName?.(blob.name, either);
     await deps.journal.forget(blob);
     return true;
   } catch (error) {

@@ -2,6 +2,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
+import { hashBytes } from '../../../lib/hash-bytes.ts';
 import {
   createHttpAgent,
   type HttpRequestOptions,
@@ -11,6 +12,7 @@ import {
 } from '../../../lib/http/http-client.ts';
 import { readExactly } from '../../../lib/http/read-exactly.ts';
 import { readRetryAfterMs } from '../../../lib/http/retry-after.ts';
+import { createId } from '../../../lib/ids.ts';
 import {
   type BlobLocator,
   BlobMissingError,
@@ -120,6 +122,29 @@ export function createS3BlobStore({ clock }: { readonly clock: Clock }, bucket: 
   };
 }
 
+const CHECK_MS = 20_000;
+
+/** Stores a small object, reads and deletes it. Returns why that is not possible. Never throws. */
+export async function findBucketProblem(
+  deps: { readonly clock: Clock },
+  bucket: BucketSettings,
+): Promise<string | undefined> {
+  const store = createS3BlobStore(deps, bucket);
+  const overdue = new AbortController();
+  const cancel = deps.clock.setTimer(CHECK_MS, () => overdue.abort(new Error('it does not answer')));
+  try {
+    const locator = await store.put({ name: `check-${createId()}`, bytes: Buffer.from('x') }, overdue.signal);
+    for await (const _ of await store.open(locator, { offset: 0, length: 1 }, overdue.signal));
+    await store.delete(locator, overdue.signal);
+    return undefined;
+  } catch (error) {
+    return describeError(error);
+  } finally {
+    cancel();
+    await store.close();
+  }
+}
+
 /** @throws BlobMissingError if the locator is not of this store. */
 function nameOf({ name }: BlobLocator): string {
   // The name is checked, so no database content can lead to other objects.
@@ -151,13 +176,12 @@ async function ask(
   const { region, accessKeyId, secretAccessKey } = bucket;
   // The signer takes a plus for a space.
   const url = `${bucket.url.replaceAll('+', '%2B')}/${name}`;
-  // The service compares it with what arrives, so a damaged body is refused. Computed outside of the main thread.
-  const hash = Buffer.from(await crypto.subtle.digest('SHA-256', body ?? Buffer.of()));
   const signer = new AwsV4Signer({
     method,
     url,
     headers: {
-      'X-Amz-Content-Sha256': hash.toString('hex'),
+      // The service compares it with what arrives, so a damaged body is refused.
+      'X-Amz-Content-Sha256': await hashBytes(body ?? Buffer.of()),
       ...(range && { range: `bytes=${range.offset}-${range.offset + range.length - 1}` }),
     },
     service: 's3',

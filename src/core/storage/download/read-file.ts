@@ -3,6 +3,7 @@ import type { Database } from '../../../database/connect.ts';
 import { blobs, parts } from '../../../database/schema/index.ts';
 import { releaseBuffer } from '../../../lib/files/release-buffer.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
+import type { BlobStores } from '../blobs/blob-store.ts';
 import { NotAuthenticError, unwrapKey } from '../blobs/encryption.ts';
 import type { FileRow } from '../file-rows.ts';
 import { type ByteRange, FileUnreadableError, type ReadOptions } from '../storage.ts';
@@ -11,6 +12,7 @@ import { openPart, type PartRange, type ReadPartDeps, type StoredPart } from './
 
 export interface ReadFileDeps extends ReadPartDeps {
   readonly db: Database;
+  readonly stores: BlobStores;
   readonly keys: StorageKeys;
   readonly findRow: (id: string) => Promise<FileRow | undefined>;
 }
@@ -47,7 +49,7 @@ export async function readFile(
     return open(next);
   };
   const prepareBehind = (index: number) => {
-    for (const { part } of rangedParts.slice(index + 1, index + 1 + PREPARED_PARTS)) deps.store.prepare?.(part.locator);
+    for (const { part } of rangedParts.slice(index + 1, index + 1 + PREPARED_PARTS)) part.store.prepare?.(part.locator);
   };
   prepareBehind(0);
   const [first] = rangedParts;
@@ -150,15 +152,15 @@ async function listRangedParts(deps: ReadFileDeps, row: FileRow, range: ByteRang
     .orderBy(asc(parts.position));
   const key = keyOf(deps, row);
   let end = range.start;
-  const rangedParts = rows.map(({ part, locator, store }) => {
+  const rangedParts = rows.map(({ part, locator, store: kind }) => {
     if (part.fileOffset > end) throw new FileUnreadableError('A part is missing');
-    if (store !== deps.store.kind || !isJsonObject(locator)) {
-      throw new FileUnreadableError(`A part lies in a store of another kind: ${store}`);
-    }
+    const store = deps.stores.get(kind);
+    if (!store || !isJsonObject(locator))
+      throw new FileUnreadableError(`A part lies in a store that is not among the settings: ${kind}`);
     const start = end - part.fileOffset;
     end = Math.min(part.fileOffset + part.sizeBytes, range.end + 1);
     const secret = { key, fileId: row.id, position: part.position, noncePrefix: part.noncePrefix };
-    const stored = { secret, sizeBytes: part.sizeBytes, locator, blobOffset: part.blobOffset };
+    const stored = { secret, sizeBytes: part.sizeBytes, store, locator, blobOffset: part.blobOffset };
     return { part: stored, range: { start, end: end - part.fileOffset - 1 } };
   });
   if (end !== range.end + 1) throw new FileUnreadableError('A part is missing');

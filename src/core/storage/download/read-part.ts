@@ -12,7 +12,6 @@ import {
 import { FileUnreadableError, StorageUnavailableError } from '../storage.ts';
 
 export interface ReadPartDeps {
-  readonly store: BlobStore;
   readonly clock: Clock;
 }
 
@@ -20,6 +19,7 @@ export interface ReadPartDeps {
 export interface StoredPart {
   readonly secret: PartSecret;
   readonly sizeBytes: number;
+  readonly store: BlobStore;
   readonly locator: BlobLocator;
   readonly blobOffset: number;
 }
@@ -87,7 +87,7 @@ async function* decrypt(
 
 /** Opens the segments from `first` to the last one of the range. Retries after the delay that the store requests. */
 async function openSegments(
-  { store, clock }: ReadPartDeps,
+  { clock }: ReadPartDeps,
   part: StoredPart,
   first: number,
   range: PartRange,
@@ -99,7 +99,7 @@ async function openSegments(
   for (;;) {
     signal.throwIfAborted();
     try {
-      return await store.open(part.locator, { offset: part.blobOffset + skipped, length: end - skipped }, signal);
+      return await part.store.open(part.locator, { offset: part.blobOffset + skipped, length: end - skipped }, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof BlobMissingError) throw new FileUnreadableError('A part is missing', { cause: error });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Requester } from '../../../core/generation/index.ts';
 import { type AnswerHead, type Claim, MAX_PART_BYTES } from '../../../core/idempotency/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { hashBytes } from '../../../lib/hash-bytes.ts';
 import { messagesErrorSchema } from '../../../protocols/anthropic-messages/answer/error-body.ts';
 import type { Form } from '../../../protocols/fields/form-fields.ts';
 import { errorSchema, invalidRequest } from '../../../protocols/http-error.ts';
@@ -163,9 +164,4 @@ async function hashBody(request: FastifyRequest): Promise<string> {
 async function hashForm({ fields, files }: Form): Promise<string> {
   const hashedFiles = await Promise.all(files.map(async (file) => ({ ...file, bytes: await hashBytes(file.bytes) })));
   return hashBytes(Buffer.from(JSON.stringify({ fields, files: hashedFiles })));
-}
-
-/** Hashes outside of the main thread, which 20 MiB would block for too long. */
-async function hashBytes(bytes: Buffer): Promise<string> {
-  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Buffer<ArrayBuffer>)).toString('hex');
 }

@@ -12,6 +12,7 @@ const totalsSchema = z
     shared_conversations: z.int().describe('Also counted in `files`.'),
     uploading: z.int().describe('Uploads in progress, not counted in `files`.'),
     blocked: z.int().describe('Contents that were taken down and are refused.'),
+    bytes_to_move: z.int().describe('Encrypted bytes in other stores than that of new files.'),
   })
   .meta({ id: 'FileTotals' });
 
@@ -80,8 +81,11 @@ export function addOverviews(server: FastifyInstance, services: HttpServices): v
   const { management } = services;
   server.get('/api/files', { schema: FILES }, async (request): Promise<FileTotals> => {
     readQuery(emptyQuerySchema, request);
-    const { sharedConversations, ...totals } = await management.countFiles();
-    return { ...totals, shared_conversations: sharedConversations };
+    const [{ sharedConversations, ...totals }, bytesToMove] = await Promise.all([
+      management.countFiles(),
+      services.storage.countElsewhere(),
+    ]);
+    return { ...totals, shared_conversations: sharedConversations, bytes_to_move: bytesToMove };
   });
   server.get('/api/files/users', { schema: USERS }, (request) => {
     const list = { keySchema: idPlaceSchema, read: management.listUserFiles };
