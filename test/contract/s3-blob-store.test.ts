@@ -10,7 +10,13 @@ import {
   createS3BlobStore,
 } from '../../src/core/storage/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { findS3Engine, S3_ENGINES, type S3EngineName, startS3Engine } from '../support/clients/s3-engine.ts';
+import {
+  findS3Engine,
+  S3_ENGINES,
+  type S3EngineName,
+  startS3Engine,
+  VIRTUAL_DOMAIN,
+} from '../support/clients/s3-engine.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 import { describeBlobStore, describeExactBlobStore } from './blob-store-contract.ts';
 
@@ -123,7 +129,7 @@ describe.skipIf(findS3Engine('versitygw') === undefined)('S3 that checks signatu
       .mockImplementation(((_host: string, options: object, done: (...result: unknown[]) => void) =>
         'all' in options ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)) as never);
     onTestFinished(() => lookup.mockRestore());
-    const store = openStore({ ...engine.bucket, url: `http://files.s3.test:${port}` });
+    const store = openStore({ ...engine.bucket, url: `http://files.${VIRTUAL_DOMAIN}:${port}` });
     const locator = await store.put({ name: nextName(), bytes: Buffer.from('x') }, signal);
     await store.delete(locator, signal);
   });

@@ -62,7 +62,7 @@ test('files are counted, in total and by user', async () => {
   const headers = { authorization: `Bearer ${key?.secret}` };
   await fetch(`${service.url}/upload/a.txt`, { method: 'PUT', body: 'twelve bytes', headers });
   await fetch(`${service.url}/upload/b.txt`, { method: 'PUT', body: 'x' });
-  const totals = { files: 2, bytes: 13, shared_conversations: 0, uploading: 0, blocked: 0 };
+  const totals = { files: 2, bytes: 13, shared_conversations: 0, uploading: 0, blocked: 0, bytes_to_move: 0 };
   expect(await get('/api/files')).toEqual(totals);
   expect((await get('/api/files/users')).data).toEqual([{ user: id, files: 1, bytes: 12 }]);
 });

@@ -115,7 +115,8 @@ describe('export of the log', () => {
     expect(turns).toEqual([{ signal: 'logs', reason: expect.stringMatching(/\S/) }]);
     collector.answerWith(200);
     logger.info('found');
-    await eventually(() => (collector.lines.length > 0 ? true : undefined));
+    // The response arrives later than the line.
+    await eventually(() => turns[1]);
     expect(collector.lines.map(({ body }) => body)).toEqual(['found']);
     expect(turns[1]).toEqual({ signal: 'logs', reason: undefined });
     expect(turns).toHaveLength(2);
