@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { z } from 'zod';
+import type { ImageRate } from '../src/core/models/index.ts';
 import { MAX_DOLLARS } from '../src/lib/dollars.ts';
 
 /** LiteLLM's names of the hosts that have a preset, by the name of the preset. */
@@ -31,6 +32,8 @@ const VENDORS: Readonly<Record<string, readonly string[]>> = {
 
 const PER_MODE = ['chat', 'responses', 'completion', 'embedding', 'moderation'];
 const MODES = [...PER_MODE, 'image_generation', 'image_edit', 'audio_transcription', 'audio_speech'] as const;
+/** Names of images of a quality and size, such as `hd/1024-x-1792/dall-e-3` and `256-x-256/dall-e-2`. */
+const IMAGE_NAME = /^(?:(low|medium|high|standard|hd)\/)?(\d{2,5})-x-(\d{2,5})\/([^/]+)$/;
 /** Prefixes that are not the vendor's own names: fine-tuned models, sizes and qualities of images, defaults of LiteLLM. */
 const FOREIGN_NAME = /^(ft:|(low|medium|high|standard|hd)\/|\d+-x-\d+\/|fireworks-ai-|together-ai-)/;
 
@@ -45,10 +48,17 @@ export type PriceRow = { readonly provider: string; readonly model: string } & R
  */
 export function convertPrices(list: unknown): readonly PriceRow[] {
   const rows = new Map<string, PriceRow>();
+  const imageRates = new Map<string, ImageRow[]>();
   for (const [name, value] of Object.entries(z.record(z.string(), z.unknown()).parse(list))) {
     const entry = entrySchema.safeParse(value).data;
     const provider = entry && findPreset(entry.litellm_provider);
-    if (!entry || provider === undefined || FOREIGN_NAME.test(name)) continue;
+    if (!entry || provider === undefined) continue;
+    const image = toImageRow(name, provider, entry);
+    if (image) {
+      const key = `${provider} ${image.model}`;
+      imageRates.set(key, [...(imageRates.get(key) ?? []), image]);
+    }
+    if (FOREIGN_NAME.test(name)) continue;
     const [prefix = '', ...rest] = name.split('/');
     const isQualified = prefix === entry.litellm_provider && rest.length > 0;
     const model = isQualified ? rest.join('/') : name;
@@ -62,10 +72,47 @@ export function convertPrices(list: unknown): readonly PriceRow[] {
         ...(entry['supports_pdf_input'] === true && { pdf: true }),
       });
   }
+  for (const [key, images] of imageRates) {
+    const row = rows.get(key);
+    // Tokens of images, which hosts report, are more exact.
+    if (row?.['imageOutput'] === undefined) rows.set(key, toRatedRow(row, images));
+  }
   const order = Object.keys(VENDORS);
   return [...rows.values()].sort(
     (one, other) => order.indexOf(one.provider) - order.indexOf(other.provider) || (one.model < other.model ? -1 : 1),
   );
+}
+
+interface ImageRow {
+  readonly provider: string;
+  readonly model: string;
+  readonly rate: ImageRate;
+}
+
+/** Reads the price of an image of a quality and size; undefined if the name has none, or there is no price. */
+function toImageRow(name: string, provider: string, entry: Entry): ImageRow | undefined {
+  const [, quality, width, height, model] = IMAGE_NAME.exec(name) ?? [];
+  if (model === undefined) return undefined;
+  const ofImage = toAmount(entry['output_cost_per_image'] ?? entry['input_cost_per_image'], 1);
+  const ofPixels = toAmount(
+    entry['input_cost_per_pixel'] || entry['output_cost_per_pixel'],
+    Number(width) * Number(height),
+  );
+  // Prices of pixels are rounded.
+  const usd = ofImage ?? (ofPixels && Number(ofPixels.toFixed(4)));
+  if (!usd) return undefined;
+  return { provider, model, rate: { ...(quality && { quality }), size: `${width}x${height}`, usd } };
+}
+
+/** @param row other prices of the model. */
+function toRatedRow(row: PriceRow | undefined, images: readonly ImageRow[]): PriceRow {
+  const [first] = images;
+  const toOrder = ({ quality = '', size = '' }: ImageRate) => `${quality} ${size.padStart(11)}`;
+  const imageRates = images.map(({ rate }) => rate).sort((one, other) => (toOrder(one) < toOrder(other) ? -1 : 1));
+  return {
+    ...{ provider: first?.provider ?? '', model: first?.model ?? '', ...row },
+    ...{ image: Math.max(...imageRates.map(({ usd }) => usd)), imageRates },
+  };
 }
 
 function findPreset(vendor: string): string | undefined {

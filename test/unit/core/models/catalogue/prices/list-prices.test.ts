@@ -104,6 +104,32 @@ describe('the conversion of the public list', () => {
     ]);
   });
 
+  it('reads prices of images by quality and size, unless their tokens have one', () => {
+    const openai = { litellm_provider: 'openai', mode: 'image_generation' };
+    const byPixels = (dollars: number) => ({ ...openai, input_cost_per_pixel: dollars, output_cost_per_pixel: 0 });
+    const list = {
+      'standard/1024-x-1024/dall-e-3': byPixels(3.814_69e-8),
+      'hd/1024-x-1792/dall-e-3': byPixels(6.539e-8),
+      '256-x-256/dall-e-2': byPixels(2.4414e-7),
+      'hd/1-x-1/../dall-e-3': byPixels(1),
+      'hd/1024-x-1024/free': byPixels(0),
+      'gpt-image-1': { ...openai, input_cost_per_token: 5e-6, output_cost_per_image_token: 4e-5 },
+      'low/1024-x-1024/gpt-image-1': { ...openai, input_cost_per_image: 0.011 },
+      'azure/hd/1024-x-1024/dall-e-3': { ...byPixels(1), litellm_provider: 'azure' },
+    };
+    expect(convertPrices(list)).toEqual([
+      { provider: 'openai', model: 'dall-e-2', image: 0.016, imageRates: [{ size: '256x256', usd: 0.016 }] },
+      {
+        ...{ provider: 'openai', model: 'dall-e-3', image: 0.12 },
+        imageRates: [
+          { quality: 'hd', size: '1024x1792', usd: 0.12 },
+          { quality: 'standard', size: '1024x1024', usd: 0.04 },
+        ],
+      },
+      { provider: 'openai', model: 'gpt-image-1', input: 5, output: 40, imageOutput: 40 },
+    ]);
+  });
+
   it('reads prices of images, minutes and characters', () => {
     const openai = { litellm_provider: 'openai' };
     expect(
@@ -148,8 +174,8 @@ describe('the conversion of the public list', () => {
     ],
     ['absurd prices', 'a', { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 1e308 }],
     [
-      'prices of a size',
-      'low/1024-x-1024/i',
+      'prices of steps',
+      '1024-x-1024/50-steps/i',
       { litellm_provider: 'openai', mode: 'image_generation', input_cost_per_image: 1 },
     ],
     ['fine-tuned models', 'ft:gpt-4o', { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 1e-6 }],
