@@ -26,7 +26,10 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
     const { page } = await visits.enter(ANN);
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByText('More', { exact: true }).click();
+    await expectGoodLook(page);
     await page.getByLabel('Name').fill('laptop <b>');
+    await page.getByLabel('US dollars per month').fill('5');
     await page.getByRole('button', { name: 'Create' }).click();
     const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     const ask = async () => {
@@ -122,6 +125,7 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Name').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await page.keyboard.type('memo');
     await page.keyboard.press('Enter');
@@ -143,6 +147,13 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
     await page.getByRole('button', { name: 'Filters · 1' }).click();
     await page.getByLabel('Show').waitFor({ state: 'hidden' });
     await expectGoodLook(page);
+  });
+
+  test.each(['light', 'dark'] as const)('the front page leads to it, in %s', async (colorScheme) => {
+    const page = await visits.openTab(await visits.openContext({ colorScheme }), '/');
+    await expectGoodLook(page);
+    await page.getByRole('link', { name: '/console' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
   test('works with the keyboard alone', async () => {
