@@ -201,7 +201,7 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     const [file] = await Promise.all([page.waitForEvent('download'), press('Download CSV')]);
     expect(file.suggestedFilename()).toBe('usage-by-user.csv');
     const text = await readFile(await file.path(), 'utf8');
-    expect(text.split('\r\n')[1]).toContain(`,${ann.userId},1,`);
+    expect(text.split('\r\n')[1]).toContain(`,${ann.userId},,1,`);
   });
 
   test('saves all settings as a file, and asks before a bot is for everyone', async () => {
