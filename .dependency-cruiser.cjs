@@ -101,7 +101,7 @@ module.exports = {
     only(
       'http-sees-modules-by-their-index',
       '^src/http/',
-      '^src/(lib/|http/|protocols/|app/services\\.ts$|core/[^/]+/index\\.ts$)',
+      '^src/(lib/|http/|protocols/|texts/|app/services\\.ts$|core/[^/]+/index\\.ts$)',
     ),
     only(
       'console-is-a-client',
