@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
+import { ACCESS_OPTIONS, createDecisions } from '../support/storms/access.ts';
 import { createAnswers } from '../support/storms/answers.ts';
 import { BROADCAST_OPTIONS, createBroadcast, createComparisons, createVariants } from '../support/storms/chats.ts';
 import { atCall, atTime, hasPlace, type Moment, type Storm, several, weather } from '../support/storms/storm.ts';
@@ -23,6 +24,8 @@ const ofSomeProcesses = aroundDueTimes.map((moments) =>
   fc.tuple(moments, fc.subarray([0, 1, 2], { minLength: 1 })).map(([moment, victims]) => ({ ...moment, victims })),
 );
 const inSecondCopy = (takesEffect: boolean): Moment => ({ kind: 'call', method: 'copyMessage', skip: 1, takesEffect });
+
+const atSending = (method: string, takesEffect: boolean): Moment => ({ kind: 'call', method, skip: 0, takesEffect });
 
 const STORMS: readonly Storm[] = [
   {
@@ -105,6 +108,22 @@ const STORMS: readonly Storm[] = [
     moments: fc.constant([inSecondCopy(true)]),
     options: BROADCAST_OPTIONS,
     createWork: (place) => createBroadcast(place, { unclear: 1, copies: 7 }),
+  },
+  {
+    running: 'decisions about requests for access',
+    killed:
+      'the only process in the message to the user and in that to the admin, with and without effect, and within 400 ms',
+    holds: 'each user is told once, and the admin reads the decision',
+    processes: 1,
+    moments: fc
+      .tuple(atTime(0, 400), atTime(0, 4000))
+      .map((atTimes) => [
+        ...[atSending('sendMessage', true), atSending('sendMessage', false)],
+        ...[atSending('editMessageText', true), atSending('editMessageText', false)],
+        ...atTimes,
+      ]),
+    options: ACCESS_OPTIONS,
+    createWork: createDecisions,
   },
 ];
 

@@ -19,6 +19,8 @@ export interface AccessRequest {
   /** Telegram id of the admin who has decided. */
   readonly decidedBy: number | undefined;
   readonly decidedAt: Date | undefined;
+  /** Newest message id of the chat when a process began to tell the account; undefined: none has. */
+  readonly tellingAfterId: number | undefined;
 }
 
 export type AccessRequestState = (typeof accessRequests.$inferSelect)['state'];
@@ -102,7 +104,8 @@ export function createAccessRequests(deps: AdministrationDeps) {
         const values = {
           name: toStorableText(Array.from(name).slice(0, MAX_NAME_CHARACTERS).join('')),
           language: language ?? null,
-          ...{ state: 'open' as const, askedAt: now(), decidedAt: null, decidedBy: null, toldAt: null },
+          ...{ state: 'open' as const, askedAt: now(), decidedAt: null, decidedBy: null },
+          ...{ tellingAfterId: null, toldAt: null },
         };
         await tx
           .insert(accessRequests)
@@ -153,6 +156,10 @@ export function createAccessRequests(deps: AdministrationDeps) {
         .limit(limit);
       return rows.map(toRequest);
     },
+    /** Records that the account is being told, or that it was not. A crash leaves it so. */
+    async recordTelling(telegramId: number, tellingAfterId: number | null): Promise<void> {
+      await db.update(accessRequests).set({ tellingAfterId }).where(eq(accessRequests.telegramId, telegramId));
+    },
     async recordTold(telegramId: number): Promise<void> {
       await db.update(accessRequests).set({ toldAt: now() }).where(eq(accessRequests.telegramId, telegramId));
     },
@@ -198,5 +205,6 @@ function toRequest(row: typeof accessRequests.$inferSelect): AccessRequest {
     askedAt,
     decidedBy: row.decidedBy ?? undefined,
     decidedAt: row.decidedAt ?? undefined,
+    tellingAfterId: row.tellingAfterId ?? undefined,
   };
 }

@@ -73,7 +73,7 @@ export interface PersonalExport {
 /** What decides whether an account may use a private service. */
 interface ExportedAccess {
   /** The user's request to the admins. */
-  readonly request: Omit<typeof accessRequests.$inferSelect, 'telegramId' | 'decidedBy'> | null;
+  readonly request: Omit<typeof accessRequests.$inferSelect, 'telegramId' | 'decidedBy' | 'tellingAfterId'> | null;
   /** Groups that let the user in, at the time when Telegram was last asked. */
   readonly groups: readonly { readonly chatId: number; readonly checkedAt: Date }[];
   /** Numbers of the invitations that the user has used. */

@@ -20,6 +20,8 @@ export const accessRequests = pgTable(
     decidedAt: timestamp('decided_at', { withTimezone: true }),
     /** Telegram id of the admin who has decided. */
     decidedBy: bigint('decided_by', { mode: 'number' }),
+    /** Newest message id of the chat before the send that tells so: after a crash the message is searched above it. */
+    tellingAfterId: bigint('telling_after_id', { mode: 'number' }),
     /** Time at which the account was told that it has access. */
     toldAt: timestamp('told_at', { withTimezone: true }),
   },

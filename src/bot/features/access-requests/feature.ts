@@ -103,7 +103,7 @@ async function show(services: BotServices, ctx: BotContext, telegramId?: number)
     (one) => one.adminTelegramId === adminTelegramId && one.messageId === message?.message_id,
   );
   const since = notice?.sentAt ?? new Date((message?.date ?? 0) * 1000);
-  const state = await readRequests(services, since);
+  const state = await readRequests(services, since, await services.accessRequests.listOpen());
   const shown = state.open.find((one) => one.telegramId === telegramId)?.telegramId;
   const { text, rows, hasOpen, shownTelegramId } = await toRequestsView(services, state, {
     ...{ locale: ctx.locale, adminTelegramId, telegramId: shown },

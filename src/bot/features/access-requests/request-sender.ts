@@ -51,11 +51,11 @@ export function createRequestSender(services: BotServices) {
     for (const request of await accessRequests.listToTell(MAX_TOLD))
       if (!signal.aborted) await tell(services, pace, request, signal);
     const notices = await accessRequests.listNotices();
-    const hasOpen = (await accessRequests.listOpen()).length > 0;
-    for (const adminTelegramId of hasOpen || notices.length > 0 ? administration.adminIds : []) {
+    const open = await accessRequests.listOpen();
+    for (const adminTelegramId of open.length > 0 || notices.length > 0 ? administration.adminIds : []) {
       if (signal.aborted) return;
       const notice = notices.find((one) => one.adminTelegramId === adminTelegramId);
-      await showToAdmin(services, pace, { adminTelegramId, notice }, signal).catch((error: unknown) =>
+      await showToAdmin(services, pace, { adminTelegramId, notice, open }, signal).catch((error: unknown) =>
         logger.warn({ err: error }, 'requests for access could not be shown to an admin; retrying'),
       );
     }
@@ -86,13 +86,23 @@ async function tell(services: BotServices, pace: Pace, request: AccessRequest, s
   // Since the decision an admin may have removed or banned the account.
   if ((await services.administration.admit(chatId)) !== 'welcome') return services.accessRequests.recordTold(chatId);
   if (!pace.mayCall(chatId)) return;
-  if ((await send(services, pace, { chatId, view: { text } }, signal)) !== undefined)
-    await services.accessRequests.recordTold(chatId);
+  if (request.tellingAfterId !== undefined) {
+    // The last process may have told it before it was killed.
+    const finding = await findLostPage(services, { chatId, afterId: request.tellingAfterId }, signal);
+    if (finding === 'later' || signal.aborted) return;
+    if (finding !== 'absent') return services.accessRequests.recordTold(chatId);
+  }
+  await services.accessRequests.recordTelling(chatId, services.client.messageIds.newest(chatId));
+  const messageId = await send(services, pace, { chatId, view: { text } }, signal);
+  await (messageId === undefined
+    ? services.accessRequests.recordTelling(chatId, null)
+    : services.accessRequests.recordTold(chatId));
 }
 
 interface AdminNotice {
   readonly adminTelegramId: number;
   readonly notice: AccessNotice | undefined;
+  readonly open: readonly AccessRequest[];
 }
 
 /**
@@ -102,7 +112,7 @@ interface AdminNotice {
 async function showToAdmin(
   services: BotServices,
   pace: Pace,
-  { adminTelegramId, notice }: AdminNotice,
+  { adminTelegramId, notice, open }: AdminNotice,
   signal: AbortSignal,
 ): Promise<void> {
   const { accessRequests, clock } = services;
@@ -111,7 +121,7 @@ async function showToAdmin(
   const current = notice && clock.now() - notice.sentAt.getTime() < MESSAGE_AGE_MS ? notice : undefined;
   const sentAt = new Date(clock.now());
   const locale = findLocale(admin.settings.language);
-  const state = await readRequests(services, current?.sentAt ?? sentAt);
+  const state = await readRequests(services, current?.sentAt ?? sentAt, open);
   const content = toFingerprint(state, locale);
   if (current?.content === content || !pace.mayCall(adminTelegramId)) return;
   const shown = await toRequestsView(services, state, {

@@ -36,10 +36,13 @@ interface Wanted {
 const MAX_DECIDED = 5;
 const MAX_NAMES = 10;
 
-/** Reads the open requests, and the decisions since a time. */
-export async function readRequests({ accessRequests }: BotServices, since: Date): Promise<RequestsState> {
-  const decided = (await accessRequests.listDecided(since, MAX_DECIDED)).toReversed();
-  return { open: await accessRequests.listOpen(), decided };
+/** Reads the decisions since a time. @param open the open requests, which are the same for all admins. */
+export async function readRequests(
+  { accessRequests }: BotServices,
+  since: Date,
+  open: RequestsState['open'],
+): Promise<RequestsState> {
+  return { open, decided: (await accessRequests.listDecided(since, MAX_DECIDED)).toReversed() };
 }
 
 /** Returns a hash of what a message would show, without names and calls of Telegram. */
