@@ -68,6 +68,12 @@ test('empty fields are left out, with the objects around them', () => {
   expect(toValue(fields, changed, '')).toEqual({ key: { at_once: 3 } });
 });
 
+test('keys are separated by commas, and reach the service as they were pasted', () => {
+  const { fields, draft } = open('provider', { preset: 'groq' });
+  const keys = toValue(fields, write(draft, 'api_keys', ' " gsk-one ", gsk-two\n'), '');
+  expect(keys).toEqual({ preset: 'groq', api_keys: ['" gsk-one "', 'gsk-two'] });
+});
+
 test('what is no number is sent as it is, to be refused with a reason', () => {
   const { fields, draft } = open('budget', {});
   expect(toValue(fields, write(draft, 'dollars_per_day', 'much'), '')).toEqual({ dollars_per_day: 'much' });

@@ -34,12 +34,12 @@ const planSchema = z
   })
   .meta({ id: 'Plan' });
 
-/** A plan of the providers file. */
+/** A plan in force. */
 export type Plan = z.infer<typeof planSchema>;
 
 const LIST = documentRoute({
   summary: 'List plans',
-  description: 'The plans of the providers file, where they are changed.',
+  description: 'The plans of the providers file, and those that admins have stored (`/api/settings`).',
   querystring: emptyQuerySchema,
   answer: ['Plans by name.', z.strictObject({ data: z.array(planSchema) })],
   errors: [400],

@@ -82,7 +82,7 @@ function print({ type, secret }: ItemField, content: unknown): string {
 }
 
 /** Returns undefined for an empty field. What is no number is sent as it is, and refused with a reason. */
-function parse({ type, secret }: ItemField, text: string, name: string): unknown {
+function parse({ type }: ItemField, text: string, name: string): unknown {
   const trimmed = text.trim();
   if (type === 'name') return name;
   if (trimmed === '') return undefined;
@@ -92,7 +92,7 @@ function parse({ type, secret }: ItemField, text: string, name: string): unknown
     case 'flag':
       return trimmed === 'true';
     case 'lines':
-      return split(trimmed, secret ? /[\s,]+/ : /\s*[\n,]\s*/);
+      return split(trimmed, /\s*[\n,]\s*/);
     case 'numbers':
       return split(trimmed, /[\s,;]+/).map(toNumberOrText);
     case 'pairs':
