@@ -33,7 +33,13 @@ export async function addDueRun(
     const dueAt = row.nextDueAt;
     const recurrence = createRecurrence(toTask(row).times);
     const missedCount = countMissed((afterMs) => recurrence.next(afterMs), dueAt, now);
-    await tx.insert(taskRuns).values({ taskId, dueAt, missedCount, createdAt: now }).onConflictDoNothing();
+    const [added] = await tx
+      .insert(taskRuns)
+      .values({ taskId, dueAt, missedCount, createdAt: now })
+      .onConflictDoNothing()
+      .returning({ id: taskRuns.id });
+    // A run that a user began after the SELECT: this one waits for its end.
+    if (!added && (await tx.$count(tasks, and(eq(tasks.id, taskId), hasNoOpenRun(tx)))) === 0) return;
     const next = recurrence.next(Math.max(now.getTime(), dueAt.getTime() + shortestIntervalMs - 1));
     await tx.update(tasks).set(toNextState(next)).where(eq(tasks.id, taskId));
     await deleteOldRuns(tx, taskId);
