@@ -73,6 +73,7 @@ function listFields(schema: Schema, path: string, isSecret = false): readonly Fo
   const field = (type: FormField['type'], options?: readonly string[]): readonly FormField[] => [
     { path, type, isSecret, isMain: false, ...(options && { options }) },
   ];
+  if (z.globalRegistry.get(schema)?.['isNumber'] === true) return field('number');
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'optional':

@@ -37,6 +37,7 @@ test.each([
     },
   ],
   ['provider', { base_url: 'https://a/v1', models: [{ id: 'big', of_the_next_version: { a: 1 } }] }, {}],
+  ['provider', { base_url: 'https://a/v1', models: [{ id: 'big', price: { image: { low: 0.1, high: 0.4 } } }] }, {}],
   ['alias', ['groq/one', 'two'], {}],
   ['plan', { user: { dollars_per_day: 0.5 }, raise_by_dollars: [1, 2.5], tasks: { active: 0 } }, {}],
   ['plan', { user: { tokens_per_day: 'many' } }, { user: { tokens_per_day: 'many' } }],

@@ -45,6 +45,7 @@ export function toValue(
         ? (items[field.path] ?? []).flatMap((item) => toItem(field.fields ?? [], item))
         : parse(field, texts[field.path] ?? '', name);
     if (field.path === '') return content;
+    if (content === undefined && isBeyond(field, readPath(base, toSteps(field)))) continue;
     if (content === undefined || (Array.isArray(content) && content.length === 0)) removePath(value, toSteps(field));
     else writePath(value, toSteps(field), content);
   }
@@ -62,11 +63,17 @@ function toItem(fields: readonly ItemField[], draft: Draft): readonly unknown[] 
 
 const toSteps = ({ path }: ItemField) => path.split('.');
 
+/** Returns whether a content is one that the field can't show, such as a price by quality. It stays as it is. */
+function isBeyond({ type }: Pick<ItemField, 'type'>, content: unknown): boolean {
+  return ['text', 'number', 'flag', 'choice'].includes(type) && typeof content === 'object';
+}
+
 function toList(content: unknown): readonly unknown[] {
   return content === undefined ? [] : [content].flat();
 }
 
 function print({ type, secret }: ItemField, content: unknown): string {
+  if (isBeyond({ type }, content)) return '';
   switch (type) {
     case 'lines':
       return toList(content).join(secret ? ', ' : '\n');

@@ -17,14 +17,18 @@ const bySize = z.record(size, dollars).refine(hasEntries, 'must not be empty');
 const byQuality = z.record(quality, either(dollars, bySize)).refine(hasEntries, 'must not be empty');
 const imageAmount = either(dollars, byQuality).optional();
 
-/** Accepts a number or a mapping, and reports what is wrong with the one that was given. */
+/**
+ * Accepts a number or a mapping, and reports what is wrong with the one that was given. `isNumber` tells forms that a
+ * number is the usual one.
+ */
 function either<Mapping extends z.ZodType>(number: typeof dollars, mapping: Mapping) {
-  return z.unknown().transform((given, ctx): number | z.output<Mapping> => {
+  const schema = z.unknown().transform((given, ctx): number | z.output<Mapping> => {
     const parsed = (typeof given === 'object' && given !== null ? mapping : number).safeParse(given);
     if (parsed.success) return parsed.data;
     for (const { message, path } of parsed.error.issues) ctx.addIssue({ code: 'custom', message, path: [...path] });
     return z.NEVER;
   });
+  return schema.meta({ isNumber: true });
 }
 
 function hasEntries(given: object): boolean {
