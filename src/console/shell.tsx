@@ -25,8 +25,8 @@ export function Shell() {
   }, [title, words]);
   useEffect(() => {
     setIsOpen(false);
-    // Screen readers announce the new page.
-    heading.current?.focus();
+    // Screen readers announce the new page, unless a search has begun in the meantime.
+    if (!document.activeElement?.matches('[role="combobox"]')) heading.current?.focus();
   }, [address]);
   return (
     <div class={isOpen ? 'shell is-open' : 'shell'}>

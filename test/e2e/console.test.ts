@@ -125,10 +125,10 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Name').waitFor();
     await page.keyboard.press('Escape');
-    // The list is another address, whose heading gets the focus.
-    await page.locator('h1:focus', { hasText: 'API keys' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await page.keyboard.type('memo');
+    await hits.getByRole('option', { name: 'Memory' }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('h1:focus', { hasText: 'Memory' }).waitFor();
     await page.keyboard.press('/');
