@@ -99,39 +99,54 @@ export class LeftRequests {
 
 /** Returns a stream that is read to its end without its client, if the client leaves before the first token. */
 export function attendStream(stream: ChatStream, request: AttendedRequest, client: AbortSignal): ChatStream {
-  return {
-    get outcome() {
-      return stream.outcome;
-    },
-    [Symbol.asyncIterator]() {
-      const iterator = stream[Symbol.asyncIterator]();
-      const readToEnd = async (first: Promise<IteratorResult<ChatEvent>>) => {
-        request.leave();
-        let item = await first;
-        while (!item.done) item = await iterator.next();
-      };
-      const nextBeforeAnswer = async () => {
-        const item = iterator.next();
-        try {
-          const result = await leaveOnAbort(item, client);
-          if (countDeltaTokens(stream.outcome) > 0) request.markAnswered();
-          return result;
-        } catch (error) {
-          // The end of the stream is recorded by its watchers.
-          if (client.aborted) readToEnd(item).catch(() => {});
-          throw error;
-        }
-      };
-      return {
-        next: () => (request.isAnswered ? iterator.next() : nextBeforeAnswer()),
-        async return() {
-          if (request.isAnswered) return (await iterator.return?.()) ?? ENDED;
-          readToEnd(iterator.next()).catch(() => {});
-          return ENDED;
-        },
-      };
-    },
-  };
+  return new AttendedStream(stream, request, client);
+}
+
+class AttendedStream implements ChatStream {
+  readonly #stream: ChatStream;
+  readonly #request: AttendedRequest;
+  readonly #client: AbortSignal;
+
+  constructor(stream: ChatStream, request: AttendedRequest, client: AbortSignal) {
+    this.#stream = stream;
+    this.#request = request;
+    this.#client = client;
+  }
+
+  get outcome() {
+    return this.#stream.outcome;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<ChatEvent> {
+    const request = this.#request;
+    const client = this.#client;
+    const iterator = this.#stream[Symbol.asyncIterator]();
+    const readToEnd = async (first: Promise<IteratorResult<ChatEvent>>) => {
+      request.leave();
+      let item = await first;
+      while (!item.done) item = await iterator.next();
+    };
+    const nextBeforeAnswer = async () => {
+      const item = iterator.next();
+      try {
+        const result = await leaveOnAbort(item, client);
+        if (countDeltaTokens(this.outcome) > 0) request.markAnswered();
+        return result;
+      } catch (error) {
+        // The end of the stream is recorded by its watchers.
+        if (client.aborted) readToEnd(item).catch(() => {});
+        throw error;
+      }
+    };
+    return {
+      next: () => (request.isAnswered ? iterator.next() : nextBeforeAnswer()),
+      async return() {
+        if (request.isAnswered) return (await iterator.return?.()) ?? ENDED;
+        readToEnd(iterator.next()).catch(() => {});
+        return ENDED;
+      },
+    };
+  }
 }
 
 const ENDED = { done: true, value: undefined } as const;
