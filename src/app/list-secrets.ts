@@ -10,6 +10,7 @@ export function listSecrets({ config, models, tools }: Pick<Settings, 'config' |
     ...(config.telegram.mode === 'bot' ? listBotSecrets(config.telegram) : listPasswords(config.telegram.apiRoot)),
     ...[config.storage.location, ...config.storage.formerLocations].flatMap(listLocationSecrets),
     ...(config.storage.encryptionKey.kind === 'given' ? listKeySpellings(config.storage.encryptionKey.key) : []),
+    ...config.storage.formerEncryptionKeys.flatMap(listKeySpellings),
     ...(config.universalApiKey === undefined || config.universalApiKey === 'off' ? [] : [config.universalApiKey]),
     ...(config.operations.metricsToken === undefined ? [] : [config.operations.metricsToken]),
     ...[config.operations.traces, config.operations.metrics, config.operations.logs].flatMap((collector) => [

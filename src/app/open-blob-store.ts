@@ -29,7 +29,7 @@ const CALLS_PER_SECOND_BESIDE_CHATS = 5;
  * @throws EncryptionKeyError
  */
 export async function openBlobStore(config: Config, deps: OpenBlobStoreDeps): Promise<BlobStorage> {
-  const { encryptionKey: keySetting, location, formerLocations } = config.storage;
+  const { encryptionKey: keySetting, formerEncryptionKeys, location, formerLocations } = config.storage;
   if (keySetting.kind === 'file' && config.database.kind === 'postgres')
     deps.logger.warn(
       { path: keySetting.path },
@@ -44,6 +44,7 @@ export async function openBlobStore(config: Config, deps: OpenBlobStoreDeps): Pr
     store: openStore(config, deps, location),
     formerStores: formerLocations.map((former) => openStore(config, deps, former)),
     encryptionKey,
+    formerEncryptionKeys,
     readSpace: fillsDisk ? deps.readSpace : undefined,
   };
 }

@@ -96,6 +96,7 @@ export class Service {
     });
     try {
       const stored = new StoredState({ db: database.db, clock: deps.clock }, foundation);
+      await stored.rewrap();
       await stored.read();
       const settings = await readWithStored(environment, alone, stored.toValues());
       deps.onRead(settings);

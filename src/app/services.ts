@@ -57,7 +57,10 @@ import type { Foundation } from './open-resources.ts';
 import type { Rules } from './read-settings.ts';
 
 /** Store of the bytes of files, with their encryption key and the reading of the disk that they fill. */
-export type BlobStorage = Pick<StorageDeps, 'store' | 'formerStores' | 'encryptionKey' | 'readSpace'>;
+export type BlobStorage = Pick<
+  StorageDeps,
+  'store' | 'formerStores' | 'encryptionKey' | 'formerEncryptionKeys' | 'readSpace'
+>;
 
 export interface ServicesDeps extends Foundation {
   readonly models: Pick<Models, 'catalogue' | 'router' | 'transcription' | 'speech' | 'providers' | 'circuits'>;

@@ -28,9 +28,9 @@ export class StoredState {
 
   /** Reads everything again. */
   async read(): Promise<void> {
-    const { encryptionKey } = this.#foundation;
+    const { encryptionKey, formerEncryptionKeys } = this.#foundation;
     const key = encryptionKey.kind === 'given' ? encryptionKey.key : await findEncryptionKey(encryptionKey.path);
-    const { settings, revision } = await this.#settings.read(key);
+    const { settings, revision } = await this.#settings.read([...(key ? [key] : []), ...formerEncryptionKeys]);
     this.#byId = new Map(settings.map((setting) => [setting.id, setting]));
     this.#revision = revision;
   }
@@ -48,12 +48,22 @@ export class StoredState {
     };
   }
 
+  /** Encrypts what former encryption keys have encrypted with the present one. Other processes need to have both. */
+  async rewrap(): Promise<void> {
+    const { formerEncryptionKeys } = this.#foundation;
+    if (formerEncryptionKeys.length > 0)
+      await this.#settings.rewrap([await this.#ensureKey(), ...formerEncryptionKeys]);
+  }
+
   /** Stores a change that was checked with what was read last, and reads everything again. @throws like `store` */
   async store(change: Omit<SettingsChange, 'revision'>): Promise<void> {
-    const { encryptionKey } = this.#foundation;
-    const key = encryptionKey.kind === 'given' ? encryptionKey.key : await ensureEncryptionKey(encryptionKey.path);
-    await this.#settings.store(key, { ...change, revision: this.#revision });
+    await this.#settings.store(await this.#ensureKey(), { ...change, revision: this.#revision });
     await this.read();
+  }
+
+  async #ensureKey(): Promise<Buffer> {
+    const { encryptionKey } = this.#foundation;
+    return encryptionKey.kind === 'given' ? encryptionKey.key : ensureEncryptionKey(encryptionKey.path);
   }
 
   /** Returns why nothing can be stored; undefined if it can. */

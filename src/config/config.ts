@@ -90,6 +90,7 @@ export interface StorageSettings {
     | { readonly kind: 'given'; readonly key: Buffer }
     /** Created at the first start. */
     | { readonly kind: 'file'; readonly path: string };
+  readonly formerEncryptionKeys: readonly Buffer[];
   readonly maxFileBytes: number;
   /** Bytes that one user, and one address, may upload within 24 hours. Undefined: unlimited. */
   readonly maxBytesPerDay: number | undefined;

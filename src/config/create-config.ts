@@ -108,12 +108,13 @@ export function createConfig(
 }
 
 /** Settings by which a process finds those that admins have stored. */
-export interface Foundation extends Pick<Config, 'dataDirectory' | 'database' | 'operations' | 'logLevel'> {
-  readonly encryptionKey: StorageSettings['encryptionKey'];
-}
+export interface Foundation
+  extends Pick<Config, 'dataDirectory' | 'database' | 'operations' | 'logLevel'>,
+    Pick<StorageSettings, 'encryptionKey' | 'formerEncryptionKeys'> {}
 
 const foundationSchema = schema.pick({
-  ...{ DATABASE_URL: true, DATA_DIR: true, ENCRYPTION_KEY: true, LOG_LEVEL: true, METRICS_TOKEN: true },
+  ...{ DATABASE_URL: true, DATA_DIR: true, ENCRYPTION_KEY: true, FORMER_ENCRYPTION_KEYS: true, LOG_LEVEL: true },
+  METRICS_TOKEN: true,
   ...{ OTEL_EXPORTER_OTLP_ENDPOINT: true, OTEL_EXPORTER_OTLP_HEADERS: true, OTEL_METRIC_EXPORT_INTERVAL: true },
   ...{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: true, OTEL_TRACES_EXPORTER: true },
   ...{ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: true, OTEL_METRICS_EXPORTER: true },
@@ -128,6 +129,7 @@ export function findFoundation(values: Readonly<Record<string, string | undefine
   return {
     ...toLocalSettings(settings),
     encryptionKey: toEncryptionKey(settings),
+    formerEncryptionKeys: settings.FORMER_ENCRYPTION_KEYS ?? [],
     operations: toOperationsSettings(settings),
     logLevel: settings.LOG_LEVEL,
   };
@@ -187,6 +189,7 @@ function toStorageSettings(settings: CheckedSettings): StorageSettings {
     location,
     formerLocations: [first, ...others].filter((other) => other !== location),
     encryptionKey: toEncryptionKey(settings),
+    formerEncryptionKeys: settings.FORMER_ENCRYPTION_KEYS ?? [],
     maxFileBytes: settings.MAX_FILE_MB * MIB,
     maxBytesPerDay: settings.UPLOAD_MB_PER_DAY === 0 ? undefined : settings.UPLOAD_MB_PER_DAY * MIB,
   };

@@ -147,6 +147,11 @@ export const schema = z.object({
     .transform(toKeyBytes)
     .refine((key) => key.length === KEY_BYTES, 'must be 32 bytes, as printed by `openssl rand -base64 32`')
     .optional(),
+  /** Encryption keys that were used before `ENCRYPTION_KEY`, separated by commas. */
+  FORMER_ENCRYPTION_KEYS: list
+    .transform((keys) => keys.map(toKeyBytes))
+    .refine((keys) => keys.every((key) => key.length === KEY_BYTES), 'must be keys of 32 bytes separated by commas')
+    .optional(),
   /** Maximum file size in megabytes. */
   MAX_FILE_MB: wholeNumber(1, 1_000_000).default(2048),
   /** Megabytes that one user, and one address, may upload within 24 hours. 0: unlimited. */

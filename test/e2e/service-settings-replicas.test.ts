@@ -93,7 +93,7 @@ describe.skipIf(!serverUrl)('two processes with stored settings', () => {
       );
     expect((await send(one, 'PUT', 'plan:now', { value: { user: { at_once: 1 } } })).status).toBe(200);
     await eventually(async () => (await send(other, 'GET', 'plan:now')).status === 200 || undefined);
-    const { settings } = await later.read(ENCRYPTION_KEY);
+    const { settings } = await later.read([ENCRYPTION_KEY]);
     expect(settings.find(({ id }) => id === 'plan:later')?.value).toEqual(value);
     const [row] = await db.select().from(storedSettings).where(eq(storedSettings.name, unknown.name));
     expect(row?.value?.equals(unknown.value)).toBe(true);

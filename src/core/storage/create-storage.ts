@@ -16,6 +16,7 @@ import { Downloads } from './download/downloads.ts';
 import { createPasswordCheck, createPasswords } from './download/passwords.ts';
 import { readFile } from './download/read-file.ts';
 import { createFileRows, storeTelegramFile } from './file-rows.ts';
+import { rewrapKeys } from './rewrap-keys.ts';
 import { InsufficientStorageError, type Storage, StorageUnavailableError } from './storage.ts';
 import { deriveStorageKeys } from './storage-keys.ts';
 import { Packer, type PackerParams } from './upload/packer.ts';
@@ -37,6 +38,8 @@ export interface StorageDeps {
   readonly readSpace?: ReadDiskSpace | undefined;
   /** 32 bytes. Together with the database it decrypts every file; without it no file can be read. */
   readonly encryptionKey: Buffer;
+  /** Keys that were used before. Their files are read, and get the present key in the background. Default: none. */
+  readonly formerEncryptionKeys?: readonly Buffer[] | undefined;
 }
 
 export interface StorageOptions {
@@ -76,7 +79,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
   const { db, clock, logger, store } = deps;
   const stores: BlobStores = new Map([store, ...(deps.formerStores ?? [])].map((each) => [each.kind, each]));
   const limits = toLimits(store, options);
-  const keys = deriveStorageKeys(deps.encryptionKey);
+  const keys = deriveStorageKeys(deps.encryptionKey, deps.formerEncryptionKeys);
   const journal = createBlobJournal({ db, clock, storeKind: store.kind });
   const quotas = createUploadQuotas({
     db,
@@ -119,10 +122,12 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     discard: (id: string) => remover.discard(id),
   };
   const reading = { db, stores, clock, keys, findRow: rows.findRow };
-  const moveFiles = () =>
-    moveBlobs({ stores, store, journal, clock, logger }, closing.signal).catch((error: unknown) => {
-      if (!closing.signal.aborted) logger.error({ reason: describeError(error) }, 'files are no longer moved');
-    });
+  const inBackground = (work: (signal: AbortSignal) => Promise<void>, failure: string) =>
+    void background.run(
+      work(closing.signal).catch((error: unknown) => {
+        if (!closing.signal.aborted) logger.error({ reason: describeError(error) }, failure);
+      }),
+    );
   const orClosing = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
 
   return {
@@ -143,7 +148,13 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     sweep: (signal) => sweeper.run(signal),
     countElsewhere: async () => (await journal.countElsewhere()).bytes,
     start() {
-      if (limits.movesFiles) void background.run(moveFiles());
+      const moving = { stores, store, journal, clock, logger };
+      if (limits.movesFiles) inBackground((signal) => moveBlobs(moving, signal), 'files are no longer moved');
+      if (keys.formerWrapping.length > 0)
+        inBackground(
+          (signal) => rewrapKeys({ db, keys, logger }, signal),
+          'files keep their former encryption keys until the next start',
+        );
       if (limits.isOnlyProcess) void background.run(downloads.freeAll());
       sweeper.start();
     },

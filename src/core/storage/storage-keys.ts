@@ -1,18 +1,25 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { toNetworkKey } from '../../lib/http/network.ts';
 
-/** Keys derived from the operator's encryption key, one for each use. */
+/** Keys derived from the operator's encryption keys, one for each use. */
 export interface StorageKeys {
   /** Encrypts the keys of files. */
   readonly wrapping: Buffer;
+  /** Decrypt keys of files that former encryption keys have encrypted. */
+  readonly formerWrapping: readonly Buffer[];
   /** Hashes addresses. */
   readonly addresses: Buffer;
 }
 
-/** @throws RangeError if the key does not have 32 bytes. */
-export function deriveStorageKeys(encryptionKey: Buffer): StorageKeys {
-  if (encryptionKey.length !== 32) throw new RangeError('The encryption key must have 32 bytes');
-  return { wrapping: deriveKey(encryptionKey, 'file keys'), addresses: deriveKey(encryptionKey, 'addresses') };
+/** @throws RangeError if a key does not have 32 bytes. */
+export function deriveStorageKeys(encryptionKey: Buffer, formerKeys: readonly Buffer[] = []): StorageKeys {
+  if ([encryptionKey, ...formerKeys].some(({ length }) => length !== 32))
+    throw new RangeError('An encryption key must have 32 bytes');
+  return {
+    wrapping: deriveKey(encryptionKey, 'file keys'),
+    formerWrapping: formerKeys.map((key) => deriveKey(key, 'file keys')),
+    addresses: deriveKey(encryptionKey, 'addresses'),
+  };
 }
 
 /** Returns a key for one use, from which neither the encryption key nor those of other uses can be found. */

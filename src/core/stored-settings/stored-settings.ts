@@ -1,4 +1,4 @@
-import { asc, sql } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { storedSettings } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -38,6 +38,7 @@ export interface SettingsChange {
   readonly check?: () => void;
 }
 
+const LOCK = sql`select pg_advisory_xact_lock(hashtextextended('stored-settings', 0))`;
 /** All settings are read at once. */
 const MAX_SETTINGS = 500;
 
@@ -46,14 +47,30 @@ export function createStoredSettings({ db, clock }: { readonly db: Database; rea
   return {
     /**
      * Reads all settings.
-     * @param encryptionKey undefined: values can't be read.
+     * @param encryptionKeys the present one and former ones; empty: values can't be read.
      */
-    async read(encryptionKey: Buffer | undefined): Promise<{ settings: readonly StoredSetting[]; revision: number }> {
+    async read(encryptionKeys: readonly Buffer[]): Promise<{ settings: readonly StoredSetting[]; revision: number }> {
       const rows = await db.select().from(storedSettings).orderBy(asc(storedSettings.name)).limit(MAX_SETTINGS);
-      const key = encryptionKey && deriveKey(encryptionKey, 'stored settings');
-      const settings = rows.flatMap((row) => toSetting(row, key) ?? []);
+      const keys = encryptionKeys.map((key) => deriveKey(key, 'stored settings'));
+      const settings = rows.flatMap((row) => toSetting(row, keys) ?? []);
       return { settings, revision: rows.reduce((sum, { version }) => sum + version, 0) };
     },
+    /** Encrypts all values with the first key that were encrypted with another one. */
+    rewrap: ([present, ...former]: readonly [Buffer, ...Buffer[]]): Promise<void> =>
+      db.transaction(async (tx) => {
+        await tx.execute(LOCK);
+        const keys = [present, ...former].map((key) => deriveKey(key, 'stored settings'));
+        for (const row of await tx.select().from(storedSettings).limit(MAX_SETTINGS)) {
+          const id = toSettingId(row.name);
+          if (!id) continue;
+          const rewrap = (sealed: Buffer | null) => {
+            const value = sealed === null ? undefined : open(keys, id, sealed);
+            return value === undefined ? sealed : seal(present, id, value);
+          };
+          const values = { value: rewrap(row.value), formerValue: rewrap(row.formerValue) };
+          await tx.update(storedSettings).set(values).where(eq(storedSettings.name, row.name));
+        }
+      }),
     /** Returns a number that every change increases. */
     readRevision: (): Promise<number> => readRevision(db),
     /**
@@ -62,13 +79,12 @@ export function createStoredSettings({ db, clock }: { readonly db: Database; rea
      */
     store: (encryptionKey: Buffer, change: SettingsChange): Promise<void> =>
       db.transaction(async (tx) => {
-        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('stored-settings', 0))`);
+        await tx.execute(LOCK);
         if ((await readRevision(tx)) !== change.revision) throw new SettingsChangedError();
         change.check?.();
-        const key = deriveKey(encryptionKey, 'stored settings');
         const createdAt = new Date(clock.now());
         for (const [id, value] of change.values) {
-          const sealed = value === undefined ? null : wrapKey(key, id, Buffer.from(JSON.stringify(value)));
+          const sealed = value === undefined ? null : seal(encryptionKey, id, value);
           await writeRow(tx, { id, sealed, changedBy: change.admin.adminTelegramId, changedAt: createdAt });
           const reason = change.notes.get(id) ?? '';
           await recordAction(tx, { ...change.admin, action: change.action, subject: id, reason, createdAt });
@@ -76,6 +92,10 @@ export function createStoredSettings({ db, clock }: { readonly db: Database; rea
         if ((await tx.$count(storedSettings)) > MAX_SETTINGS) throw new TooManySettingsError();
       }),
   };
+}
+
+function seal(encryptionKey: Buffer, id: SettingId, value: unknown): Buffer {
+  return wrapKey(deriveKey(encryptionKey, 'stored settings'), id, Buffer.from(JSON.stringify(value)));
 }
 
 async function readRevision(db: Database): Promise<number> {
@@ -106,24 +126,25 @@ async function writeRow(tx: Database, { id, sealed, ...by }: RowChange): Promise
     });
 }
 
-function toSetting(row: typeof storedSettings.$inferSelect, key: Buffer | undefined): StoredSetting | undefined {
+function toSetting(row: typeof storedSettings.$inferSelect, keys: readonly Buffer[]): StoredSetting | undefined {
   const id = toSettingId(row.name);
   if (!id) return undefined;
   const { version, changedBy, changedAt } = row;
-  const value = row.value === null ? undefined : open(key, id, row.value);
-  const formerValue = row.formerValue === null ? undefined : open(key, id, row.formerValue);
+  const value = row.value === null ? undefined : open(keys, id, row.value);
+  const formerValue = row.formerValue === null ? undefined : open(keys, id, row.formerValue);
   const state = row.value === null ? 'removed' : value === undefined ? 'unreadable' : 'stored';
   const isFormerLost = row.formerValue !== null && formerValue === undefined;
   return { id, state, value, formerValue, isFormerLost, version, changedBy, changedAt };
 }
 
-/** Returns the value; undefined if it was not encrypted with this key for this setting. */
-function open(key: Buffer | undefined, id: SettingId, sealed: Buffer): unknown {
-  if (!key) return undefined;
-  try {
-    return JSON.parse(unwrapKey(key, id, sealed).toString('utf8'));
-  } catch (error) {
-    if (error instanceof NotAuthenticError || error instanceof SyntaxError) return undefined;
-    throw error;
+/** Returns the value; undefined if it was encrypted with none of these keys for this setting. */
+function open(keys: readonly Buffer[], id: SettingId, sealed: Buffer): unknown {
+  for (const key of keys) {
+    try {
+      return JSON.parse(unwrapKey(key, id, sealed).toString('utf8'));
+    } catch (error) {
+      if (!(error instanceof NotAuthenticError || error instanceof SyntaxError)) throw error;
+    }
   }
+  return undefined;
 }

@@ -34,6 +34,7 @@ export async function createTestSettings({ db, clock, logger }: TestSettingsDeps
       logLevel: 'info',
       operations: { metricsToken: undefined, traces: undefined, metrics: undefined, logs: undefined },
       encryptionKey: { kind: 'given', key },
+      formerEncryptionKeys: [],
     },
   );
   await stored.read();

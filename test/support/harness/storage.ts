@@ -77,14 +77,22 @@ export function createStorageHarnessOn<Store extends BlobStore>(
   {
     clock: ownClock,
     formerStores,
+    encryptionKey = ENCRYPTION_KEY,
+    formerEncryptionKeys,
     ...options
-  }: StorageOptions & Pick<StorageDeps, 'formerStores'> & { readonly clock?: FakeClock } = {},
+  }: StorageOptions &
+    Partial<Pick<StorageDeps, 'formerStores' | 'encryptionKey' | 'formerEncryptionKeys'>> & {
+      readonly clock?: FakeClock;
+    } = {},
 ): StorageHarness<Store> {
   const busy = createBusyDatabase(given);
   const db = ownClock ? given : busy.db;
   const clock = ownClock ?? createFakeClock(undefined, busy.waitForWork);
   const { logger, lines } = createRecordingLogger();
-  const storage = createStorage({ db, clock, logger, store, formerStores, encryptionKey: ENCRYPTION_KEY }, options);
+  const storage = createStorage(
+    { db, clock, logger, store, formerStores, encryptionKey, formerEncryptionKeys },
+    options,
+  );
   const { signal } = new AbortController();
   const harness: StorageHarness<Store> = {
     storage,

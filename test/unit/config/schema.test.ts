@@ -223,6 +223,7 @@ describe('settings', () => {
       location: { kind: 'disk', directory: '/srv/data/files' },
       formerLocations: [],
       encryptionKey: { kind: 'file', path: '/srv/data/encryption.key' },
+      formerEncryptionKeys: [],
       maxFileBytes: 2048 * 1024 * 1024,
       maxBytesPerDay: 10_240 * 1024 * 1024,
     });

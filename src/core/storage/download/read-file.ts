@@ -4,8 +4,8 @@ import { blobs, parts } from '../../../database/schema/index.ts';
 import { releaseBuffer } from '../../../lib/files/release-buffer.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import type { BlobStores } from '../blobs/blob-store.ts';
-import { NotAuthenticError, unwrapKey } from '../blobs/encryption.ts';
 import type { FileRow } from '../file-rows.ts';
+import { openWrappedKey } from '../rewrap-keys.ts';
 import { type ByteRange, FileUnreadableError, type ReadOptions } from '../storage.ts';
 import type { StorageKeys } from '../storage-keys.ts';
 import { openPart, type PartRange, type ReadPartDeps, type StoredPart } from './read-part.ts';
@@ -169,10 +169,7 @@ async function listRangedParts(deps: ReadFileDeps, row: FileRow, range: ByteRang
 
 function keyOf({ keys }: ReadFileDeps, row: FileRow): Buffer {
   if (!row.wrappedKey) throw new FileUnreadableError('Only Telegram has the bytes of this file');
-  try {
-    return unwrapKey(keys.wrapping, row.id, row.wrappedKey);
-  } catch (error) {
-    if (!(error instanceof NotAuthenticError)) throw error;
-    throw new FileUnreadableError('The key of this file was made with another encryption key', { cause: error });
-  }
+  const opened = openWrappedKey(keys, row.id, row.wrappedKey);
+  if (!opened) throw new FileUnreadableError('The key of this file was made with another encryption key');
+  return opened.key;
 }
