@@ -106,8 +106,8 @@ module.exports = {
     only(
       'console-is-a-client',
       '^src/console/',
-      '^src/(console/|texts/|http/(account|management|setup)/|lib/markdown/|lib/json/(json|paths)\\.ts$)',
-      'the console runs in a browser; of the service it knows the answers, the texts of dates and numbers, Markdown and JSON',
+      '^src/(console/|texts/|http/(account|management|setup)/|lib/markdown/|lib/(unquote|json/(json|paths))\\.ts$)',
+      'the console runs in a browser; of the service it knows the answers, the texts of dates and numbers, Markdown, JSON and what was pasted',
     ),
     {
       name: 'console-bundles-nothing-of-the-service',

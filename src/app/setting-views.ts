@@ -8,6 +8,7 @@ import {
   splitSettingId,
 } from '../core/stored-settings/index.ts';
 import { SettingsError } from '../lib/errors/settings-error.ts';
+import { unquote } from '../lib/unquote.ts';
 import type { Settings } from './read-settings.ts';
 import { hideStored, isSecretVariable, restoreSecrets } from './secret-fields.ts';
 import { fillForm } from './setting-forms.ts';
@@ -89,14 +90,6 @@ function cleanKeys(value: unknown): unknown {
   const { api_keys: keys } = value;
   const clean = (key: unknown) => (typeof key === 'string' ? unquote(key) : key);
   return { ...value, api_keys: Array.isArray(keys) ? keys.map(clean) : clean(keys) };
-}
-
-const QUOTES = /^(["'`“”‘’«])(.*)(["'`“”‘’»])$/s;
-
-/** Returns a pasted text without the spaces, quotes and line breaks around it. */
-function unquote(text: string): string {
-  const trimmed = text.trim();
-  return QUOTES.exec(trimmed)?.[2]?.trim() ?? trimmed;
 }
 
 /** Describes a change for the audit log, without secrets: `added`, `changed base_url, models`, `removed`. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { unquote } from '../../../lib/unquote.ts';
 import { request } from '../../api/request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -40,7 +41,7 @@ interface CheckedFieldProps {
   readonly hint: string;
   readonly type?: 'text' | 'password';
   readonly isDisabled?: boolean;
-  /** Asks the service about the value, without spaces around it. */
+  /** Asks the service about the value, without spaces and quotes around it. */
   readonly onCheck: (value: string) => Promise<void>;
   /** Called when the value changes, after which earlier results are no longer valid. */
   readonly onChange: () => void;
@@ -53,7 +54,7 @@ export function CheckedField(props: CheckedFieldProps) {
   const { label, hint, type = 'text', isDisabled = false, onCheck, onChange, children } = props;
   const words = useTexts(texts);
   const [value, setValue] = useState('');
-  const { run, isRunning, problem, forget } = useSubmission(() => onCheck(value.trim()));
+  const { run, isRunning, problem, forget } = useSubmission(() => onCheck(unquote(value)));
   const change = (next: string) => {
     setValue(next);
     forget();
