@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/field.tsx';
 import { useSubmission } from '../../ui/use-action.ts';
 import { useTexts } from '../../view-context.ts';
+import { OwnHost } from './own-host.tsx';
 import { type Check, CheckedField, Step, Verdict } from './step.tsx';
 import { texts } from './texts.ts';
 
@@ -91,7 +92,7 @@ export function StorageStep({ channel, username }: StorageStepProps) {
 
 interface ProviderStepProps {
   readonly presets: SetupState['presets'];
-  /** Setting for the key of the chosen provider. */
+  /** Setting for the key of the chosen provider; empty for another host. */
   readonly variable: string;
   readonly onVariable: (variable: string) => void;
   readonly providerKey: Check<ProviderAnswer>;
@@ -134,34 +135,42 @@ export function ProviderStep({ presets, variable, onVariable, providerKey, onCon
       <Choice
         label={words.providerName}
         value={variable}
-        options={presets.map((preset) => [preset.variable, preset.display_name] as const)}
+        options={[...presets.map((each) => [each.variable, each.display_name] as const), ['', words.otherHost]]}
         onChange={onVariable}
       />
-      <CheckedField
-        key={variable}
-        label={words.keyField}
-        hint={words.keyHint(variable)}
-        type="password"
-        onCheck={providerKey.run}
-        onChange={providerKey.forget}
-      >
-        {answer && (
-          <Verdict kind={answer.ok ? 'good' : 'bad'}>
-            {answer.ok ? words.keyWorks(answer.models) : words.keyFails(answer.message ?? '')}
-          </Verdict>
-        )}
-      </CheckedField>
-      {answer?.ok && connected !== preset?.name && (
-        <div class="buttons">
-          <Button kind="primary" isBusy={connect.isRunning} onPress={() => connect.run()}>
-            {words.connectNow}
-          </Button>
-        </div>
+      {preset === undefined ? (
+        <OwnHost onConnected={onConnected} />
+      ) : (
+        <>
+          <CheckedField
+            key={variable}
+            label={words.keyField}
+            hint={words.keyHint(variable)}
+            type="password"
+            onCheck={providerKey.run}
+            onChange={providerKey.forget}
+          >
+            {answer && (
+              <Verdict kind={answer.ok ? 'good' : 'bad'}>
+                {answer.ok ? words.keyWorks(answer.models) : words.keyFails(answer.message ?? '')}
+              </Verdict>
+            )}
+          </CheckedField>
+          {answer?.ok && connected !== preset?.name && (
+            <div class="buttons">
+              <Button kind="primary" isBusy={connect.isRunning} onPress={() => connect.run()}>
+                {words.connectNow}
+              </Button>
+            </div>
+          )}
+          <div role="status">
+            {connected !== '' && connected === preset?.name && (
+              <Verdict kind="good">{words.connected(connected)}</Verdict>
+            )}
+            {connect.problem !== undefined && <Verdict kind="bad">{connect.problem}</Verdict>}
+          </div>
+        </>
       )}
-      <div role="status">
-        {connected !== '' && connected === preset?.name && <Verdict kind="good">{words.connected(connected)}</Verdict>}
-        {connect.problem !== undefined && <Verdict kind="bad">{connect.problem}</Verdict>}
-      </div>
     </Step>
   );
 }

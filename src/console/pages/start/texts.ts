@@ -81,10 +81,14 @@ export const texts = defineTexts({
     providerKey: 'Models',
     freeTiers: 'Keys with a free tier:',
     keyField: 'Key of the provider',
-    keyHint: (variable: string) => `Becomes ${variable}.`,
+    keyHint: (variable: string) => `In files, this is ${variable}.`,
     keyWorks: (models: number) => `The provider answers. Models: ${models}.`,
     keyFails: (reason: string) =>
-      `The provider lists no models with this key. Check provider and key, and take a new key if need be. (${reason})`,
+      `The provider lists no models with this key: ${reason}. Is it the right provider, and does the key work?`,
+    otherHost: 'Another host, by its address',
+    hostAddress: 'Address of the host',
+    hostAddressHint: 'Of OpenAI’s protocol, such as http://192.168.1.20:11434/v1',
+    hostKeyHint: 'Leave empty if the host asks for none.',
     connectNow: 'Connect now',
     connected: (name: string) => `Connected: the models of ${name} can be used.`,
     access: 'Who may use it',
@@ -115,7 +119,9 @@ export const texts = defineTexts({
     settings: 'Lines for .env',
     settingsEmpty: 'They appear here as soon as a step has succeeded.',
     settingsBody:
-      'Copy them into the file .env in the folder of the service. Stop the service with Ctrl+C, then run npm start. Write /privacy to your bot: it shows your Telegram id for ADMIN_IDS. Everyone who finds the bot can use it, unless ALLOWED_IDS is set.',
+      'Copy them into the file .env in the folder of the service. Stop the service with Ctrl+C, then run npm start.',
+    settingsOpen:
+      'With these lines, everyone who finds the bot can use it: see “Who may use it”. ALLOWED_IDS makes it private.',
   },
   ru: {
     running: 'Switchboard работает',
@@ -197,10 +203,14 @@ export const texts = defineTexts({
     providerKey: 'Модели',
     freeTiers: 'Ключи с бесплатным тарифом:',
     keyField: 'Ключ провайдера',
-    keyHint: (variable) => `Станет значением ${variable}.`,
+    keyHint: (variable) => `В файлах это ${variable}.`,
     keyWorks: (models) => `Провайдер отвечает. Моделей: ${models}.`,
     keyFails: (reason) =>
-      `Провайдер не показывает моделей с этим ключом. Проверьте провайдера и ключ, при необходимости возьмите новый. (${reason})`,
+      `Провайдер не показывает моделей с этим ключом: ${reason}. Тот ли это провайдер, работает ли ключ?`,
+    otherHost: 'Другой сервер, по адресу',
+    hostAddress: 'Адрес сервера',
+    hostAddressHint: 'С протоколом OpenAI, например http://192.168.1.20:11434/v1',
+    hostKeyHint: 'Оставьте пустым, если сервер не требует ключа.',
     connectNow: 'Подключить',
     connected: (name) => `Подключено: модели ${name} можно использовать.`,
     access: 'Кому можно пользоваться',
@@ -230,7 +240,8 @@ export const texts = defineTexts({
     startFailed: 'Бот не запустился, песочница снова работает. Причина — на странице «Журнал».',
     settings: 'Строки для .env',
     settingsEmpty: 'Они появятся здесь, как только удастся какой-нибудь шаг.',
-    settingsBody:
-      'Скопируйте их в файл .env в папке сервиса. Остановите сервис (Ctrl+C) и выполните npm start. Отправьте боту /privacy: он покажет ваш Telegram id для ADMIN_IDS. Пользоваться ботом может каждый, кто его найдёт, если не задан ALLOWED_IDS.',
+    settingsBody: 'Скопируйте их в файл .env в папке сервиса. Остановите сервис (Ctrl+C) и выполните npm start.',
+    settingsOpen:
+      'С этими строками ботом может пользоваться каждый, кто его найдёт: см. шаг «Кому можно пользоваться». ALLOWED_IDS делает бота закрытым.',
   },
 });
