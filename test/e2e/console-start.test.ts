@@ -8,6 +8,7 @@ import { expectGoodLook, startVisits, type Visits } from '../support/clients/con
 import { createRecordingLogger } from '../support/harness/foundation.ts';
 import { MODEL, NO_KEY_FILE } from '../support/harness/http.ts';
 import type { ConsoleService } from '../support/harness/http-users.ts';
+import { startFakeProvider } from '../support/hosts/fake-provider.ts';
 import { describeByTier } from '../support/vitest/tiers.ts';
 
 const OWNER = 7;
@@ -88,7 +89,7 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
       await open({ colorScheme, viewport: { width, height: 844 } });
       await page.getByText('They appear here as soon as a step has succeeded.').waitFor();
       expect(await page.getByRole('button', { name: 'Check: Id of the channel' }).isDisabled()).toBe(true);
-      await check('Bot token', ` ${TEST_TOKEN} `);
+      await check('Bot token', ` "${TEST_TOKEN}" `);
       await page.getByText('Token accepted: @test_bot.').waitFor();
       await page.getByText('Privacy mode is on').waitFor();
       expect(await envLines()).toBe(`BOT_TOKEN=${TEST_TOKEN}`);
@@ -142,6 +143,7 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
     await page.getByRole('button', { name: 'Make admin: Ann' }).click();
     await page.getByRole('button', { name: 'Let in: Bob' }).click();
     await page.getByText('Admins: 1; other users: 1.').waitFor();
+    expect(await envLines()).toContain(`ADMIN_IDS=${ann.id}\nALLOWED_IDS=${bob.id}`);
     await expectGoodLook(page);
     // The page asks without its session whether the playground still runs.
     visits.allow(/status of 401/);
@@ -162,6 +164,56 @@ describe.skipIf(findChromium() === undefined)('the start page of a playground', 
     ] as const);
     await service.settings.editor.change({ manager, values });
     await page.getByText('The bot could not start, and the playground is back.').waitFor();
+  });
+
+  test('ends with its last step', async () => {
+    visits.allow(/status of 404/);
+    await open();
+    await check('Bot token', TEST_TOKEN);
+    await page.getByLabel('Everyone who finds the bot may use it').check();
+    await page.route('**/api/setup/start-bot', (route) => route.fulfill({ json: { effect: 'restarting' } }));
+    await page.route('**/api/setup', (route) => route.fulfill({ status: 404, json: {} }));
+    await page.getByRole('button', { name: 'Start @test_bot' }).click();
+    await page.getByText('The bot runs.').waitFor();
+    expect(await page.locator('.steps, pre').count()).toBe(0);
+    await expectGoodLook(page);
+  });
+
+  test('does not ask a service that has become a bot', async () => {
+    visits.allow(/status of 404/);
+    await open();
+    await page.clock.install();
+    let looks = 0;
+    await page.route('**/api/setup/writers', (route) => {
+      looks += 1;
+      return route.fulfill({ status: 404, json: {} });
+    });
+    const asked = page.waitForResponse('**/api/setup/writers');
+    await check('Bot token', TEST_TOKEN);
+    await (await asked).finished();
+    await page.clock.runFor(20_000);
+    expect(looks).toBe(1);
+  });
+
+  test('connects a host by its address', async () => {
+    visits.allow(/status of 4/);
+    await open();
+    await page.getByLabel('Provider', { exact: true }).selectOption('Another host, by its address');
+    await page.getByLabel('Address of the host', { exact: true }).fill('http://127.0.0.1:9/v1');
+    await page.getByLabel('Key of the provider', { exact: true }).fill(` '${KEY}'`);
+    await expectGoodLook(page);
+    const connect = page.getByRole('button', { name: 'Connect now' });
+    await connect.click();
+    await page.getByText('127-0-0-1: could not be reached').waitFor();
+    const host = await startFakeProvider();
+    try {
+      await page.getByLabel('Address of the host', { exact: true }).fill(`"${host.baseUrl}" `);
+      await connect.click();
+      await page.getByText('Connected: the models of 127-0-0-1 can be used.').waitFor();
+      expect(host.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+    } finally {
+      await host.close();
+    }
   });
 
   test('says what to do when a check fails', async () => {

@@ -7,6 +7,9 @@ const NOTHING: Answers = {
   publicUrl: '',
   webhookSecret: 'secret',
   channelId: '',
+  adminIds: [],
+  userIds: [],
+  isOpen: false,
   variable: 'GROQ_API_KEY',
   providerKey: '',
 };
@@ -27,6 +30,16 @@ it('settings that need a token have no lines without one', () => {
     STORAGE_CHAT_IDS: '-1001234567890',
     GROQ_API_KEY: 'gsk_1',
   });
+});
+
+it.each([
+  ['the users, if there are some', { userIds: [3, 4] }, { ALLOWED_IDS: '3,4' }],
+  ['the admins, so that others stay outside', {}, { ALLOWED_IDS: '1,2' }],
+  ['nobody, if the bot is open', { userIds: [3], isOpen: true }, {}],
+] as const)('those who may use the bot are the admins, and %s', (_name, access, lines) => {
+  const answers = { ...NOTHING, ...access, adminIds: [1, 2] };
+  expect(parseEnv(toSettings({ ...answers, token: TOKEN }))).toEqual({ BOT_TOKEN: TOKEN, ADMIN_IDS: '1,2', ...lines });
+  expect(toSettings(answers)).toBe('');
 });
 
 it.each(['a#b', 'a$b', "it's", 'say"no"', 'a\\nb', 'a`b', `it's"x"`, '=a='])(

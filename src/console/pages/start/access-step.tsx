@@ -145,6 +145,7 @@ function IdForm({ onAdd }: { readonly onAdd: (id: number) => void }) {
 }
 
 const LOOK_MS = 3000;
+const NOT_FOUND = 404;
 
 /** Asks again and again who has written to the bot. */
 function useWriters(token: string): WritersAnswer | undefined {
@@ -160,6 +161,8 @@ function useWriters(token: string): WritersAnswer | undefined {
         if (!gone.signal.aborted) setSeen({ token, answer });
       } catch (error) {
         if (!gone.signal.aborted && !(error instanceof ApiError)) throw error;
+        // The playground has ended, perhaps by another tab.
+        if (error instanceof ApiError && error.status === NOT_FOUND) return;
       }
       if (!gone.signal.aborted) timer = setTimeout(look, LOOK_MS);
     };

@@ -4,19 +4,26 @@ import { Card } from '../../ui/card.tsx';
 import { Snippet } from '../../ui/copy-button.tsx';
 import { Choice, Field } from '../../ui/field.tsx';
 import { useTexts } from '../../view-context.ts';
-import { AccessStep, PRIVATE } from './access-step.tsx';
+import { AccessStep, listIds, PRIVATE } from './access-step.tsx';
 import { BotStartStep } from './bot-start-step.tsx';
 import { PrivacyStep, ProviderStep, StorageStep, TokenStep } from './checked-steps.tsx';
 import { Step, useCheck, Verdict } from './step.tsx';
 import { texts } from './texts.ts';
 import { canReceiveUpdates, toSettings } from './to-settings.ts';
 
+interface BotSetupProps {
+  readonly state: SetupState;
+  /** Called when a provider has been connected. */
+  readonly onConnected: () => void;
+  /** Called when the bot runs in place of the playground. */
+  readonly onStarted: (username: string) => void;
+}
+
 /**
  * Steps to a bot of one's own. A provider is connected by its step, the bot by the last one; until then the answers stay
  * in this page.
- * @param onConnected called when a provider has been connected.
  */
-export function BotSetup({ state, onConnected }: { readonly state: SetupState; readonly onConnected: () => void }) {
+export function BotSetup({ state, onConnected, onStarted }: BotSetupProps) {
   const words = useTexts(texts);
   const [webhookSecret] = useState(createSecret);
   const [delivery, setDelivery] = useState<Delivery>({ kind: 'polling', publicUrl: state.public_url ?? '' });
@@ -31,6 +38,9 @@ export function BotSetup({ state, onConnected }: { readonly state: SetupState; r
     publicUrl: delivery.kind === 'webhook' ? delivery.publicUrl : '',
     webhookSecret,
     channelId: channel.passed,
+    adminIds: listIds(access, 'admin'),
+    userIds: listIds(access, 'user'),
+    isOpen: access.isOpen,
     variable,
     providerKey: providerKey.passed,
   });
@@ -66,9 +76,11 @@ export function BotSetup({ state, onConnected }: { readonly state: SetupState; r
           access={access}
           channelId={channel.passed}
           hasWebhook={delivery.kind === 'webhook'}
+          onStarted={onStarted}
         />
         <Step title={words.settings}>
           <p>{settings === '' ? words.settingsEmpty : words.settingsBody}</p>
+          {settings.includes('BOT_TOKEN=') && !settings.includes('ALLOWED_IDS=') && <p>{words.settingsOpen}</p>}
           {settings !== '' && <Snippet label={words.settings} text={settings} />}
         </Step>
       </ol>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ApiError, request, toUrl } from '../../api/request.ts';
 import type { BotStart, SettingAnswer } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { useSubmission } from '../../ui/use-action.ts';
 import { useTexts } from '../../view-context.ts';
 import { type Access, listIds } from './access-step.tsx';
@@ -15,12 +16,15 @@ interface BotStartStepProps {
   readonly channelId: string;
   /** True if the bot is to get its updates by a webhook, which is set in `.env` only. */
   readonly hasWebhook: boolean;
+  /** Called when the bot runs in place of the playground. */
+  readonly onStarted: (username: string) => void;
 }
 
 type Progress = 'starting' | 'running' | 'failed';
 
 /** Stores the answers and starts the bot in place of the playground. */
-export function BotStartStep({ token, username, access, channelId, hasWebhook }: BotStartStepProps) {
+export function BotStartStep(props: BotStartStepProps) {
+  const { token, username, access, channelId, hasWebhook, onStarted } = props;
   const words = useTexts(texts);
   const [progress, setProgress] = useState<Progress>();
   const admins = listIds(access, 'admin');
@@ -35,22 +39,10 @@ export function BotStartStep({ token, username, access, channelId, hasWebhook }:
       },
     });
     setProgress('starting');
-    setProgress(await watchStart());
+    const end = await watchStart();
+    setProgress(end);
+    if (end === 'running') onStarted(username ?? '');
   });
-  if (progress === 'running')
-    return (
-      <Step title={words.start}>
-        <div role="status">
-          <Verdict kind="good">
-            {words.started}{' '}
-            <a href={`https://t.me/${username}`} target="_blank" rel="noreferrer">
-              @{username}
-            </a>
-            {words.startedThen}
-          </Verdict>
-        </div>
-      </Step>
-    );
   return (
     <Step title={words.start}>
       <p>{obstacle ?? words.startBody(admins.length, listIds(access, 'user').length, access.isOpen)}</p>
@@ -73,6 +65,24 @@ export function BotStartStep({ token, username, access, channelId, hasWebhook }:
         {start.problem !== undefined && <Verdict kind="bad">{start.problem}</Verdict>}
       </div>
     </Step>
+  );
+}
+
+/** Says that the bot runs. The playground, and with it what the start page asks, has ended. */
+export function BotStarted({ username }: { readonly username: string }) {
+  const words = useTexts(texts);
+  return (
+    <Card title={words.start}>
+      <div role="status">
+        <Verdict kind="good">
+          {words.started}{' '}
+          <a href={`https://t.me/${username}`} target="_blank" rel="noreferrer">
+            @{username}
+          </a>
+          {words.startedThen}
+        </Verdict>
+      </div>
+    </Card>
   );
 }
 

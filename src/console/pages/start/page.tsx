@@ -11,6 +11,7 @@ import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useTexts } from '../../view-context.ts';
 import { BotSetup } from './bot-setup.tsx';
+import { BotStarted } from './bot-start-step.tsx';
 import { texts } from './texts.ts';
 
 /** First page of a playground: what runs, and the way to a bot of one's own. */
@@ -28,6 +29,8 @@ function StartView() {
   const setup = useQuery<SetupState>('api/setup');
   const system = useQuery<System>('api/system');
   const providers = useQuery<List<Provider>>('api/providers');
+  const [started, setStarted] = useState<string>();
+  if (started !== undefined) return <BotStarted username={started} />;
   return (
     <>
       <Card title={words.running}>
@@ -56,6 +59,7 @@ function StartView() {
                 setup.reload();
                 providers.reload();
               }}
+              onStarted={setStarted}
             />
           </>
         )}

@@ -5,6 +5,10 @@ export interface Answers {
   readonly publicUrl: string;
   readonly webhookSecret: string;
   readonly channelId: string;
+  readonly adminIds: readonly number[];
+  /** Users besides the admins, and whether everyone may use the bot. */
+  readonly userIds: readonly number[];
+  readonly isOpen: boolean;
   /** Setting for the key of a provider. */
   readonly variable: string;
   readonly providerKey: string;
@@ -12,10 +16,14 @@ export interface Answers {
 
 /** Returns the lines of `.env` for these answers. Settings that need a token are left out without one. */
 export function toSettings(answers: Answers): string {
-  const { token, publicUrl, webhookSecret, channelId, variable, providerKey } = answers;
+  const { token, publicUrl, webhookSecret, channelId, adminIds, userIds, isOpen, variable, providerKey } = answers;
   const hasWebhook = token !== '' && canReceiveUpdates(publicUrl);
+  // A list that is not empty makes the bot private.
+  const allowedIds = userIds.length > 0 ? userIds : adminIds;
   const settings: readonly (readonly [name: string, value: string])[] = [
     ['BOT_TOKEN', token],
+    ['ADMIN_IDS', token === '' ? '' : adminIds.join(',')],
+    ['ALLOWED_IDS', token === '' || isOpen ? '' : allowedIds.join(',')],
     ['PUBLIC_URL', hasWebhook ? publicUrl.trim() : ''],
     ['WEBHOOK_SECRET', hasWebhook ? webhookSecret : ''],
     ['STORAGE_CHAT_IDS', token === '' ? '' : channelId],
