@@ -1,6 +1,11 @@
 import { parseEnv } from 'node:util';
 import { expect, it } from 'vitest';
-import { type Answers, canReceiveUpdates, toSettings } from '../../../src/console/pages/start/to-settings.ts';
+import {
+  type Answers,
+  canReceiveUpdates,
+  toProviderName,
+  toSettings,
+} from '../../../src/console/pages/start/to-settings.ts';
 
 const NOTHING: Answers = {
   token: '',
@@ -59,4 +64,13 @@ it.each([
   ['', false],
 ])('Telegram sends updates to %j: %j', (address, isUsable) => {
   expect(canReceiveUpdates(address)).toBe(isUsable);
+});
+
+it.each([
+  ['https://LLM.example.com/v1', 'llm-example-com'],
+  [' "http://192.168.1.20:11434/v1"', '192-168-1-20'],
+  ['http://[::1]:8000/v1', '1'],
+  ['llm.example.com', 'own-host'],
+])('the provider at %j is %s', (address, name) => {
+  expect(toProviderName(address)).toBe(name);
 });

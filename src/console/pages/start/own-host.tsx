@@ -9,6 +9,7 @@ import { useSubmission } from '../../ui/use-action.ts';
 import { useTexts } from '../../view-context.ts';
 import { Verdict } from './step.tsx';
 import { texts } from './texts.ts';
+import { toProviderName } from './to-settings.ts';
 
 /** Connects a host with OpenAI's protocol by its address. The service tries it before it is stored. */
 export function OwnHost({ onConnected }: { readonly onConnected: () => void }) {
@@ -50,10 +51,4 @@ export function OwnHost({ onConnected }: { readonly onConnected: () => void }) {
       </div>
     </Form>
   );
-}
-
-/** Returns a name for the provider at an address: `https://llm.example.com/v1` is `llm-example-com`. */
-export function toProviderName(address: string): string {
-  const host = URL.parse(unquote(address))?.hostname ?? '';
-  return host.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '') || 'own-host';
 }

@@ -1,3 +1,5 @@
+import { unquote } from '../../../lib/unquote.ts';
+
 /** Answers of the steps. Empty texts are not given. */
 export interface Answers {
   readonly token: string;
@@ -46,4 +48,10 @@ function quote(value: string): string {
   if (!/[\s#$'"`\\]/.test(value)) return value;
   const sign = ["'", '`', '"'].find((each) => !value.includes(each)) ?? "'";
   return `${sign}${value}${sign}`;
+}
+
+/** Returns a name for the provider at an address: `https://llm.example.com/v1` is `llm-example-com`. */
+export function toProviderName(address: string): string {
+  const host = URL.parse(unquote(address))?.hostname ?? '';
+  return host.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '') || 'own-host';
 }
