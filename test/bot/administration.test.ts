@@ -12,7 +12,7 @@ describe('/ban', () => {
     harness = await createBotHarness();
     const [ann, chief] = [harness.user('Ann'), harness.operator('Chief')];
     chief.writes(`/ban ${ann.id} spam`);
-    await harness.sees(chief.chatId, new RegExp(`^${ann.id} is banned`));
+    await harness.sees(chief.chatId, new RegExp(`^Ann \\(${ann.id}\\) is banned`));
     ann.writes('Hello');
     await harness.sees(ann.chatId, BANNED);
     ann.writes('Hello again');
@@ -20,7 +20,7 @@ describe('/ban', () => {
     ann.writes('/new');
     await harness.hasHandledAll();
     chief.writes(`/unban ${ann.id}`);
-    await harness.sees(chief.chatId, `${ann.id} is no longer banned.`);
+    await harness.sees(chief.chatId, `Ann (${ann.id}) is no longer banned.`);
     ann.writes('Am I back?');
     await harness.sees(ann.chatId, 'You said: Am I back?');
     expect(harness.lines(ann.chatId).filter((line) => line.startsWith('Bot:'))).toEqual([
@@ -50,12 +50,18 @@ describe('/ban', () => {
     chat.changeMember(Ann.chatId, { action: 'join', personId: chief.id });
     const spam = Ann.writes('@switch_bot buy this');
     await harness.sees(Ann.chatId, /You said: buy this/);
+    // Notes are for admins, not for the group.
+    chief.writes(`/note ${Ann.id} Ann, difficult`);
+    await harness.sees(chief.chatId, /is now called: Ann, difficult$/);
     chat.sendMessage(Ann.chatId, { text: '/ban advertising', from: chief.id, replyTo: spam });
-    await harness.sees(Ann.chatId, `${Ann.id} is banned. Their API keys stop working within a second.`);
+    await harness.sees(Ann.chatId, `Ann (${Ann.id}) is banned. Their API keys stop working within a second.`);
     Ann.writes('@switch_bot and this');
     await harness.hasHandledAll();
     chief.writes('/audit');
-    await harness.sees(chief.chatId, new RegExp(`Chief \\(${chief.id}\\) banned ${Ann.id}: advertising$`));
+    await harness.sees(
+      chief.chatId,
+      new RegExp(`Chief \\(${chief.id}\\) banned Ann, difficult \\(${Ann.id}\\): advertising$`, 'm'),
+    );
     expect(harness.lines(Ann.chatId).at(-1)).toBe('Ann: @switch_bot and this');
   });
 
@@ -101,12 +107,12 @@ describe('a private bot', () => {
     await harness.hasHandledAll();
     expect(await harness.accounts.findTelegramUser(ann.id)).toBeUndefined();
     chief.writes(`/allow ${ann.id} a colleague`);
-    await harness.sees(chief.chatId, `${ann.id} now has access.`);
+    await harness.sees(chief.chatId, `Ann (${ann.id}) now has access.`);
     ann.writes('Thanks');
     await harness.sees(ann.chatId, 'You said: Thanks');
     expect(harness.lines(ann.chatId).filter((line) => line.startsWith('Bot: This bot is private.'))).toHaveLength(1);
     chief.writes(`/disallow ${ann.id}`);
-    await harness.sees(chief.chatId, new RegExp(`^${ann.id} no longer has access\\.`));
+    await harness.sees(chief.chatId, new RegExp(`^Ann \\(${ann.id}\\) no longer has access\\.`));
     ann.writes('And now?');
     await harness.hasHandledAll();
     chief.writes('/audit');

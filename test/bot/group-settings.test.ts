@@ -148,7 +148,7 @@ describe('the settings of a group', () => {
     await harness.sees(Ann.chatId, /^Too many requests from this chat/);
     const zoe = harness.operator('Zoe');
     zoe.writes(`/plan ${Ann.chatId} free`);
-    await harness.sees(zoe.chatId, `${Ann.chatId} is now on the plan free.`);
+    await harness.sees(zoe.chatId, new RegExp(`^.+ \\(${Ann.chatId}\\) is now on the plan free\\.$`));
     // This plan has no limits for chats.
     Ann.writes('@switch_bot six');
     await harness.sees(Ann.chatId, 'You said: six');

@@ -105,15 +105,15 @@ describe('/plan', () => {
     ann.writes('hello');
     await harness.sees(ann.chatId, 'You said: hello');
     boss.writes(`/plan ${ann.id}`);
-    await harness.sees(boss.chatId, `${ann.id} is on the plan free.`);
+    await harness.sees(boss.chatId, `Ann (${ann.id}) is on the plan free.`);
     boss.writes(`/plan ${ann.id} trusted`);
-    await harness.sees(boss.chatId, `${ann.id} is now on the plan trusted.`);
+    await harness.sees(boss.chatId, `Ann (${ann.id}) is now on the plan trusted.`);
     for (const word of ['one', 'two', 'three']) {
       ann.writes(word);
       await harness.sees(ann.chatId, `You said: ${word}`);
     }
     boss.writes(`/plan ${ann.id} default`);
-    await harness.sees(boss.chatId, `${ann.id} is now on the plan free.`);
+    await harness.sees(boss.chatId, `Ann (${ann.id}) is now on the plan free.`);
   });
 
   test('explains its arguments, and rejects unknown plans and users', async () => {
@@ -128,7 +128,7 @@ describe('/plan', () => {
     boss.writes(`/plan ${boss.id} golden`);
     await harness.sees(boss.chatId, 'There is no plan golden. Plans: free, trusted, poor, lost, admin.');
     boss.writes(`/plan ${boss.id}`);
-    await harness.sees(boss.chatId, `${boss.id} is on the plan admin.`);
+    await harness.sees(boss.chatId, `Boss (${boss.id}) is on the plan admin.`);
   });
 
   test('is unknown to users', async () => {

@@ -63,7 +63,7 @@ describe('a note of an admin', () => {
     const [ann, chief] = [harness.user('Ann'), harness.operator('Chief')];
     await says(ann, 'Hello');
     chief.writes(`/note ${ann.id} Ann,   Sales`);
-    await harness.sees(chief.chatId, `${ann.id} is now called: Ann, Sales`);
+    await harness.sees(chief.chatId, `Ann (${ann.id}) is now called: Ann, Sales`);
     chief.writes('/audit');
     await harness.sees(chief.chatId, new RegExp(`changed the note about Ann, Sales \\(${ann.id}\\)$`));
     const [entry] = await harness.db.select().from(adminActions);
@@ -71,7 +71,7 @@ describe('a note of an admin', () => {
     chief.writes('/stats month');
     await vi.waitFor(() => expect(harness.lines(chief.chatId).join('\n')).toMatch(/Top users:[\s\S]*Ann, Sales/));
     chief.writes(`/note ${ann.id}`);
-    await harness.sees(chief.chatId, `The note about ${ann.id} is removed.`);
+    await harness.sees(chief.chatId, `The note about Ann, Sales (${ann.id}) is removed.`);
     expect((await readNames(ann))?.note).toBeNull();
   });
 

@@ -216,7 +216,7 @@ test('a link opened without access can be opened again after /allow', async () =
     url: 'https://t.me/switch_bot?start=p_cook',
   });
   chief.writes(`/allow ${ann.id}`);
-  await closed.sees(chief.chatId, `${ann.id} now has access.`);
+  await closed.sees(chief.chatId, `Ann (${ann.id}) now has access.`);
   ann.writes('/start p_cook');
   await closed.sees(ann.chatId, /^New conversation: 🍳 Cook answers here\./);
   await closed.close();

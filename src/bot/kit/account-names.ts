@@ -6,8 +6,8 @@ import type { BotServices } from './services.ts';
 const MAX_NAME_CHARACTERS = 40;
 
 /**
- * Returns the name of a Telegram account for admins: the note about it, its stored name, or what Telegram says; without
- * one of them its id.
+ * Returns the name of a Telegram account or group for admins: the note about it, its stored name, or what Telegram says;
+ * without one of them its id.
  */
 export async function findAccountName(services: BotServices, telegramId: number): Promise<string> {
   const user = await services.accounts.findTelegramUser(telegramId);
@@ -15,9 +15,15 @@ export async function findAccountName(services: BotServices, telegramId: number)
   return name === undefined ? `${telegramId}` : shorten(toShownName(name), MAX_NAME_CHARACTERS);
 }
 
+/** Returns the name with the id, by which admins know which of two accounts or groups it is; without a name the id. */
+export async function findNameAndId(services: BotServices, telegramId: number): Promise<string> {
+  const name = await findAccountName(services, telegramId);
+  return name === `${telegramId}` ? name : `${name} (${telegramId})`;
+}
+
 async function fetchName({ client }: BotServices, telegramId: number): Promise<string | undefined> {
   const chat = await client.api.getChat(telegramId).catch(() => undefined);
-  if (chat?.first_name === undefined) return undefined;
+  if (chat?.first_name === undefined) return chat?.title;
   return toFullName({
     id: telegramId,
     is_bot: false,

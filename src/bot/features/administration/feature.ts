@@ -4,6 +4,7 @@ import type { AdminAction } from '../../../core/administration/index.ts';
 import { GROUP_PLAN } from '../../../core/limits/index.ts';
 import { shorten, toOneLine } from '../../../lib/text.ts';
 import type { Locale } from '../../../texts/locale.ts';
+import { findNameAndId } from '../../kit/account-names.ts';
 import type { CallbackActionsOf } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { Command, Feature } from '../../kit/feature.ts';
@@ -133,13 +134,14 @@ async function changePlan(services: BotServices, ctx: BotContext): Promise<strin
   if (!/^-?[1-9]\d{0,15}$/.test(id)) return words.howTo(names.join(', '));
   const holder = await findHolder(services, Number(id));
   if (!holder) return words.unknownUser(id);
-  if (plan === undefined) return words.current(id, holder.plan);
+  const name = await findNameAndId(services, Number(id));
+  if (plan === undefined) return words.current(name, holder.plan);
   if (plan !== RESET_ARGUMENT && !names.includes(plan)) return words.unknownPlan(plan, names.join(', '));
   const changed = await holder.setPlan(plan === RESET_ARGUMENT ? undefined : plan);
   const adminTelegramId = ctx.user.telegramId ?? 0;
   await services.administration.record({ adminTelegramId, action: 'plan', subject: id, reason: changed });
   services.logger.info({ adminId: ctx.user.id, telegramId: Number(id), plan: changed }, 'plan changed');
-  return words.changed(id, changed);
+  return words.changed(name, changed);
 }
 
 const MAX_NOTE_CHARACTERS = 100;
@@ -151,16 +153,18 @@ function createNotes(services: BotServices): Composer<BotContext> {
   return composer;
 }
 
-async function changeNote({ accounts, management }: BotServices, ctx: BotContext): Promise<string> {
+async function changeNote(services: BotServices, ctx: BotContext): Promise<string> {
+  const { accounts, management } = services;
   const words = texts[ctx.locale].notes;
   const [, id = '', text = ''] = /^([1-9]\d{0,15})(?:\s+([\s\S]*))?$/.exec(ctx.match?.toString().trim() ?? '') ?? [];
   if (id === '') return words.howTo;
   const user = await accounts.findTelegramUser(Number(id));
   if (!user) return texts[ctx.locale].plans.unknownUser(id);
   const note = Array.from(toOneLine(text)).slice(0, MAX_NOTE_CHARACTERS).join('').trim() || undefined;
+  const nameBefore = await findNameAndId(services, Number(id));
   const manager = { userId: ctx.user.id, telegramId: ctx.from?.id ?? 0, keyId: undefined };
   await management.changeNote({ manager, check: () => {}, userId: user.id }, note);
-  return note === undefined ? words.removed(id) : words.changed(id, note);
+  return note === undefined ? words.removed(nameBefore) : words.changed(nameBefore, note);
 }
 
 /** User or group with a plan. `setPlan` resolves with the plan that applies now. */

@@ -6,13 +6,11 @@ import {
   MAX_INVITATION_USES,
 } from '../../../core/administration/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
-import { shorten } from '../../../lib/text.ts';
 import { findAccountName } from '../../kit/account-names.ts';
 import { type ActionAnswer, type CallbackActionOf, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget, toPairs } from '../../kit/keyboards.ts';
-import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView, type View } from '../../kit/views.ts';
 import { listPlans } from '../access-requests/views.ts';
@@ -95,7 +93,6 @@ const USES = [1, 5, 25, 100];
 const DAYS = [1, 7, 30, 90];
 /** Invitations that fit into a message. */
 const MAX_LISTED = 20;
-const MAX_TITLE_CHARACTERS = 40;
 
 async function toList(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
@@ -132,8 +129,7 @@ async function listGroups(services: BotServices, ctx: BotContext) {
 
 async function toGroupLine(services: BotServices, ctx: BotContext, { chatId, admittedBy, isInForce }: AdmittedGroup) {
   const words = texts[ctx.locale];
-  const chat = await services.client.api.getChat(chatId).catch(() => undefined);
-  const title = shorten(toShownName(chat?.title ?? `${chatId}`), MAX_TITLE_CHARACTERS);
+  const title = await findAccountName(services, chatId);
   const admin = admittedBy === undefined ? undefined : await findAccountName(services, admittedBy);
   const button: ActionButton = {
     text: words.buttons.dismiss(title),
