@@ -28,7 +28,7 @@ export interface SettingsHost {
   /** Variables without those that are stored. */
   readonly environment: Environment;
   /** Models in use. */
-  readonly catalogue: Pick<Catalogue, 'find'>;
+  readonly catalogue: Pick<Catalogue, 'find' | 'list' | 'findPrices'>;
   isAdmin(telegramId: number): boolean;
   /** Called with a candidate, so that its secrets are redacted from the log. */
   onRead(candidate: Settings): void;

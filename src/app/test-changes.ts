@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Logger, redactSecrets } from '../lib/log/logger.ts';
 import { checkBot } from '../telegram/check-bot.ts';
 import { checkLocation } from './check-location.ts';
+import { findUnpricedModels, type PricedCatalogue } from './find-unpriced-models.ts';
 import { listSecrets } from './list-secrets.ts';
 import type { Settings } from './read-settings.ts';
 
@@ -14,7 +15,7 @@ interface TestDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Models in use. */
-  readonly catalogue: Pick<Catalogue, 'find'>;
+  readonly catalogue: Pick<Catalogue, 'find'> & PricedCatalogue;
 }
 
 /** A fact that a test has found, or a problem. */
@@ -22,6 +23,7 @@ type Finding = { readonly fact: string } | { readonly problem: string };
 
 const PROVIDER_MS = 15_000;
 const SEARCH_MS = 15_000;
+const MAX_NAMED_MODELS = 5;
 
 /**
  * Tries what changed settings name: Telegram is asked about tokens and channels, providers and tool servers for their
@@ -49,6 +51,7 @@ async function testSetting(deps: TestDeps, candidate: Settings, id: SettingId): 
   const { kind, name } = splitSettingId(id);
   if (kind === 'provider') return testProvider(deps, candidate, name);
   if (kind === 'tool') return testTool(deps, candidate, name);
+  if (kind === 'budget' || kind === 'plan') return testBudget(deps, candidate, id);
   if (kind !== 'variable') return [];
   switch (name) {
     case 'BOT_TOKEN':
@@ -69,6 +72,16 @@ async function testSetting(deps: TestDeps, candidate: Settings, id: SettingId): 
     default:
       return [];
   }
+}
+
+/** A budget under which no model can be used stops the bot, so it is a problem. */
+function testBudget({ catalogue }: TestDeps, candidate: Settings, id: SettingId): readonly Finding[] {
+  const { refused, isEvery } = findUnpricedModels(candidate, splitSettingId(id), catalogue);
+  if (refused.length === 0) return [];
+  const others = refused.length > MAX_NAMED_MODELS ? ` and ${refused.length - MAX_NAMED_MODELS} more` : '';
+  const names = refused.slice(0, MAX_NAMED_MODELS).join(', ') + others;
+  const fact = `With a budget in dollars, these models can't be used, because their prices are not known: ${names}. Enter prices at the provider, or allow models without a known price`;
+  return [isEvery ? { problem: fact } : { fact: `${fact}.` }];
 }
 
 async function testToken(deps: TestDeps, { config: { telegram } }: Settings): Promise<readonly Finding[]> {

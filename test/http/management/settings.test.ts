@@ -210,6 +210,34 @@ describe('plans, budgets, aliases and tools', () => {
     expect(tools.sources).toEqual([expect.objectContaining({ name: 'get_weather', secrets: ['abcdefgh'] })]);
   });
 
+  test('with a budget under which no model can be used are stored on request only', async () => {
+    const { catalogue } = service;
+    const { findPrices } = catalogue;
+    const budget = { value: { dollars_per_month: 20 } };
+    const priced = catalogue.list().find(({ type }) => type === 'chat')?.id;
+    try {
+      Object.assign(catalogue, { findPrices: (id: string) => (id === priced ? [] : undefined) });
+      const { body } = await send('POST', 'budget:instance/test', budget);
+      expect(body.findings.join()).not.toContain(priced);
+      Object.assign(catalogue, { findPrices: () => undefined });
+      for (const [id, value] of [
+        ['budget:instance', budget],
+        ['plan:unpriced', { value: { key: { dollars_per_day: 1 } } }],
+      ] as const) {
+        const refused = await send('PUT', id, value);
+        expect([refused.status, refused.body.error.code]).toEqual([400, 'setting_does_not_work']);
+        expect(refused.body.error.message).toContain('their prices are not known');
+        expect((await send('PUT', id, { ...value, untested: true })).status).toBe(200);
+      }
+      const allowing = { value: { ...budget.value, allows_unpriced_models: true } };
+      expect((await send('PUT', 'budget:instance', allowing)).body.findings).toEqual([]);
+      const counted = await send('PUT', 'plan:unpriced', { value: { key: { tokens_per_day: 1 } } });
+      expect(counted.body.findings).toEqual([]);
+    } finally {
+      Object.assign(catalogue, { findPrices });
+    }
+  });
+
   test('run no programs', async () => {
     const { body } = await send('PUT', 'tool:shell', { value: { command: 'sh', args: ['-c', 'id'] } });
     expect(body.error.message).toContain('tool shell: command: only the operator can set it');

@@ -16,7 +16,7 @@ interface TestSettingsDeps {
 }
 
 interface TestSettingsOptions {
-  readonly catalogue: Pick<Catalogue, 'find'>;
+  readonly catalogue: Pick<Catalogue, 'find' | 'list' | 'findPrices'>;
   /** Read at each use. */
   readonly adminIds: readonly number[];
   /** Default: the same for all. */
