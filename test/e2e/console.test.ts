@@ -40,6 +40,7 @@ describe.skipIf(findChromium() === undefined)('the console', () => {
     expect(await ask()).toBe(200);
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('heading', { name: 'laptop <b>' }).waitFor();
+    await page.getByText('budget: $5.00 a month').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     await expect.poll(ask).toBe(401);

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { dollarsOf } from '../../../../texts/money.ts';
 import { request, requestDeletion, toUrl } from '../../../api/request.ts';
 import type { Key, Keys, KeyWithSecret } from '../../../api/types.ts';
 import { useQuery } from '../../../api/use-query.ts';
@@ -11,7 +12,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Confirm, Dialog } from '../../../ui/dialog.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useAction } from '../../../ui/use-action.ts';
-import { useSharedTexts, useTexts } from '../../../view-context.ts';
+import { useLocale, useSharedTexts, useTexts } from '../../../view-context.ts';
 import { KeyBadge } from '../../shared/key-badge.tsx';
 import { KeyForm } from './key-form.tsx';
 import { texts } from './texts.ts';
@@ -158,11 +159,16 @@ function KeyView({ apiKey, isBusy, onEdit, onPause, onRotate, onRevoke }: KeyVie
   const shared = useSharedTexts();
   const formatTime = useTimeFormat();
   const { label, prefix, scope, note, paused_at, expires_at, last_used, allowed_models, created_at } = apiKey;
+  const locale = useLocale();
+  const { dollars_per_day: day, dollars_per_month: month, dollars_total: total } = apiKey;
   const facts = [
     words.created(formatTime(created_at)),
     last_used ? words.lastUsed(formatTime(last_used.at), last_used.network) : words.unused,
     ...(expires_at ? [words.validUntil(formatTime(expires_at))] : []),
     ...(allowed_models ? [words.onlyModels(allowed_models.join(', '))] : []),
+    ...(day === null ? [] : [words.budgetPerDay(dollarsOf(locale, day))]),
+    ...(month === null ? [] : [words.budgetPerMonth(dollarsOf(locale, month))]),
+    ...(total === null ? [] : [words.budgetTotal(dollarsOf(locale, total))]),
     ...(scope === 'manage' ? [words.manages] : []),
   ];
   return (

@@ -35,6 +35,9 @@ export const texts = defineTexts({
     unused: 'never used',
     validUntil: (time: string) => `valid until ${time}`,
     onlyModels: (models: string) => `models: ${models}`,
+    budgetPerDay: (money: string) => `budget: ${money} a day`,
+    budgetPerMonth: (money: string) => `budget: ${money} a month`,
+    budgetTotal: (money: string) => `budget: ${money} in total`,
   },
   ru: {
     about: 'Программы обращаются к сервису с ключом: укажите в них базовый адрес и один из своих ключей.',
@@ -70,5 +73,8 @@ export const texts = defineTexts({
     unused: 'не использовался',
     validUntil: (time) => `действует до ${time}`,
     onlyModels: (models) => `модели: ${models}`,
+    budgetPerDay: (money) => `бюджет: ${money} в день`,
+    budgetPerMonth: (money) => `бюджет: ${money} в месяц`,
+    budgetTotal: (money) => `бюджет: ${money} всего`,
   },
 });
