@@ -225,6 +225,10 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await open('service-settings');
     await press('Add: Plans');
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Sales team');
+    await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+    await dialog.getByText('Nothing was saved: see the fields.').waitFor();
+    expect(await dialog.locator('[aria-invalid=true]').inputValue()).toBe('Sales team');
     await dialog.getByLabel('Name', { exact: true }).fill('sales');
     await dialog.getByLabel('Requests a minute').first().fill('1.5');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
@@ -240,6 +244,7 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await dialog.getByLabel('Requests a minute').first().fill('20');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Each user, Requests a minute: 20').waitFor();
     const { body } = await admin.send('GET', '/api/settings/plan:sales');
     expect(body.value).toEqual({ user: { requests_per_minute: 20 }, raise_by_dollars: [1] });
   });

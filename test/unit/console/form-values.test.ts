@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fillForm, SETTING_FORMS } from '../../../src/app/setting-forms.ts';
+import { texts } from '../../../src/console/pages/administration/service-settings/field-texts.ts';
 import {
   assignProblems,
   type Draft,
@@ -8,6 +9,7 @@ import {
   toDraft,
   toValue,
 } from '../../../src/console/pages/administration/service-settings/form-values.ts';
+import { summarizeEntry } from '../../../src/console/pages/administration/service-settings/summarize-entry.ts';
 import type { FormField as CoreField, SettingKind } from '../../../src/core/stored-settings/index.ts';
 
 const toField = (field: CoreField): FormField => ({
@@ -94,4 +96,17 @@ test('problems are shown at their fields', () => {
     ['base_url', 'must be an http:// or https:// address'],
   ]);
   expect(others).toEqual(['wieght: is not a known setting', 'another line']);
+});
+
+test.each([
+  ['plan', { user: { tokens_per_day: 1000 }, key: { at_once: 2 } }, ['Each user, Tokens a day: 1000']],
+  [
+    'provider',
+    { base_url: 'https://a/v1', api_keys: ['[stored]'], models: ['a', 'b'] },
+    ['Address: https://a/v1', 'Models: 2'],
+  ],
+  ['alias', ['a', 'b'], ['a, b']],
+] as const)('the summary of a %s has its main fields without secrets', (kind, value, summary) => {
+  const filled = fillForm(kind, value);
+  expect(summarizeEntry(open(kind, value).fields, filled?.value, texts.en)).toEqual(summary);
 });

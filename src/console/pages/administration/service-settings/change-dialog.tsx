@@ -37,6 +37,8 @@ interface ChangeDialogProps extends DialogProps {
   readonly title: string;
   /** Returns what is in the fields. */
   readonly toChange: () => SettingChange;
+  /** True if the name has characters that no name may have; its field says which may be. */
+  readonly hasBadName?: boolean;
   /** Paths of the fields that are shown. */
   readonly paths?: readonly string[];
   /** Shows the setting as another admin has changed it in the meantime. */
@@ -46,7 +48,7 @@ interface ChangeDialogProps extends DialogProps {
 
 /** A form whose values are tested, stored and put in force. */
 export function ChangeDialog(props: ChangeDialogProps) {
-  const { title, toChange, paths = [], onLoad, onChanged, onClose, children } = props;
+  const { title, toChange, hasBadName = false, paths = [], onLoad, onChanged, onClose, children } = props;
   const words = useTexts(texts);
   const formatTime = useTimeFormat();
   const [asked, setAsked] = useState<'force' | 'everyone'>();
@@ -77,6 +79,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
     const { id, body, headers } = change;
     setProblems(new Map());
     setFindings(undefined);
+    if (hasBadName) throw new ApiError(BAD_REQUEST, 'setting_invalid', words.seeFields);
     const options = { body: { ...body, ...accepted }, headers: method === 'PUT' ? headers : {} };
     try {
       return await request<Answer>(method, `api/settings/${id}${below}`, options);
@@ -94,7 +97,10 @@ export function ChangeDialog(props: ChangeDialogProps) {
   });
   const testing = useSubmission(async () => {
     saving.forget();
-    setFindings((await send<Pick<SettingEffect, 'findings'>>('POST', '/test')).findings);
+    const { findings: found } = await send<Pick<SettingEffect, 'findings'>>('POST', '/test');
+    setFindings(found);
+    setAsked(undefined);
+    setAccepted({});
   });
   const accept = (field: string) => (isOn: boolean) => setAccepted({ ...accepted, [field]: isOn });
   return (

@@ -89,10 +89,12 @@ export function AddDialog({ kind, forms, presets, ...props }: AddDialogProps) {
   if (!form) return null;
   const preset = kind === 'provider' ? draft.texts['preset'] : undefined;
   const entryName = preset || name.trim();
+  const hasBadName = entryName !== '' && !NAME.test(entryName);
   return (
     <ChangeDialog
       {...props}
-      title={`${words.add}: ${words.kinds[kind]}`}
+      title={words.addTitles[kind]}
+      hasBadName={hasBadName}
       paths={listPaths(form.fields, draft)}
       toChange={() => ({
         id: `${kind}:${entryName}`,
@@ -111,7 +113,14 @@ export function AddDialog({ kind, forms, presets, ...props }: AddDialogProps) {
             />
           )}
           {kind !== 'budget' && !preset && (
-            <Field label={words.name} hint={words.nameHint} isRequired value={name} onChange={setName} />
+            <Field
+              label={words.name}
+              hint={hasBadName ? undefined : words.nameHint}
+              problem={hasBadName ? words.nameHint : undefined}
+              isRequired
+              value={name}
+              onChange={setName}
+            />
           )}
           <EntryFields {...{ form, presets, draft, rest, problems }} onDraft={setDraft} onRest={setRest} />
         </>
@@ -120,6 +129,8 @@ export function AddDialog({ kind, forms, presets, ...props }: AddDialogProps) {
   );
 }
 
+/** Names of settings in addresses. What else the name of a kind must be, the service says. */
+const NAME = /^[\w.-]{1,64}$/;
 const YAML_ROWS = 5;
 
 interface EntryFieldsProps {

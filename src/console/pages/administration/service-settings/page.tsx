@@ -14,6 +14,8 @@ import { useAction } from '../../../ui/use-action.ts';
 import { useTexts } from '../../../view-context.ts';
 import { printUser } from '../../shared/to-name.ts';
 import { AddDialog, EditDialog, RemoveDialog } from './dialogs.tsx';
+import { texts as fieldTexts } from './field-texts.ts';
+import { summarizeEntry } from './summarize-entry.ts';
 import { texts } from './texts.ts';
 
 /** Settings that admins make while the service runs. */
@@ -104,6 +106,7 @@ interface SettingProps extends Omit<SettingsProps, 'settings'> {
 
 function Setting({ setting, forms, presets, onChanged }: SettingProps) {
   const words = useTexts(texts);
+  const fieldWords = useTexts(fieldTexts);
   const formatTime = useTimeFormat();
   const [open, setOpen] = useState<{ readonly dialog: 'edit' | 'remove'; readonly read: Tagged<SettingAnswer> }>();
   const show = useAction(async (dialog: 'edit' | 'remove') => {
@@ -115,6 +118,7 @@ function Setting({ setting, forms, presets, onChanged }: SettingProps) {
     name,
     origin,
     value,
+    form: filled,
     secret,
     problem,
     version,
@@ -128,15 +132,18 @@ function Setting({ setting, forms, presets, onChanged }: SettingProps) {
     onChanged();
   });
   const close = () => setOpen(undefined);
-  const title = kind === 'variable' ? words.titles[name] : undefined;
+  const title = kind === 'variable' ? words.titles[name] : kind === 'budget' ? words.kinds.budget : undefined;
   const isFixed = origin === 'environment' || origin === 'file';
-  const shown = kind === 'variable' && typeof value === 'string' ? (secret ? '••••••••' : value) : undefined;
+  const fields = forms.find((form) => form.name === filled?.name)?.fields ?? [];
+  const summary = filled ? summarizeEntry(fields, filled.value, fieldWords).join(' · ') : '';
+  const content = typeof value === 'string' ? (secret ? '••••••••' : value) : '';
+  const shown = kind === 'variable' ? content : summary;
   return (
     <li>
       <div>
         <strong>{title ?? name}</strong> {title !== undefined && <code>{name}</code>}{' '}
         <Badge>{words.origins[origin]}</Badge>
-        {shown !== undefined && <div class="setting-value">{shown}</div>}
+        {shown !== '' && <div class="setting-value">{shown}</div>}
         {problem !== null && <div class="error">{words.notInForce(problem)}</div>}
         {admin !== null && time !== null && (
           <div class="dim">{words.changed(printUser(admin, adminName), formatTime(time))}</div>

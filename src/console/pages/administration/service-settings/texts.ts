@@ -23,6 +23,13 @@ export const texts = defineTexts({
     undo: 'Undo',
     remove: 'Remove',
     add: 'Add',
+    addTitles: {
+      provider: 'Add a provider',
+      alias: 'Add a model name of your own',
+      plan: 'Add a plan',
+      budget: 'Set the budget of the service',
+      tool: 'Add a tool or MCP server',
+    },
     effects: {
       in_force: 'Saved and in force.',
       restarting: 'Saved. The service starts again, which takes up to half a minute.',
@@ -93,6 +100,13 @@ export const texts = defineTexts({
     undo: 'Вернуть прежнее',
     remove: 'Удалить',
     add: 'Добавить',
+    addTitles: {
+      provider: 'Добавить провайдера',
+      alias: 'Добавить своё название модели',
+      plan: 'Добавить тариф',
+      budget: 'Задать бюджет сервиса',
+      tool: 'Добавить инструмент или сервер MCP',
+    },
     effects: {
       in_force: 'Сохранено и действует.',
       restarting: 'Сохранено. Сервис перезапускается, это займёт до полуминуты.',
