@@ -220,6 +220,23 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
   });
 
+  test('offers the chat models of the service as the default', async () => {
+    await open('service-settings');
+    await press('Set: DEFAULT_MODEL');
+    const dialog = page.getByRole('dialog');
+    await dialog.locator(`datalist option[value="${MODEL}"]`).waitFor({ state: 'attached' });
+    await dialog.getByLabel('DEFAULT_MODEL').fill('nothing like this');
+    await dialog.locator('datalist:empty').waitFor({ state: 'attached' });
+    await dialog.getByLabel('DEFAULT_MODEL').fill(MODEL.slice(0, 4));
+    await dialog.locator(`datalist option[value="${MODEL}"]`).waitFor({ state: 'attached' });
+    await expectGoodLook(page);
+    await dialog.getByLabel('DEFAULT_MODEL').fill(MODEL);
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await admin.send('GET', '/api/settings/variable:DEFAULT_MODEL')).body.value).toBe(MODEL);
+    await admin.send('DELETE', '/api/settings/variable:DEFAULT_MODEL');
+  });
+
   test('adds a plan by a form, with problems at their fields, and keeps what the form does not know', async () => {
     visits.allow(/status of 400/);
     await open('service-settings');

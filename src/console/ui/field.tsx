@@ -13,11 +13,24 @@ interface FieldProps {
   readonly maxLength?: number;
   /** Shown as several lines. */
   readonly rows?: number;
+  /** Values to choose from; others may be entered. */
+  readonly suggestions?: readonly string[];
 }
 
 /** An input with its label. */
 export function Field(props: FieldProps) {
-  const { label, value, onChange, type = 'text', hint: text, problem, isRequired, maxLength, rows } = props;
+  const {
+    label,
+    value,
+    onChange,
+    type = 'text',
+    hint: text,
+    problem,
+    isRequired,
+    maxLength,
+    rows,
+    suggestions,
+  } = props;
   const id = useId();
   const { hint, ...described } = useHint(text, problem);
   const shared = { id, value, maxLength, required: isRequired, ...described };
@@ -30,11 +43,19 @@ export function Field(props: FieldProps) {
           {...shared}
           type={type as 'text'}
           step="any"
-          autocomplete={type === 'password' ? 'off' : undefined}
+          autocomplete={type === 'password' || suggestions ? 'off' : undefined}
+          list={suggestions && `${id}-suggestions`}
           onInput={(event) => onChange(event.currentTarget.value)}
         />
       ) : (
         <textarea {...shared} rows={rows} onInput={(event) => onChange(event.currentTarget.value)} />
+      )}
+      {suggestions && (
+        <datalist id={`${id}-suggestions`}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
       )}
       {hint}
     </div>

@@ -51,6 +51,9 @@ test('models have the prices of each provider, and null if they are unknown', as
   expect(unknown.data[0].targets[0]).toMatchObject({ price: null, price_source: null });
   expect((await get('/api/models?provider=other')).data).toEqual([]);
   expect((await get('/api/models?search=DEEP%2F')).data).toEqual(unknown.data);
+  const ofType = async (type: string) => (await get(`/api/models?type=${type}`)).data;
+  expect(await ofType('chat')).toEqual(whole.data.filter(({ type }: { type: string }) => type === 'chat'));
+  expect(await ofType('moderation')).toEqual([]);
   const first = await get('/api/models?limit=1');
   const second = await get(`/api/models?limit=1&cursor=${first.next_cursor}`);
   expect([...first.data, ...second.data]).toEqual(whole.data);

@@ -67,6 +67,7 @@ const querySchema = z.strictObject({
   ...pageShape,
   provider: textSchema(MAX_NAME_LENGTH).optional().describe('Only models of this provider.'),
   search: textSchema(MAX_NAME_LENGTH).optional().describe('Only models with this text in their name, in any case.'),
+  type: z.enum(MODEL_TYPES).optional().describe('Only models of this type.'),
   priced: flagSchema
     .optional()
     .describe('`false`: only models for which a price is not known at one of the providers.'),
@@ -81,11 +82,12 @@ const LIST = documentRoute({
 /** Adds `GET /api/models`. */
 export function addModelPrices(server: FastifyInstance, { catalogue }: HttpServices): void {
   server.get('/api/models', { schema: LIST }, (request) => {
-    const { provider, priced, search = '', ...page } = readQuery(querySchema, request);
+    const { provider, type, priced, search = '', ...page } = readQuery(querySchema, request);
     const read = async ({ limit, after }: PageRequest) => {
       const entries = catalogue
         .list()
         .filter(({ targets }) => provider === undefined || targets.some((target) => target.provider === provider))
+        .filter((entry) => type === undefined || entry.type === type)
         .filter(({ targets }) => priced === undefined || targets.every(hasPrice(catalogue)) === priced)
         .filter(({ id }) => id.toLowerCase().includes(search.toLowerCase()))
         .filter(({ id }) => after === undefined || id > String(after[0]))

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../../api/request.ts';
-import type { SettingEffect, SettingFormAnswer, SettingsList } from '../../../api/types.ts';
+import type { ManagedModel, SettingEffect, SettingFormAnswer, SettingsList } from '../../../api/types.ts';
+import { type List, useQuery } from '../../../api/use-query.ts';
 import { Confirm } from '../../../ui/dialog.tsx';
-import { Choice, Field } from '../../../ui/field.tsx';
+import { Choice, Field, useSearch } from '../../../ui/field.tsx';
 import { showToast } from '../../../ui/toasts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { useTexts } from '../../../view-context.ts';
@@ -32,24 +33,51 @@ function VariableDialog({ read, ...props }: EditorProps) {
   const words = useTexts(texts);
   const { id, name, value, secret } = read.body;
   const [text, setText] = useState(secret ? '' : String(value ?? ''));
+  const field = { label: name, hint: words.hints[name] ?? '', value: text, onChange: setText };
+  const modelType = MODEL_TYPES[name];
   return (
     <ChangeDialog
       {...props}
       title={words.editTitle(name)}
       toChange={() => ({ id, body: { value: text }, headers: toCondition(read) })}
     >
-      {() => (
-        <Field
-          label={name}
-          hint={words.hints[name] ?? ''}
-          type={secret ? 'password' : 'text'}
-          isRequired
-          value={text}
-          onChange={setText}
-        />
-      )}
+      {() =>
+        modelType === undefined ? (
+          <Field {...field} type={secret ? 'password' : 'text'} isRequired />
+        ) : (
+          <ModelField {...field} type={modelType} />
+        )
+      }
     </ChangeDialog>
   );
+}
+
+/** Variables that name a model, with the type of it. */
+const MODEL_TYPES: Readonly<Record<string, ManagedModel['type']>> = {
+  ['DEFAULT_MODEL']: 'chat',
+  ['DEFAULT_IMAGE_MODEL']: 'image',
+};
+const MAX_SUGGESTIONS = 50;
+
+interface ModelFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly type: ManagedModel['type'];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** The name of a model, with those of the service that match what is entered. */
+function ModelField({ type, onChange, ...field }: ModelFieldProps) {
+  const { search, field: typed } = useSearch(field.value);
+  const filter = new URLSearchParams({ type, limit: `${MAX_SUGGESTIONS}`, ...(search !== '' && { search }) });
+  const models = useQuery<List<ManagedModel>>(`api/models?${filter}`);
+  const change = (text: string) => {
+    typed.onChange(text);
+    onChange(text);
+  };
+  const suggestions = models.data?.data.map(({ id }) => id) ?? [];
+  return <Field {...field} isRequired suggestions={suggestions} onChange={change} />;
 }
 
 function EntryDialog({ read, forms, presets, ...props }: EditorProps) {
