@@ -4,7 +4,7 @@ import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import { listUnreadParts } from '../telegram/rich-message-text.ts';
 import type { UpdateKind } from '../telegram/updates/poll-updates.ts';
 import { answerKind } from './answers/recovery.ts';
-import { createFindMember } from './choices/groups.ts';
+import { createGroupLookups } from './choices/groups.ts';
 import { createBotServices } from './create-bot-services.ts';
 import { accessRequests } from './features/access-requests/feature.ts';
 import { administration } from './features/administration/feature.ts';
@@ -185,7 +185,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
     botInfo = await pendingRequest;
     return botInfo;
   };
-  given.groupAccess.useMembers(createFindMember(given));
+  given.groupAccess.useTelegram(createGroupLookups(given));
   const listAnswerExtensions = () => handlers;
   const services = createBotServices(given, getMe, { commands, actions, jobKinds, listAnswerExtensions });
   const { admins, jobs, messageParts, taskRunner } = services;

@@ -247,6 +247,27 @@ describe('the admins', () => {
     expect((await harness.accessRequests.listOpen()).map(({ name }) => name)).toEqual(['Cid']);
   });
 
+  test('get a right answer from both messages that a kill before the first was stored has left', async () => {
+    harness = await createPrivateBot();
+    const [chief, ann] = [await admin('Chief'), harness.user('Ann')];
+    await asks(ann);
+    await harness.sees(chief.chatId, /^Ann asks/);
+    await vi.waitFor(async () => expect(await harness.accessRequests.listNotices()).toHaveLength(1));
+    const pressInFirst = findButton(chief.chatId, chief, 'Block');
+    await harness.accessRequests.removeNotice(chief.id);
+    await harness.passes(61_000);
+    const asking = () => said(chief).filter((line) => line.includes('asks for access'));
+    await vi.waitFor(() => expect(asking()).toHaveLength(2));
+    await chief.presses('Allow');
+    await harness.sees(chief.chatId, /^✅ Ann: allowed by you/);
+    expect(asking()).toHaveLength(1);
+    await pressInFirst();
+    expect(hints()).toContain('Chief has already allowed this.');
+    await vi.waitFor(() => expect(asking()).toEqual([]));
+    expect(await harness.administration.admit(ann.id)).toBe('welcome');
+    expect(await harness.db.select().from(adminActions)).toHaveLength(1);
+  });
+
   test('can not block one who has become an admin, and read so', async () => {
     harness = await createPrivateBot();
     const [chief, ann] = [await admin('Chief'), harness.user('Ann')];
@@ -469,7 +490,7 @@ describe('members of a group', () => {
       ...{ chatId: -100, telegramId: 70, checkedAt: new Date(Date.now() - 10 * 60_000) },
     });
     const { promise: answer, resolve } = Promise.withResolvers<boolean>();
-    access.useMembers(() => answer);
+    access.useTelegram({ findMember: () => answer, findTitle: async () => undefined });
     const strangers = Array.from({ length: 150 }, (_, index) => access.isMember(1000 + index));
     expect(await access.isMember(70)).toBe(true);
     resolve(false);

@@ -77,6 +77,19 @@ describe.skipIf(findChromium() === undefined)('access in the console of a privat
     await expectGoodLook(page);
     await press('Revoke: № 1');
     await confirm('Revoke');
-    await page.getByText('There are none.').waitFor();
+    await page.getByText('There are none.', { exact: true }).waitFor();
+  });
+
+  test('ends the access of the members of a group', async () => {
+    service.groupAccess.useTelegram({ findMember: async () => true, findTitle: async () => 'Family' });
+    await service.groupAccess.setAdmitting(-100, true, OTHER_ADMIN);
+    expect(await service.administration.admit(300)).toBe('welcome');
+    await page.reload();
+    await item('Family').getByText(`Let in by Eve, Support (${OTHER_ADMIN}) · -100`).waitFor();
+    await expectGoodLook(page);
+    await press('End: Family');
+    await confirm('End');
+    await page.getByText(/^There are none\. An admin/).waitFor();
+    expect(await service.administration.admit(300)).toBe('stranger');
   });
 });

@@ -122,6 +122,14 @@ export async function createManagementScenarios(services: Services): Promise<Rec
     },
     'delete /api/invitations/{id} 400': () => manage('DELETE', '/api/invitations/mine'),
     'delete /api/invitations/{id} 404': () => manage('DELETE', '/api/invitations/999999'),
+    ...plain('/api/admitted-groups'),
+    ...accessOf('delete /api/admitted-groups/{id}', '/api/admitted-groups/-100'),
+    'delete /api/admitted-groups/{id} 204': async () => {
+      await members.groupAccess.setAdmitting(-100, true, ADMIN);
+      return manage('DELETE', '/api/admitted-groups/-100');
+    },
+    'delete /api/admitted-groups/{id} 400': () => manage('DELETE', '/api/admitted-groups/ours'),
+    'delete /api/admitted-groups/{id} 404': () => manage('DELETE', '/api/admitted-groups/-999999'),
     ...plain('/api/plans'),
     ...listOf('/api/keys'),
     ...oneOf('/api/keys', keyId),

@@ -1,9 +1,10 @@
 import type { Message } from 'grammy/types';
 import type { User } from '../../core/accounts/index.ts';
-import type { FindMember } from '../../core/administration/index.ts';
+import type { GroupLookups } from '../../core/administration/index.ts';
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { findPayingPlan, type Group, type GroupMessage } from '../../core/groups/index.ts';
 import { createCache } from '../../lib/async/cache.ts';
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { describeContent, readFormatted } from '../inputs/describe-message.ts';
 import type { BotContext } from '../kit/context.ts';
@@ -143,9 +144,15 @@ export function createChatAdmins({ client, clock, logger }: BotServices) {
   };
 }
 
-/** Creates the function that asks Telegram whether an account is a member of a group. */
-export function createFindMember({ client, logger }: Pick<BotServices, 'client' | 'logger'>): FindMember {
-  return async (groupId, telegramId) => {
+const TITLE_TIMEOUT_MS = 3000;
+
+/** Creates the look-ups of groups in Telegram that access by a group needs. */
+export function createGroupLookups({ client, logger }: Pick<BotServices, 'client' | 'logger'>): GroupLookups {
+  const findTitle = async (groupId: number) => {
+    const signal = toGrammySignal(AbortSignal.timeout(TITLE_TIMEOUT_MS));
+    return (await client.api.getChat(groupId, signal).catch(() => undefined))?.title;
+  };
+  const findMember: GroupLookups['findMember'] = async (groupId, telegramId) => {
     try {
       const member = await client.api.getChatMember(groupId, telegramId);
       if (member.status === 'restricted') return member.is_member;
@@ -157,4 +164,5 @@ export function createFindMember({ client, logger }: Pick<BotServices, 'client' 
       return kind === 'rejected' || kind === 'blocked' ? false : undefined;
     }
   };
+  return { findMember, findTitle };
 }

@@ -28,6 +28,7 @@ export type {
   AccessRequestAnswer as AccessRequest,
   AccessRequestsAnswer as AccessRequests,
 } from '../../http/management/users/access-requests.ts';
+export type { AdmittedGroupAnswer as AdmittedGroup } from '../../http/management/users/admitted-groups.ts';
 export type { BudgetAnswer as Budget } from '../../http/management/users/budgets.ts';
 export type { InvitationAnswer as Invitation, InvitationWithLink } from '../../http/management/users/invitations.ts';
 export type { KeyAnswer as ManagedKey } from '../../http/management/users/key-fields.ts';

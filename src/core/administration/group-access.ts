@@ -7,11 +7,19 @@ import type { Clock } from '../../lib/clock.ts';
 import { recordAction } from './audit-log.ts';
 
 /** Returns whether an account is a member of a group; undefined if Telegram does not answer. */
-export type FindMember = (groupId: number, telegramId: number) => Promise<boolean | undefined>;
+type FindMember = (groupId: number, telegramId: number) => Promise<boolean | undefined>;
+
+/** What Telegram knows about groups. */
+export interface GroupLookups {
+  readonly findMember: FindMember;
+  /** Returns the title of a group; undefined if Telegram does not answer in time. Never throws. */
+  readonly findTitle: (groupId: number) => Promise<string | undefined>;
+}
 
 /** A group whose members an admin has let into a private service. */
 export interface AdmittedGroup {
   readonly chatId: number;
+  readonly title: string | undefined;
   /** Telegram id of the admin; undefined if it is not known. */
   readonly admittedBy: number | undefined;
   /** False if the one who let the members in is no admin any more: then they get no access. */
@@ -29,6 +37,8 @@ const STRANGER_MS = 60_000;
 const MAX_STRANGERS = 10_000;
 /** Bounds memory: groups that admit members, also those let in by former admins. */
 const MAX_GROUPS_READ = 100;
+/** Groups that are listed. The title of each costs a call of Telegram. */
+const MAX_LISTED = 20;
 /** Interval of loading the groups. */
 const GROUPS_MS = 5000;
 /** Look-ups of accounts; beyond them the last known membership counts. */
@@ -50,10 +60,10 @@ export function isAdmittedBy(adminIds: readonly number[]) {
 export function createGroupAccess(deps: GroupAccessDeps) {
   const { db, clock } = deps;
   const isAdmin = (telegramId: number | null | undefined) => deps.adminIds.some((id) => id === telegramId);
-  let findMember: FindMember = async () => undefined;
+  let lookups: GroupLookups = { findMember: async () => undefined, findTitle: async () => undefined };
   let loaded = { atMs: Number.NEGATIVE_INFINITY, rows: [] as readonly (typeof groups.$inferSelect)[] };
   const strangers = createCache<number, true>(clock, { max: MAX_STRANGERS, ttlMs: STRANGER_MS });
-  const lookups = new Map<number, Promise<boolean>>();
+  const running = new Map<number, Promise<boolean>>();
   const queue = new WorkQueue(BOUNDS);
   const now = () => new Date(clock.now());
 
@@ -70,7 +80,7 @@ export function createGroupAccess(deps: GroupAccessDeps) {
     return (await db.$count(groupAdmissions, and(isTheirs, isRecent))) > 0;
   };
   const isIn = async (chatId: number, telegramId: number): Promise<boolean> => {
-    const isMember = await findMember(chatId, telegramId);
+    const isMember = await lookups.findMember(chatId, telegramId);
     if (isMember === undefined) return wasIn([chatId], telegramId);
     const isThat = and(eq(groupAdmissions.telegramId, telegramId), eq(groupAdmissions.chatId, chatId));
     if (!isMember) {
@@ -93,43 +103,46 @@ export function createGroupAccess(deps: GroupAccessDeps) {
   };
 
   return {
-    /** Sets how memberships are found. Until then, only those that are stored count. */
-    useMembers(find: FindMember): void {
-      findMember = find;
+    /** Sets how groups are looked up. Until then, only memberships that are stored count. */
+    useTelegram(telegram: GroupLookups): void {
+      lookups = telegram;
     },
     /** Returns whether an account is a member of a group that admits its members. Never throws for a full queue. */
     async isMember(telegramId: number): Promise<boolean> {
       const groupIds = await listGroups();
       if (groupIds.length === 0 || strangers.has(telegramId)) return false;
-      const running = lookups.get(telegramId);
-      if (running !== undefined) return running;
+      const first = running.get(telegramId);
+      if (first !== undefined) return first;
       const lookup = queue
         .run(() => lookUp(telegramId, groupIds))
         .catch((error: unknown) => {
           if (error instanceof QueueFullError) return wasIn(groupIds, telegramId);
           throw error;
         })
-        .finally(() => lookups.delete(telegramId));
-      lookups.set(telegramId, lookup);
+        .finally(() => running.delete(telegramId));
+      running.set(telegramId, lookup);
       return lookup;
     },
     /** Returns whether the members of a group have access. */
     isAdmitting: ({ admittedBy }: Pick<AdmittedGroup, 'admittedBy'>): boolean => isAdmin(admittedBy),
-    /** Lists the groups whose members were let in; those by former admins last. */
+    /** Lists groups whose members were let in, at most 20; those by former admins last. */
     async listAdmitted(): Promise<readonly AdmittedGroup[]> {
       const all = (await readGroups()).map(({ chatId, admittedBy }) => ({
         ...{ chatId, admittedBy: admittedBy ?? undefined, isInForce: isAdmin(admittedBy) },
       }));
-      return all.toSorted((one, other) => Number(other.isInForce) - Number(one.isInForce));
+      const listed = all.toSorted((one, other) => Number(other.isInForce) - Number(one.isInForce)).slice(0, MAX_LISTED);
+      return Promise.all(listed.map(async (each) => ({ ...each, title: await lookups.findTitle(each.chatId) })));
     },
     /**
      * Lets the members of a group in, or no longer.
+     * @param keyId API key by which the admin acts. Default: in the chat or the console.
      * @returns `full` if too many groups do.
      */
     async setAdmitting(
       chatId: number,
       admitsMembers: boolean,
       adminTelegramId: number,
+      keyId?: number,
     ): Promise<'done' | 'already' | 'full'> {
       const outcome = await db.transaction(async (tx) => {
         await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('admitting-groups', 0))`);
@@ -145,7 +158,7 @@ export function createGroupAccess(deps: GroupAccessDeps) {
           .onConflictDoUpdate({ target: groups.chatId, set: values });
         if (!admitsMembers) await tx.delete(groupAdmissions).where(eq(groupAdmissions.chatId, chatId));
         const action = admitsMembers ? 'admit-group' : 'dismiss-group';
-        await recordAction(tx, { adminTelegramId, action, subject: `${chatId}`, reason: '', createdAt: now() });
+        await recordAction(tx, { adminTelegramId, keyId, action, subject: `${chatId}`, reason: '', createdAt: now() });
         return 'done';
       });
       loaded = { ...loaded, atMs: Number.NEGATIVE_INFINITY };

@@ -8,7 +8,7 @@ export { type Administration, createAdministration, type UploadAccess } from './
 export { listUserPlans } from './assign-plan.ts';
 export { type AdminAction, recordAction } from './audit-log.ts';
 export { createFirstAdminCodes } from './first-admin-codes.ts';
-export { type AdmittedGroup, createGroupAccess, type FindMember } from './group-access.ts';
+export { type AdmittedGroup, createGroupAccess, type GroupLookups } from './group-access.ts';
 export {
   createInvitations,
   type Invitation,

@@ -15,6 +15,7 @@ import { addSettings } from './settings.ts';
 import { addUsage } from './usage.ts';
 import { addAccess } from './users/access.ts';
 import { addAccessRequests } from './users/access-requests.ts';
+import { addAdmittedGroups } from './users/admitted-groups.ts';
 import { addBudgets } from './users/budgets.ts';
 import { addInvitations } from './users/invitations.ts';
 import { addKeys } from './users/keys.ts';
@@ -33,6 +34,7 @@ export function addManagementApi(server: FastifyInstance, services: HttpServices
   addAccess(server, services);
   addAccessRequests(server, services);
   addInvitations(server, services);
+  addAdmittedGroups(server, services);
   addPlans(server, services);
   addKeys(server, services);
   addBudgets(server, services);

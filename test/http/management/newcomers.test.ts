@@ -110,3 +110,22 @@ test('impossible invitations are refused', async () => {
   for (const body of [{ max_uses: 0 }, { days: 91 }, { plan: 'none' }, { max_uses: 1.5 }, { uses: 1 }])
     expect((await service.manage('POST', '/api/invitations', body)).status).toBe(400);
 });
+
+test('groups whose members have access are listed with their titles, and ended', async () => {
+  service.groupAccess.useTelegram({ findMember: async () => true, findTitle: async () => 'Family' });
+  await service.groupAccess.setAdmitting(-300, true, ADMIN);
+  await service.groupAccess.setAdmitting(-301, true, 55);
+  expect(await service.administration.admit(300)).toBe('welcome');
+  const { body } = await service.manage('GET', '/api/admitted-groups');
+  expect(body.data).toMatchObject([
+    { telegram_id: -300, title: 'Family', admitted_by: ADMIN, works: true },
+    { telegram_id: -301, admitted_by: 55, works: false },
+  ]);
+  const end = () => service.manage('DELETE', '/api/admitted-groups/-300');
+  expect([(await end()).status, (await end()).status]).toEqual([204, 404]);
+  expect(await service.administration.admit(300)).toBe('stranger');
+  expect(await actionsAbout(-300)).toEqual([
+    ['dismiss-group', '', true],
+    ['admit-group', '', false],
+  ]);
+});

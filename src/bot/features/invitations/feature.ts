@@ -6,11 +6,13 @@ import {
   MAX_INVITATION_USES,
 } from '../../../core/administration/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
+import { shorten } from '../../../lib/text.ts';
 import { findAccountName } from '../../kit/account-names.ts';
 import { type ActionAnswer, type CallbackActionOf, type CallbackActionsOf, onAction } from '../../kit/actions.ts';
 import type { BotContext } from '../../kit/context.ts';
 import type { Feature, FeatureHandlers } from '../../kit/feature.ts';
 import { type ActionButton, storeKeyboard, toButtonTarget, toPairs } from '../../kit/keyboards.ts';
+import { toShownName } from '../../kit/names.ts';
 import type { BotServices } from '../../kit/services.ts';
 import { showView, type View } from '../../kit/views.ts';
 import { listPlans } from '../access-requests/views.ts';
@@ -93,6 +95,7 @@ const USES = [1, 5, 25, 100];
 const DAYS = [1, 7, 30, 90];
 /** Invitations that fit into a message. */
 const MAX_LISTED = 20;
+const MAX_TITLE_CHARACTERS = 40;
 
 async function toList(services: BotServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
@@ -123,13 +126,14 @@ async function toList(services: BotServices, ctx: BotContext): Promise<View> {
 
 /** Returns the groups whose members were let in, each with a button that ends it. */
 async function listGroups(services: BotServices, ctx: BotContext) {
-  const admitted = (await services.groupAccess.listAdmitted()).slice(0, MAX_LISTED);
+  const admitted = await services.groupAccess.listAdmitted();
   return Promise.all(admitted.map((group) => toGroupLine(services, ctx, group)));
 }
 
-async function toGroupLine(services: BotServices, ctx: BotContext, { chatId, admittedBy, isInForce }: AdmittedGroup) {
+async function toGroupLine(services: BotServices, ctx: BotContext, group: AdmittedGroup) {
+  const { chatId, admittedBy, isInForce } = group;
   const words = texts[ctx.locale];
-  const title = await findAccountName(services, chatId);
+  const title = shorten(toShownName(group.title ?? `${chatId}`), MAX_TITLE_CHARACTERS);
   const admin = admittedBy === undefined ? undefined : await findAccountName(services, admittedBy);
   const button: ActionButton = {
     text: words.buttons.dismiss(title),

@@ -3,11 +3,12 @@ import { useQuery } from '../../../api/use-query.ts';
 import type { Page } from '../../../page.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useTexts } from '../../../view-context.ts';
+import { AdmittedGroups } from './admitted-groups.tsx';
 import { Invitations } from './invitations.tsx';
 import { AccessRequests } from './requests.tsx';
 import { texts } from './texts.ts';
 
-/** Who comes into a private service: requests for access, and invitations. */
+/** Who comes into a private service: requests for access, invitations, and members of groups. */
 export const accessPage: Page = {
   name: 'access',
   title: { en: 'Access', ru: 'Доступ' },
@@ -26,6 +27,7 @@ function AccessView() {
           <p class="dim">{isPrivate ? words.about : words.openToAll}</p>
           <AccessRequests />
           <Invitations canInvite={isPrivate} />
+          <AdmittedGroups />
         </>
       )}
     </Loaded>
