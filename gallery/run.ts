@@ -21,16 +21,14 @@ const browser = await launchBrowser();
 try {
   for (const scene of scenes) {
     const shown = await scene.play(stage);
-    const url =
-      typeof shown === 'string'
-        ? new URL(shown, stage.service.url).href
-        : `${stage.telegram.url}/playground#${shown.chatId}`;
+    const url = typeof shown === 'string' ? new URL(shown, stage.service.url).href : shown.address;
     const image = await compress(
       await takePicture(browser, url, {
         ...scene.window,
         isDark: scene.isDark ?? false,
         typed: scene.typed,
         shows: scene.shows,
+        presses: scene.presses,
       }),
     );
     await writeFile(`${FOLDER}${scene.name}.png`, image);

@@ -1,7 +1,7 @@
 import { writePdf } from '../test/support/samples/documents.ts';
 import { toWav } from '../test/support/samples/media.ts';
 import { drawLandscape } from './scripted-provider.ts';
-import type { Player, Stage } from './stage.ts';
+import type { Family, Player, Stage } from './stage.ts';
 
 /** Scene with one image in the gallery. */
 export interface Scene {
@@ -17,6 +17,8 @@ export interface Scene {
   readonly typed?: string;
   /** Text that the page loads after it has appeared. */
   readonly shows?: string;
+  /** Button of the page that is pressed then. */
+  readonly presses?: string;
   /** Plays the scene. @returns the chat to show, or the address of a page, relative to that of the service. */
   play(stage: Stage): Promise<Player | string>;
 }
@@ -495,6 +497,49 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'first-admin',
+    title: 'The first admin',
+    words: 'The link on the terminal makes an admin, who says who may use the bot.',
+    window: { width: 430, height: 420 },
+    play: async (stage) => (await stage.family()).founder,
+  },
+  {
+    name: 'access-question',
+    title: 'Asking for access',
+    words: 'A stranger of a private bot has asked the admins for access.',
+    window: { width: 430, height: 420 },
+    async play(stage) {
+      const ann = (await openPrivateBot(stage)).person('Ann');
+      await asksForAccess(ann);
+      return ann;
+    },
+  },
+  {
+    name: 'access-request',
+    title: 'Requests for access',
+    words: 'The admin’s message about a request, with buttons to allow, ignore and block.',
+    window: { width: 430, height: 620 },
+    async play(stage) {
+      const { founder, person } = await openPrivateBot(stage);
+      await asksForAccess(person('Ben'));
+      await founder.sees(/asks for access|waiting/);
+      return founder;
+    },
+  },
+  {
+    name: 'invitation',
+    title: 'Invitation links',
+    words: 'A user has opened an invitation link and is greeted.',
+    window: { width: 430, height: 590 },
+    async play(stage) {
+      const { founder, person } = await openPrivateBot(stage);
+      const cleo = person('Cleo');
+      cleo.writes(`/start ${await invite(founder)}`);
+      await cleo.sees('Hi!');
+      return cleo;
+    },
+  },
+  {
     name: 'announcement',
     title: 'Broadcasts',
     words: 'The preview of a broadcast before an admin sends it to all users.',
@@ -547,6 +592,40 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'console-new-key',
+    title: 'The console: a new key with a budget',
+    words: 'A new key asks for its name and its budget; the rest is behind More.',
+    shows: 'New key',
+    presses: 'New key',
+    play: async (stage) => openConsole(stage.person('Cleo'), 'keys'),
+  },
+  {
+    name: 'console-access',
+    title: 'The console: access',
+    words: 'Requests for access, invitation links, and groups whose members have access.',
+    window: { width: 1280, height: 860 },
+    shows: 'Let in by',
+    async play(stage) {
+      const { url, founder, person, group } = await openPrivateBot(stage);
+      const olga = group('Family');
+      olga.writes('/settings@family_bot');
+      await olga.presses('Let members use me in private');
+      await olga.sees('Members may use me in private');
+      await asksForAccess(person('Dana'));
+      await invite(founder);
+      return url + (await openConsole(founder, 'access'));
+    },
+  },
+  {
+    name: 'console-service-settings',
+    title: 'The console: a provider by a form',
+    words: 'A provider is added by a form: its name, its key, and the rest behind More.',
+    window: { width: 1280, height: 800 },
+    shows: 'Providers',
+    presses: 'Add: Providers',
+    play: async (stage) => openConsole(stage.operator(), 'service-settings'),
+  },
+  {
     name: 'console-users',
     title: 'The console: users, for admins',
     words: 'Users with their plans and states; one search finds users, keys, models and pages.',
@@ -589,6 +668,28 @@ export const SCENES: readonly Scene[] = [
     },
   },
 ];
+
+async function openPrivateBot(stage: Stage): Promise<Family> {
+  const family = await stage.family();
+  await family.close();
+  return family;
+}
+
+async function asksForAccess(player: Player): Promise<void> {
+  player.writes('Hello');
+  await player.sees('This bot is private');
+  await player.presses('Ask for access');
+  await player.sees('I have asked the admins');
+}
+
+/** @returns the payload of a new invitation link */
+async function invite(admin: Player): Promise<string> {
+  admin.writes('/invite');
+  await admin.presses('New link');
+  await admin.presses('Create the link');
+  const [, payload = ''] = /start=(j_[\w-]+)/.exec(await admin.sees('start=j_')) ?? [];
+  return payload;
+}
 
 /** Signs in by the bot's link. @returns the address of a page of the console */
 async function openConsole(player: Player, page: string): Promise<string> {

@@ -10,6 +10,8 @@ import { startScriptedProvider } from './scripted-provider.ts';
 /** User with a Telegram app, in one chat with the bot. */
 export interface Player {
   readonly chatId: number;
+  /** Address of the page that shows the chat. */
+  readonly address: string;
   writes(text: string, more?: { readonly replyTo?: number }): number;
   sends(file: Omit<NewFile, 'from'>): void;
   /** Presses the newest button whose label begins with this text. */
@@ -24,6 +26,20 @@ export interface Player {
   asksInline(question: string): Promise<void>;
 }
 
+/** A bot of its own that becomes private. */
+export interface Family {
+  /** URL of the service. */
+  readonly url: string;
+  /** The first user, who is the admin. */
+  readonly founder: Player;
+  /** Creates a user in a private chat. */
+  person(name: string): Player;
+  /** Creates a group with the founder and the bot. */
+  group(title: string): Player;
+  /** Lets the founder close the bot, once. */
+  close(): Promise<void>;
+}
+
 /** Complete service between a simulated Telegram and a scripted provider, with users. */
 export interface Stage {
   readonly service: RunningService;
@@ -34,6 +50,8 @@ export interface Stage {
   operator(): Player;
   /** Creates users in a group, with the bot unless `isBotThere` is false. */
   group(title: string, names: readonly string[], more?: { readonly isBotThere?: boolean }): Player[];
+  /** Starts a bot without settings, once, whose first user has opened the link on the terminal. */
+  family(): Promise<Family>;
   /** Starts a service without a bot, once. @returns its URL */
   playground(): Promise<string>;
   /** Waits until the library finds everything. */
@@ -104,6 +122,7 @@ export async function startStage(): Promise<Stage> {
   });
   await service.isReady();
   let playground: ReturnType<typeof startPlayground> | undefined;
+  let family: ReturnType<typeof startFamily> | undefined;
   const play = (from: number, chatId: number) => createPlayer(telegram, from, chatId);
   const openChat = (userId: number) => play(userId, control.createChat({ type: 'private', memberIds: [userId] }).id);
   return {
@@ -111,6 +130,10 @@ export async function startStage(): Promise<Stage> {
     telegram,
     person: (firstName, languageCode = 'en') => openChat(control.createPerson({ firstName, languageCode }).id),
     operator: () => openChat(admin.id),
+    async family() {
+      family ??= startFamily(settingsFile);
+      return await family;
+    },
     async playground() {
       playground ??= startPlayground();
       return (await playground).url;
@@ -134,9 +157,55 @@ export async function startStage(): Promise<Stage> {
       return users.map((person) => play(person.id, id));
     },
     async close() {
-      await Promise.all([service.kill(), playground?.then(({ stop }) => stop())]);
+      await Promise.all([service.kill(), playground?.then(({ stop }) => stop()), family?.then(({ stop }) => stop())]);
       await provider.close();
       await search.close();
+      await telegram.close();
+      await folder.remove();
+    },
+  };
+}
+
+async function startFamily(settingsFile: string) {
+  const folder = await createWorkFolder();
+  const bots = [
+    { token: '7000002:gallery-token-of-a-family-bot-here', username: 'family_bot', firstName: 'Family bot' },
+  ];
+  const telegram = await startTestSimulator({ bots, firstNumber: OPERATOR_ID });
+  const { control } = telegram;
+  const service = await startService(folder.path, {
+    BOT_TOKEN: telegram.token,
+    TELEGRAM_API_ROOT: telegram.url,
+    PROVIDERS_FILE: settingsFile,
+    STORE_NAMES: 'true',
+  });
+  await service.isReady();
+  const person = (firstName: string) => {
+    const { id } = control.createPerson({ firstName, languageCode: 'en' });
+    return { id, player: createPlayer(telegram, id, control.createChat({ type: 'private', memberIds: [id] }).id) };
+  };
+  const olga = person('Olga');
+  const founder = olga.player;
+  const payload = await eventually(() => /t\.me\/family_bot\?start=(a_[\w-]{43})\s/.exec(service.output())?.[1]);
+  founder.writes(`/start ${payload}`);
+  await founder.sees('Who may use me?');
+  let closing: Promise<void> | undefined;
+  return {
+    url: service.url,
+    founder,
+    person: (name: string) => person(name).player,
+    group(title: string) {
+      const { id } = control.createChat({ type: 'supergroup', title, memberIds: [olga.id], botStatus: 'member' });
+      return createPlayer(telegram, olga.id, id);
+    },
+    close() {
+      closing ??= founder
+        .presses('Only people I let in')
+        .then(async () => void (await founder.sees('Only people you let in')));
+      return closing;
+    },
+    async stop() {
+      await service.kill();
       await telegram.close();
       await folder.remove();
     },
@@ -156,7 +225,7 @@ async function startPlayground() {
   };
 }
 
-function createPlayer({ control }: TestSimulator, from: number, chatId: number): Player {
+function createPlayer({ control, url }: TestSimulator, from: number, chatId: number): Player {
   const ofBot = (): ChatMessage[] =>
     control.transcript(chatId).filter(({ message }) => message.from?.is_bot || message.via_bot);
   const find = (text: string | RegExp) => {
@@ -176,6 +245,7 @@ function createPlayer({ control }: TestSimulator, from: number, chatId: number):
     );
   return {
     chatId,
+    address: `${url}/playground#${chatId}`,
     writes: (text, more = {}) => control.sendMessage(chatId, { text, from, ...more }).message.message_id,
     sends: (file) => void control.sendFile(chatId, { ...file, from }),
     async presses(label) {
@@ -214,9 +284,10 @@ export async function takePicture(
     height?: number;
     typed?: string | undefined;
     shows?: string | undefined;
+    presses?: string | undefined;
   },
 ): Promise<Buffer> {
-  const { isDark = false, width = 430, height = 800, typed, shows } = options;
+  const { isDark = false, width = 430, height = 800, typed, shows, presses } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     deviceScaleFactor: width > 600 ? 1 : 1.25,
@@ -231,6 +302,7 @@ export async function takePicture(
     await page.waitForLoadState('load');
     await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => {})))');
     if (shows !== undefined) await page.getByText(shows).first().waitFor({ timeout: PATIENCE_MS });
+    if (presses !== undefined) await page.getByRole('button', { name: presses, exact: true }).click();
     if (typed !== undefined) await page.getByRole('textbox').pressSequentially(typed);
     await page.waitForTimeout(SETTLING_MS);
     return await page.screenshot();
