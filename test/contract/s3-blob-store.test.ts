@@ -201,6 +201,25 @@ describe('S3 with faults', () => {
     );
   });
 
+  it.each([404, 410])(
+    'takes no page with status %i for the word of a bucket that an object is gone',
+    async (status) => {
+      const store = await startStore(answering(status, '<!doctype html><title>Not found</title>'));
+      expect(await failureOf(store.delete({ name: nextName() }, signal))).toBeInstanceOf(BlobRefusedError);
+      expect(await failureOf(store.deleteByName?.(nextName(), signal) ?? Promise.resolve())).toBeInstanceOf(
+        BlobRefusedError,
+      );
+      const opening = store.open({ name: nextName() }, { offset: 0, length: 1 }, signal);
+      expect(await failureOf(opening)).toBeInstanceOf(BlobRefusedError);
+    },
+  );
+
+  it('takes a page for no word that a blob is stored', async () => {
+    const store = await startStore(answering(200, '<!doctype html><title>Welcome</title>'));
+    expect(await failureOf(store.put(blob(), signal))).toMatchObject({ name: 'BlobRefusedError', isOutage: true });
+    expect(await store.findOutage?.()).toContain('ETag');
+  });
+
   it('refuses what was never sent, and can be tried again', async () => {
     const store = openStore({
       url: 'http://127.0.0.1:9/files',

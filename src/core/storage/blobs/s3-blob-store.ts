@@ -61,8 +61,8 @@ export function createS3BlobStore({ clock }: { readonly clock: Clock }, bucket: 
     const response = await ask(client, { method: 'DELETE', name }, signal).catch((error) => refuse(error, signal));
     // Amazon answers 204 whether there was an object or not, others 404.
     if (response.status === 200 || response.status === 204) return response.awaitEnd(LAST_BYTES_MS);
-    const { error, code } = await readError(client, response);
-    if (response.status !== 404 || code === 'NoSuchBucket') throw error;
+    const { error, isMissing } = await readError(client, response);
+    if (!isMissing) throw error;
   };
 
   return {
@@ -76,12 +76,12 @@ export function createS3BlobStore({ clock }: { readonly clock: Clock }, bucket: 
         signal.throwIfAborted();
         throw new BlobOutcomeUnknownError(describeError(error), { cause: error });
       });
-      if (response.status === 200) {
+      if (response.status === 200 && response.headers.etag !== undefined) {
         await response.awaitEnd(LAST_BYTES_MS);
         outage = undefined;
         return { name };
       }
-      const { error, code } = await readError(client, response);
+      const { error, code } = response.status === 200 ? refusePage(response) : await readError(client, response);
       if (error.isOutage) outage = { reason: error.message, endsAt: clock.now() + OUTAGE_MS };
       // A gateway before the service may answer 5xx while the service stores the object. The service's own refusals have a code.
       if (response.status >= 500 && !error.isOutage && !(response.status === 503 && code !== undefined))
@@ -98,9 +98,10 @@ export function createS3BlobStore({ clock }: { readonly clock: Clock }, bucket: 
         refuse(error, signal),
       );
       if (response.status !== 206) {
-        const { error, code } = await readError(client, response);
-        const isMissing = response.status === 416 || (response.status === 404 && code !== 'NoSuchBucket');
-        throw isMissing ? new BlobMissingError('There is no such object, or it is shorter than it was') : error;
+        const { error, isMissing } = await readError(client, response);
+        throw isMissing || response.status === 416
+          ? new BlobMissingError('There is no such object, or it is shorter than it was')
+          : error;
       }
       const start = /^bytes (\d+)-/.exec(response.headers['content-range'] ?? '')?.[1];
       if (Number(start) !== offset) {
@@ -213,7 +214,20 @@ const OUTAGE_CODES: ReadonlySet<string | undefined> = new Set([
   'InvalidBucketName',
 ]);
 
-/** Reads an error and its code, such as `NoSuchKey`, and closes the response. Never throws. */
+/** Closes a response that tells of success as any web server may; every S3 service names what it has stored. */
+function refusePage(response: HttpResponse) {
+  response.close();
+  const facts = { isOutage: true, retryAfterMs: RETRY_AFTER_MS };
+  return {
+    error: new BlobRefusedError('the bucket answered without an ETag: it is no S3 service', facts),
+    code: undefined,
+  };
+}
+
+/**
+ * Reads an error and its code, such as `NoSuchKey`, and closes the response. An object is missing only if the service
+ * says so, not a gateway or web server before it. Never throws.
+ */
 async function readError({ clock }: S3Client, response: HttpResponse) {
   const { status, headers } = response;
   const text = await response.readAll(MAX_ERROR_BYTES).then(String, () => '');
@@ -225,5 +239,5 @@ async function readError({ clock }: S3Client, response: HttpResponse) {
     isOutage,
     retryAfterMs: mayPass ? (readRetryAfterMs(headers, clock.now()) ?? RETRY_AFTER_MS) : undefined,
   });
-  return { error, code };
+  return { error, code, isMissing: status === 404 && code === 'NoSuchKey' };
 }
