@@ -1,4 +1,5 @@
 import { WorkQueue } from '../../lib/async/work-queue.ts';
+import { Dollars, toNineDecimals } from '../../lib/dollars.ts';
 import { createId } from '../../lib/ids.ts';
 import {
   convertImage,
@@ -114,7 +115,7 @@ export function createImageGeneration(
     const request = await toRequest(options, signal);
     const drawn = await generateAll(image, request, signal);
     const id = createId('img-');
-    const price = findPriceOf(deps, options, drawn);
+    const costUsd = toCost(deps, options, drawn.answers);
     const record = (imageCount: number, tokens: number) => {
       // Some hosts report the cost alone.
       const reported = drawn.usage && drawn.usage.completionTokens > 0 ? drawn.usage : undefined;
@@ -124,9 +125,7 @@ export function createImageGeneration(
         model: options.model,
         provider: drawn.provider,
         imageCount,
-        costUsd: toImageCost(price, {
-          ...{ images: drawn.images, quality: readQuality(options), reported: drawn.quality, tokens: drawn.usage },
-        }),
+        costUsd,
         isEstimated: reported === undefined,
         finishReason: imageCount > 0 ? 'stop' : signal.aborted ? 'stopped' : undefined,
       };
@@ -167,6 +166,23 @@ export function createImageGeneration(
   };
 }
 
+/** Returns the cost of all answers, each by its own provider and quality; undefined if one of them is unknown. */
+function toCost(
+  deps: ImageGenerationDeps,
+  options: GenerateImagesOptions,
+  answers: readonly ImageResult[],
+): number | undefined {
+  let sum = new Dollars(0);
+  for (const answer of answers) {
+    const { images, quality: reported, usage: tokens } = answer;
+    const use = { images, quality: readQuality(options), reported, tokens };
+    const costUsd = toImageCost(findPriceOf(deps, options, answer), use);
+    if (costUsd === undefined) return undefined;
+    sum = sum.add(costUsd);
+  }
+  return toNineDecimals(sum);
+}
+
 async function toRequest(
   { format: _format, ...options }: GenerateImagesOptions,
   signal: AbortSignal,
@@ -186,23 +202,31 @@ type Shape = Pick<ImageRequest, 'model' | 'ratio' | 'size'> & Pick<GenerateImage
  * Requests images until there are enough: many models return one at a time. A failure after the first image keeps the
  * images so far.
  */
-async function generateAll(image: ImageModel, request: ImageRequest, signal: AbortSignal): Promise<ImageResult> {
-  const first = await image.generate(request, signal);
-  const images = first.images.slice(0, request.count);
-  let usage = first.usage;
+async function generateAll(
+  image: ImageModel,
+  request: ImageRequest,
+  signal: AbortSignal,
+): Promise<ImageResult & { readonly answers: readonly ImageResult[] }> {
+  const ask = async (count: number, seed: number | undefined): Promise<ImageResult> => {
+    const answer = await image.generate({ ...request, count, seed }, signal);
+    return { ...answer, images: answer.images.slice(0, count) };
+  };
+  const first = await ask(request.count, request.seed);
+  const answers = [first];
+  const images = [...first.images];
   const isComplete = () => images.length >= request.count || signal.aborted;
   for (let round = 0; !isComplete() && round < request.count; round += 1) {
     const missing = request.count - images.length;
-    const requests = Array.from({ length: Math.min(missing, REQUESTS_AT_ONCE) }, (_, index) => {
-      const seed = request.seed === undefined ? undefined : (request.seed + images.length + index) % 2 ** 31;
-      return image.generate({ ...request, count: 1, seed }, signal);
-    });
+    const requests = Array.from({ length: Math.min(missing, REQUESTS_AT_ONCE) }, (_, index) =>
+      ask(1, request.seed === undefined ? undefined : (request.seed + images.length + index) % 2 ** 31),
+    );
     const settled = await Promise.allSettled(requests);
-    images.push(...settled.flatMap((result) => (result.status === 'fulfilled' ? result.value.images.slice(0, 1) : [])));
-    for (const result of settled) if (result.status === 'fulfilled') usage = addUsage(usage, result.value.usage);
-    if (settled.some(({ status }) => status === 'rejected')) break;
+    const further = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    answers.push(...further);
+    images.push(...further.flatMap((answer) => answer.images));
+    if (further.length < settled.length) break;
   }
-  return { ...first, images, usage };
+  return { ...first, images, usage: answers.map(({ usage }) => usage).reduce(addUsage), answers };
 }
 
 /** Returns undefined if one of them is unknown. */

@@ -6,6 +6,7 @@ import {
   type GenerateImagesOptions,
   type ImageGenerationOptions,
 } from '../../../../src/core/generation/image-generation.ts';
+import type { FindPrice } from '../../../../src/core/generation/metering/cost.ts';
 import { ASPECT_RATIOS, parseRatio, UnreadableImageError } from '../../../../src/core/images/index.ts';
 import {
   AllProvidersFailedError,
@@ -42,7 +43,10 @@ function drawn(images: readonly Partial<DrawnImage>[]): ImageResult {
 }
 
 /** A generation with a scripted model; `number` counts the requests from 0. */
-function createStage(answer: Answer = () => drawn([{}]), options: ImageGenerationOptions = {}) {
+function createStage(
+  answer: Answer = () => drawn([{}]),
+  { findPrice, ...options }: ImageGenerationOptions & { findPrice?: FindPrice } = {},
+) {
   const requests: ImageRequest[] = [];
   const recorded: UsageEntry[] = [];
   const clock = createFakeClock();
@@ -59,7 +63,7 @@ function createStage(answer: Answer = () => drawn([{}]), options: ImageGeneratio
     waitingCount: () => 0,
     close: async () => {},
   };
-  const generation = createImageGeneration({ image, usage, clock }, options);
+  const generation = createImageGeneration({ image, usage, clock, findPrice }, options);
   return {
     requests,
     recorded,
@@ -326,5 +330,18 @@ describe('usage that the host reports', () => {
     const silent = createStage((_request, _signal, number) => ({ ...drawn([{}]), ...(number === 0 ? { usage } : {}) }));
     await silent.draw({ count: 2 });
     expect(silent.recorded).toMatchObject([{ costUsd: undefined, isEstimated: true }]);
+  });
+
+  it('costs what each answer was: of its own quality and its own provider', async () => {
+    const rates = [
+      { quality: 'low', usd: 0.01 },
+      { quality: 'high', usd: 0.2 },
+    ];
+    const answers = [{ quality: 'low' }, { quality: 'high' }, { provider: 'other' }];
+    const stage = createStage((_request, _signal, number) => ({ ...drawn([{}]), ...answers[number] }), {
+      findPrice: (provider) => (provider === 'other' ? { image: 0.5 } : { image: 0.2, imageRates: rates }),
+    });
+    await stage.draw({ count: 3 });
+    expect(stage.recorded).toMatchObject([{ costUsd: 0.71, imageCount: 3 }]);
   });
 });
