@@ -1,6 +1,6 @@
 import { createDemoProvider } from '../../demo/demo-provider.ts';
 import { findUnknownDefaults } from '../cli/find-unknown-defaults.ts';
-import { type Catalogue, createMemoryDiscoveryCache, createModels } from '../core/models/index.ts';
+import { type Catalogue, createMemoryDiscoveryCache, createModels, type ModelsConfig } from '../core/models/index.ts';
 import { type SettingId, SettingsTestError, splitSettingId } from '../core/stored-settings/index.ts';
 import { createToolbox } from '../core/tools/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -105,16 +105,30 @@ async function testChannels(deps: TestDeps, { config: { storage } }: Settings): 
 async function testProvider(deps: TestDeps, { models: config }: Settings, name: string): Promise<readonly Finding[]> {
   const provider = config.providers.find((each) => each.name === name);
   if (!provider) return [];
+  const [status, host] = await Promise.all([
+    readStatus(deps, provider),
+    // A host whose models are given is not asked for its list, so that nothing says whether it answers.
+    'models' in provider && provider.models ? readStatus(deps, { ...provider, models: undefined }) : undefined,
+  ]);
+  const count = status?.modelCount ?? 0;
+  if (count === 0) return [{ problem: `${name}: ${status?.lastError ?? NO_ANSWER}` }];
+  const failure = host?.modelCount === 0 ? (host.lastError ?? NO_ANSWER) : undefined;
+  if (failure === NO_ANSWER || failure?.startsWith('could not be reached')) return [{ problem: `${name}: ${failure}` }];
+  const models = `${name}: ${count === 1 ? '1 model' : `${count} models`}`;
+  return [{ fact: failure === undefined ? models : `${models}; the host does not list its models (${failure})` }];
+}
+
+const NO_ANSWER = 'it did not answer in time';
+
+/** Asks one provider for its models. */
+async function readStatus(deps: TestDeps, provider: ModelsConfig['providers'][number]) {
   const models = createModels(
     { ...deps, discoveryCache: createMemoryDiscoveryCache(), createDemo: createDemoProvider },
     { providers: [provider], aliases: {} },
   );
   try {
     await models.start(AbortSignal.timeout(PROVIDER_MS));
-    const status = models.providers().find((each) => each.name === name);
-    const count = status?.modelCount ?? 0;
-    if (count > 0) return [{ fact: `${name}: ${count === 1 ? '1 model' : `${count} models`}` }];
-    return [{ problem: `${name}: ${status?.lastError ?? 'it did not answer in time'}` }];
+    return models.providers().find((each) => each.name === provider.name);
   } finally {
     await models.close();
   }

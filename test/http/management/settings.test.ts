@@ -72,6 +72,12 @@ describe('a provider', () => {
     const nowhere = home({ base_url: 'http://127.0.0.1:9/v1' });
     const refused = await send('PUT', 'provider:away', nowhere);
     expect([refused.status, refused.body.error.code]).toEqual([400, 'setting_does_not_work']);
+    const listed = await send(
+      'PUT',
+      'provider:away',
+      home({ base_url: 'http://127.0.0.1:9/v1', models: ['fake-model'] }),
+    );
+    expect([listed.status, listed.body.error.code]).toEqual([400, 'setting_does_not_work']);
     expect((await send('GET', 'provider:away')).status).toBe(404);
     expect((await send('PUT', 'provider:away', { ...nowhere, untested: true })).body.findings).toEqual([]);
     expect((await send('DELETE', 'provider:away')).body.setting.origin).toBe('removed');
