@@ -106,8 +106,12 @@ export function addStoredEntries(
     try {
       return [readStoredEntry(id, value)];
     } catch (error) {
-      if (!(error instanceof SettingsError) || changed?.has(id)) throw error;
-      leftOut.set(id, error.problems.join('; '));
+      if (changed?.has(id)) throw error;
+      // Whatever stands in the database, the service starts.
+      leftOut.set(
+        id,
+        error instanceof SettingsError ? error.problems.join('; ') : `it can't be read: ${String(error)}`,
+      );
       return [];
     }
   });
