@@ -202,7 +202,7 @@ export function toGivenValue({ value, yaml }: Pick<z.infer<typeof changeSchema>,
 function joinFields(value: unknown, rest: unknown, path: readonly string[]): unknown {
   if (isJsonObject(value) && isJsonObject(rest)) {
     const joined = Object.entries(rest).map(([name, content]) => {
-      return [name, name in value ? joinFields(value[name], content, [...path, name]) : content];
+      return [name, Object.hasOwn(value, name) ? joinFields(value[name], content, [...path, name]) : content];
     });
     return { ...value, ...Object.fromEntries(joined) };
   }

@@ -32,7 +32,7 @@ export function toNames(text: string, nowMs: number): KeyNames {
 }
 
 /** Amount of `laptop $5`, `laptop $5/day` or `laptop $5 per month` at the end of a text. */
-const BUDGET = /^\$(\d{1,7}(?:[.,]\d{1,9})?)(?:\s*(?:\/|per|a|in|в|на)?\s*(day|день|month|месяц|total|всего))?$/i;
+const BUDGET = /^\$(\d{1,7}(?:[.,]\d{1,9})?)(?: ?(?:\/|per|a|in|в|на)? ?(day|день|month|месяц|total|всего))?$/i;
 const PERIOD_FIELDS: Readonly<Record<string, keyof BudgetAmounts>> = {
   ...{ day: 'usdPerDay', день: 'usdPerDay', month: 'usdPerMonth', месяц: 'usdPerMonth' },
   ...{ total: 'usdTotal', всего: 'usdTotal' },
@@ -46,7 +46,7 @@ export function toBudgetedName(text: string): { readonly name: string; readonly 
   const start = text.search(/(?<=^|\s)\$/);
   if (start === -1) return { name: text, budget: {} };
   const name = text.slice(0, start);
-  const [, amount = '', period = 'month'] = BUDGET.exec(text.slice(start).trim()) ?? [];
+  const [, amount = '', period = 'month'] = BUDGET.exec(text.slice(start).trim().replace(/\s+/g, ' ')) ?? [];
   const { data: usd } = dollarsSchema.safeParse(Number(amount.replace(',', '.') || Number.NaN));
   const field = PERIOD_FIELDS[period.toLowerCase()];
   return { name, budget: usd === undefined || field === undefined ? undefined : { [field]: usd } };

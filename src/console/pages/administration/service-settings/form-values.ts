@@ -99,18 +99,21 @@ function parse({ type }: ItemField, text: string, name: string): unknown {
     case 'flag':
       return trimmed === 'true';
     case 'lines':
-      return split(trimmed, /\s*[\n,]\s*/);
+      return split(trimmed, /[\n,]/);
     case 'numbers':
       return split(trimmed, /[\s,;]+/).map(toNumberOrText);
     case 'pairs':
-      return Object.fromEntries(split(trimmed, /\s*\n\s*/).map(toPair));
+      return Object.fromEntries(split(trimmed, /\n/).map(toPair));
     default:
       return trimmed;
   }
 }
 
 function split(text: string, separator: RegExp): readonly string[] {
-  return text.split(separator).filter((part) => part !== '');
+  return text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 function toNumberOrText(text: string): number | string {
