@@ -78,10 +78,11 @@ it('moves all files, which stay readable, and removes the former bytes after a d
   await after.storage.close();
 });
 
-it('leaves what the store can not take, and moves the rest', async () => {
+it('leaves what is missing or damaged for the moment, and moves the rest', async () => {
   const { before, from, openAfter } = createStores();
   const files = await uploadSome(before);
-  from.script = (call, index) => (call === 'open' && index === 0 ? 'missing' : undefined);
+  const faults = ['missing', 'flip'] as const;
+  from.script = (call, index) => (call === 'open' ? faults[index] : undefined);
   const after = openAfter(true);
   after.storage.start();
   await after.clock.advance(1000);

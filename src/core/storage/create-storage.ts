@@ -148,7 +148,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     sweep: (signal) => sweeper.run(signal),
     countElsewhere: async () => (await journal.countElsewhere()).bytes,
     start() {
-      const moving = { stores, store, journal, clock, logger };
+      const moving = { stores, keys, store, journal, clock, logger };
       if (limits.movesFiles) inBackground((signal) => moveBlobs(moving, signal), 'files are no longer moved');
       if (keys.formerWrapping.length > 0)
         inBackground(

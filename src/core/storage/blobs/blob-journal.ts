@@ -111,6 +111,13 @@ export function createBlobJournal(deps: { readonly db: Database; readonly clock:
         .limit(limit);
       return rows.flatMap(({ locator, ...row }) => (isJsonObject(locator) ? { ...row, locator } : []));
     },
+    /** Lists the parts in a blob, with the encrypted keys of their files. */
+    listParts: (blobId: number) =>
+      db
+        .select({ part: parts, wrappedKey: files.wrappedKey })
+        .from(parts)
+        .innerJoin(files, eq(files.id, parts.fileId))
+        .where(eq(parts.blobId, blobId)),
     /** Counts the blobs of `listElsewhere`. */
     async countElsewhere(): Promise<{ readonly blobs: number; readonly bytes: number }> {
       const [row] = await db

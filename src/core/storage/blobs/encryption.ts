@@ -82,6 +82,15 @@ export function countSegments(sizeBytes: number): number {
   return Math.ceil(sizeBytes / SEGMENT_BYTES);
 }
 
+/** Lists the segments of a part of `sizeBytes`, with their sizes before encryption. */
+export function* listSegments(sizeBytes: number): Generator<SegmentLocation & { readonly sizeBytes: number }> {
+  const count = countSegments(sizeBytes);
+  for (let index = 0; index < count; index++) {
+    const isLast = index === count - 1;
+    yield { index, isLast, sizeBytes: isLast ? sizeBytes - index * SEGMENT_BYTES : SEGMENT_BYTES };
+  }
+}
+
 /** Returns the encrypted size of a part of `sizeBytes`. */
 export function toSealedSize(sizeBytes: number): number {
   return sizeBytes + countSegments(sizeBytes) * TAG_BYTES;

@@ -1,12 +1,18 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sleep } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
+import { releaseBuffer } from '../../../lib/files/release-buffer.ts';
+import { openWrappedKey } from '../rewrap-keys.ts';
+import type { StorageKeys } from '../storage-keys.ts';
 import type { StoredBlob } from './blob-journal.ts';
 import type { BlobStores } from './blob-store.ts';
+import { createPartCipher, listSegments, SEALED_SEGMENT_BYTES, toSealedSize } from './encryption.ts';
 import { type PutOnceDeps, putOnce } from './put-blob.ts';
 
 export interface MoveBlobsDeps extends PutOnceDeps {
   /** All stores; `store` takes the blobs of the others. */
   readonly stores: BlobStores;
+  readonly keys: StorageKeys;
 }
 
 const BATCH = 50;
@@ -64,6 +70,7 @@ async function moveBlob(deps: MoveBlobsDeps, blob: StoredBlob, signal: AbortSign
   try {
     if (blob.sizeBytes > store.maxBytes) throw new Error(`${store.kind} takes ${store.maxBytes} bytes at most`);
     const bytes = await readBlob(deps, blob, either);
+    await verifyParts(deps, blob, bytes);
     const isMoved = await putOnce(deps, { bytes, deadline }, either, (copy, locator) =>
       journal.replace(blob, copy, locator, KEEP_MS),
     );
@@ -87,4 +94,18 @@ async function readBlob({ stores }: MoveBlobsDeps, blob: StoredBlob, signal: Abo
   for await (const chunk of await store.open(blob.locator, { offset: 0, length: blob.sizeBytes }, signal))
     end += chunk.copy(bytes, end);
   return bytes;
+}
+
+/** Decrypts all parts in a blob, so that a damaged reading does not take the place of the original. @throws NotAuthenticError */
+async function verifyParts({ journal, keys }: MoveBlobsDeps, blob: StoredBlob, bytes: Buffer): Promise<void> {
+  for (const { part, wrappedKey } of await journal.listParts(blob.id)) {
+    const opened = wrappedKey && openWrappedKey(keys, part.fileId, wrappedKey);
+    if (!opened) throw new Error('A file has an encryption key that is not among the settings');
+    const cipher = createPartCipher({ ...part, key: opened.key });
+    for (const segment of listSegments(part.sizeBytes)) {
+      const start = part.blobOffset + segment.index * SEALED_SEGMENT_BYTES;
+      releaseBuffer(cipher.open(segment, bytes.subarray(start, start + toSealedSize(segment.sizeBytes))));
+      await yieldToEventLoop();
+    }
+  }
 }

@@ -1,13 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { BlobPart } from './blob-part.ts';
-import {
-  countSegments,
-  createNoncePrefix,
-  createPartCipher,
-  SEALED_SEGMENT_BYTES,
-  SEGMENT_BYTES,
-  toSealedSize,
-} from './encryption.ts';
+import { createNoncePrefix, createPartCipher, listSegments, SEALED_SEGMENT_BYTES, toSealedSize } from './encryption.ts';
 
 /** An encrypted part in a blob. */
 export interface SealedPart {
@@ -33,7 +26,7 @@ export async function sealBlob(parts: readonly BlobPart[], buffer: Buffer): Prom
   for (const part of parts) {
     const sealedPart = { part, blobOffset: end, noncePrefix: createNoncePrefix() };
     const cipher = cipherOf(sealedPart);
-    for (const segment of segmentsOf(part)) {
+    for (const segment of listSegments(part.sizeBytes)) {
       const plain = part.segments[segment.index]?.subarray(0, segment.sizeBytes);
       if (!plain) throw new Error('A part has fewer segments than bytes');
       end = cipher.seal(segment, plain, buffer, end);
@@ -51,7 +44,7 @@ export async function resealBlob(blob: SealedBlob): Promise<SealedBlob> {
   for (const old of blob.parts) {
     const sealedPart = { ...old, noncePrefix: createNoncePrefix() };
     const [opening, sealing] = [cipherOf(old), cipherOf(sealedPart)];
-    for (const segment of segmentsOf(old.part)) {
+    for (const segment of listSegments(old.part.sizeBytes)) {
       const start = old.blobOffset + segment.index * SEALED_SEGMENT_BYTES;
       const plain = opening.open(segment, blob.bytes.subarray(start, start + toSealedSize(segment.sizeBytes)));
       sealing.seal(segment, plain, blob.bytes, start);
@@ -64,12 +57,4 @@ export async function resealBlob(blob: SealedBlob): Promise<SealedBlob> {
 
 function cipherOf({ part, noncePrefix }: SealedPart) {
   return createPartCipher({ key: part.key, fileId: part.fileId, position: part.position, noncePrefix });
-}
-
-function* segmentsOf(part: BlobPart): Generator<{ index: number; isLast: boolean; sizeBytes: number }> {
-  const count = countSegments(part.sizeBytes);
-  for (let index = 0; index < count; index++) {
-    const isLast = index === count - 1;
-    yield { index, isLast, sizeBytes: isLast ? part.sizeBytes - index * SEGMENT_BYTES : SEGMENT_BYTES };
-  }
 }
