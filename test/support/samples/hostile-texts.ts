@@ -98,6 +98,8 @@ export async function storeHostileTexts(service: ConsoleService, admin: SignedIn
   const setting = { value: HOSTILE_MODELS[0], untested: true };
   await must(admin, 'PUT', '/api/settings/variable:DEFAULT_MODEL', setting);
   await service.writtenDown();
+  for (const [index, name] of HOSTILE_TEXTS.entries())
+    await service.accessRequests.ask({ telegramId: 7_000_000 + index, name, language: 'en' });
   const manager = { userId: admin.userId, telegramId: chatId, keyId: undefined };
   const banned = { telegramId: bannedId, manager, check: () => {} };
   for (const text of HOSTILE_TEXTS) {
