@@ -36,7 +36,6 @@ const SHOWN_WITHOUT = {
   stop: 'streamed-answer',
   tasks: 'tasks',
   plan: undefined,
-  invite: undefined,
 } as const;
 
 test('each feature with commands has a scene in the gallery', async () => {
