@@ -136,6 +136,12 @@ describe.skipIf(findS3Engine('versitygw') === undefined)('S3 that checks signatu
 });
 
 describe('S3 with faults', () => {
+  const toBucket = (origin: string) => ({
+    url: `${origin}/files`,
+    region: 'auto',
+    accessKeyId: 'a',
+    secretAccessKey: 'b',
+  });
   /** Store in front of a server that answers as told. */
   const startStore = async (listener: RequestListener) => {
     const server = createServer(listener).listen(0, '127.0.0.1');
@@ -143,7 +149,7 @@ describe('S3 with faults', () => {
     onTestFinished(() => void server.close().closeAllConnections());
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    return openStore({ url: `http://127.0.0.1:${port}/files`, region: 'auto', accessKeyId: 'a', secretAccessKey: 'b' });
+    return openStore(toBucket(`http://127.0.0.1:${port}`));
   };
   const blob = () => ({ name: nextName(), bytes: Buffer.from('x') });
   const answering =
@@ -221,22 +227,12 @@ describe('S3 with faults', () => {
   });
 
   it('refuses what was never sent, and can be tried again', async () => {
-    const store = openStore({
-      url: 'http://127.0.0.1:9/files',
-      region: undefined,
-      accessKeyId: 'a',
-      secretAccessKey: 'b',
-    });
+    const store = openStore(toBucket('http://127.0.0.1:9'));
     expect(await failureOf(store.put(blob(), signal))).toMatchObject({ name: 'BlobRefusedError', retryAfterMs: 5000 });
   });
 
   it('refuses names that lead elsewhere', async () => {
-    const store = openStore({
-      url: 'http://127.0.0.1:9/files',
-      region: undefined,
-      accessKeyId: 'a',
-      secretAccessKey: 'b',
-    });
+    const store = openStore(toBucket('http://127.0.0.1:9'));
     for (const name of ['../escape-attempt', 'a/b/c/d/e/f', '', '?acl&x=y1234', '%2e%2e%2fother']) {
       expect(await failureOf(store.put({ name, bytes: Buffer.from('x') }, signal))).toMatchObject({
         retryAfterMs: undefined,

@@ -4,6 +4,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../harness/process.ts';
+import { killChild, untilAnswers } from '../machine/child-processes.ts';
 import { orSkip } from '../vitest/tiers.ts';
 
 const PLACES = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'];
@@ -39,7 +40,7 @@ export async function startNginx(directives: string) {
   const nginx = spawn(program, ['-c', config, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const url = `http://127.0.0.1:${port}`;
   try {
-    await untilAnswers(url, nginx);
+    await untilAnswers(nginx, url);
   } catch (error) {
     await stop(nginx, folder);
     throw error;
@@ -57,20 +58,6 @@ export async function startNginx(directives: string) {
 }
 
 async function stop(nginx: ChildProcess, folder: string): Promise<void> {
-  if (nginx.exitCode === null && nginx.signalCode === null) {
-    const ended = new Promise((resolve) => nginx.once('exit', resolve));
-    nginx.kill('SIGKILL');
-    await ended;
-  }
+  await killChild(nginx);
   await rm(folder, { recursive: true, force: true });
-}
-
-async function untilAnswers(url: string, nginx: ChildProcess): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (Date.now() < deadline && nginx.exitCode === null) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer) return void (await answer.arrayBuffer());
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('nginx did not start');
 }

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import type { BucketSettings } from '../../../src/core/storage/index.ts';
 import { findFreePort } from '../harness/process.ts';
+import { killChild, untilAnswers } from '../machine/child-processes.ts';
 import { orSkip } from '../vitest/tiers.ts';
 
 /** Engines that the tests know: a gateway in Go before a folder, which checks signatures, and one in Python in memory. */
@@ -69,14 +70,11 @@ export async function startS3Engine(name: S3EngineName): Promise<S3Engine> {
   const kill = async () => {
     const killed = engine;
     engine = undefined;
-    if (!killed || killed.exitCode !== null) return;
-    const ended = new Promise((resolve) => killed.once('exit', resolve));
-    killed.kill('SIGKILL');
-    await ended;
+    if (killed) await killChild(killed);
   };
   const start = async () => {
     engine = spawn(program, args, { env, stdio: 'ignore' });
-    await untilAnswers(origin, engine);
+    await untilAnswers(engine, origin);
   };
   const close = async () => {
     await kill();
@@ -105,14 +103,4 @@ export async function startS3Engine(name: S3EngineName): Promise<S3Engine> {
     restart: start,
     close,
   };
-}
-
-async function untilAnswers(url: string, engine: ChildProcess): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (Date.now() < deadline && engine.exitCode === null) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer) return void (await answer.arrayBuffer());
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('The engine did not start');
 }

@@ -60,3 +60,24 @@ export function watchChildMemory(): () => number {
     return largestBytes;
   };
 }
+
+/** Ends a child with SIGKILL, and waits for its end. */
+export async function killChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}
+
+const START_MS = 30_000;
+
+/** Waits until a server program answers. @throws if it ends before, or takes longer than 30 s */
+export async function untilAnswers(child: ChildProcess, url: string): Promise<void> {
+  const deadline = Date.now() + START_MS;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer) return void (await answer.arrayBuffer());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`${child.spawnfile} did not start`);
+}
