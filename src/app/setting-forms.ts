@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instanceBudgetSchema, plansSchema } from '../core/limits/index.ts';
-import { PROVIDER_PRESETS, providerEntrySchema, toolEntrySchema } from '../core/models/index.ts';
+import { KEY_ONLY_PRESETS, providerEntrySchema, toolEntrySchema } from '../core/models/index.ts';
 import type { FilledForm, FormField, SettingForm, SettingKind } from '../core/stored-settings/index.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json.ts';
 import { readPath, removePath, writePath } from '../lib/json/paths.ts';
@@ -15,16 +15,13 @@ interface FormParams {
   readonly main: readonly string[];
   /** Fields that the form has. Default: all that it can show. */
   readonly only?: readonly string[];
-  /** What the schema does not say about fields. */
+  /** Facts about fields that are not in the schema. */
   readonly details?: Readonly<Record<string, Partial<FormField>>>;
 }
 
 const AMOUNTS = ['dollars_per_day', 'dollars_per_month'];
 const LIMITS = ['requests_per_minute', 'tokens_per_day', ...AMOUNTS, 'at_once'].map((field) => `user.${field}`);
 const MODEL_FIELDS = ['id', 'name', 'type', 'context_length', 'price.input', 'price.output', 'price.image'];
-
-/** Providers that need a key and nothing else. */
-const PRESETS = PROVIDER_PRESETS.filter(({ addressVariables }) => !addressVariables).map(({ name }) => name);
 
 /** Forms for the entries of the providers file, from the schemas of the file. */
 export const SETTING_FORMS: readonly SettingForm[] = [
@@ -33,7 +30,7 @@ export const SETTING_FORMS: readonly SettingForm[] = [
     schema: providerEntrySchema,
     main: ['preset', 'type', 'base_url', 'api_keys', 'models'],
     details: {
-      preset: { type: 'choice', options: PRESETS },
+      preset: { type: 'choice', options: KEY_ONLY_PRESETS.map(({ name }) => name) },
       type: { unless: 'preset' },
       base_url: { unless: 'preset' },
     },

@@ -42,7 +42,7 @@ const UPLOADED = {
   401: describeError(
     'The API key is invalid, or missing where one is needed: on a private service (`ALLOWED_IDS`), and with `UPLOADS=key`.',
   ),
-  403: describeError('Nobody may upload over HTTP (`UPLOADS=off`): `uploads_off`.'),
+  403: describeError('Uploads over HTTP are off (`UPLOADS=off`): `uploads_off`.'),
   413: describeError('The file is too large: `file_too_large`.'),
   415: describeError('The body is compressed, or not a form.'),
   429: describeError(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROVIDER_PRESETS, parseYaml, stringifyYaml } from '../../core/models/index.ts';
+import { KEY_ONLY_PRESETS, parseYaml, stringifyYaml } from '../../core/models/index.ts';
 import {
   type ChangeEffect,
   FORM_NAMES,
@@ -117,7 +117,7 @@ export function toEffect(kind: ChangeEffect['kind']): SettingEffect['effect'] {
   return kind === 'in-force' ? 'in_force' : 'restarting';
 }
 
-/** What a change has done. */
+/** Effect of a change. */
 export type SettingEffect = z.infer<typeof effectSchema>;
 
 /** Body of a change. */
@@ -167,10 +167,7 @@ export function toSettingsList(
 ): SettingsList {
   return {
     data: [...settings],
-    presets: PROVIDER_PRESETS.filter(({ addressVariables }) => !addressVariables).map(({ name, displayName }) => ({
-      name,
-      display_name: displayName,
-    })),
+    presets: KEY_ONLY_PRESETS.map(({ name, displayName }) => ({ name, display_name: displayName })),
     forms: editor.forms.map(toFormAnswer),
     obstacle: obstacle ?? null,
   };

@@ -103,13 +103,14 @@ export function addSettings(server: FastifyInstance, { clock, management, settin
     const values = new Map([[id, toGivenValue(given) ?? {}]]);
     return { ...toParams(request), values, isUntested: untested, isForEveryone };
   };
-  const toAnswers = async (settings: readonly SettingView[]) => {
-    const names = await management.findNames(settings.flatMap(({ change }) => change?.changedBy ?? []));
-    return settings.map((setting) => toSettingAnswer(setting, names));
-  };
+  const findAdminNames = (settings: readonly SettingView[]) =>
+    management.findNames(settings.flatMap(({ change }) => change?.changedBy ?? []));
   server.get('/api/settings', { schema: LIST }, async (request): Promise<SettingsList> => {
     readQuery(emptyQuerySchema, request);
-    return toSettingsList(editor, await toAnswers(editor.list()), await editor.findObstacle());
+    const settings = editor.list();
+    const names = await findAdminNames(settings);
+    const answers = settings.map((setting) => toSettingAnswer(setting, names));
+    return toSettingsList(editor, answers, await editor.findObstacle());
   });
   server.get('/api/settings/export', { schema: EXPORT }, (request, reply) => {
     readQuery(emptyQuerySchema, request);
@@ -120,8 +121,9 @@ export function addSettings(server: FastifyInstance, { clock, management, settin
   });
   server.get('/api/settings/:id', { schema: ONE }, async (request, reply) => {
     const setting = findKnown(editor, readId(idSchema, request));
-    const [answer] = await toAnswers([setting]);
-    return tagged(reply, answer ?? {}, toSettingAnswer(setting));
+    const names = await findAdminNames([setting]);
+    const content = toSettingAnswer(setting);
+    return tagged(reply, { ...content, changed_by_name: names.get(content.changed_by ?? 0) ?? null }, content);
   });
   server.put('/api/settings/:id', { schema: SET, ...tested }, async (request, reply) => {
     const change = await readChange(request);

@@ -68,11 +68,13 @@ export const groupSchema = z
 
 export type UsageGroupAnswer = z.infer<typeof groupSchema>;
 
-export function toRow(row: UsageRow): z.infer<typeof rowSchema> {
+/** @param names of users, by their id; undefined in answers to users themselves. */
+export function toRow(row: UsageRow, names?: ReadonlyMap<number, string>): z.infer<typeof rowSchema> {
   return {
     id: row.id,
     created_at: toTime(row.createdAt),
     user: row.userId,
+    ...(names && { user_name: names.get(row.userId) ?? null }),
     key: row.keyId,
     chat: row.chatId,
     kind: row.kind,
@@ -93,14 +95,6 @@ export function toRow(row: UsageRow): z.infer<typeof rowSchema> {
     finish_reason: row.finishReason,
     duration_ms: row.durationMs,
   };
-}
-
-/** Adds what admins call the user, in the place where files have it. */
-export function withUserName(
-  { id, created_at, user, ...row }: z.infer<typeof rowSchema>,
-  name: string | undefined,
-): z.infer<typeof rowSchema> {
-  return { id, created_at, user, user_name: name ?? null, ...row };
 }
 
 /** @param names of the users, by their id. */

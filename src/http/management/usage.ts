@@ -4,6 +4,7 @@ import {
   GROUPING_COLUMNS,
   GROUPING_PERIODS,
   type Grouping,
+  type Page,
   type PageRequest,
   TooManyRowsError,
   USAGE_KINDS,
@@ -24,7 +25,7 @@ import {
 } from '../resources/query.ts';
 import { sendCsv } from '../resources/send-csv.ts';
 import type { HttpServices } from '../services.ts';
-import { groupSchema, rowSchema, toGroup, toRow, withUserName } from './usage-fields.ts';
+import { groupSchema, rowSchema, toGroup, toRow } from './usage-fields.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -181,9 +182,8 @@ export async function sendUsageGroups(
 
 /** Returns rows as they are sent, for admins with the names of users. */
 async function toRows({ management }: HttpServices, rows: readonly UsageRow[], ownerId: number | undefined) {
-  if (ownerId !== undefined) return rows.map(toRow);
-  const names = await management.findUserNames(rows.map(({ userId }) => userId));
-  return rows.map((row) => withUserName(toRow(row), names.get(row.userId)));
+  const names = ownerId === undefined ? await management.findUserNames(rows.map(({ userId }) => userId)) : undefined;
+  return rows.map((row) => toRow(row, names));
 }
 
 function toFilter({ clock }: HttpServices, query: UsageQuery, ownerId: number | undefined): UsageFilter {
@@ -195,12 +195,9 @@ function toFilter({ clock }: HttpServices, query: UsageQuery, ownerId: number | 
 const CSV_BATCH_ROWS = 250;
 
 async function* readAllRows(services: HttpServices, filter: UsageFilter, ownerId: number | undefined) {
-  let after: PageRequest['after'];
-  do {
-    const page = await services.management.usage.list(filter, { limit: CSV_BATCH_ROWS, after });
-    yield await toRows(services, page.items, ownerId);
-    after = page.next;
-  } while (after);
+  const { usage } = services.management;
+  for await (const rows of readPages(CSV_BATCH_ROWS, (page) => usage.list(filter, page)))
+    yield await toRows(services, rows, ownerId);
 }
 
 /** Groups read at once for a CSV file. The usage of the groups that follow is summed up for each reading. */
@@ -212,12 +209,19 @@ async function* readAllGroups<Row>(
   grouping: Grouping,
   toGroups: (groups: readonly UsageGroup[]) => Promise<readonly Row[]>,
 ) {
+  const { usage } = management;
+  for await (const groups of readPages(CSV_BATCH_GROUPS, (page) => usage.group(filter, grouping, page)))
+    for (let first = 0; first < groups.length; first += CSV_BATCH_ROWS)
+      yield await toGroups(groups.slice(first, first + CSV_BATCH_ROWS));
+}
+
+/** Reads a list page by page. */
+async function* readPages<Item>(limit: number, read: (page: PageRequest) => Promise<Page<Item>>) {
   let after: PageRequest['after'];
   do {
-    const page = await management.usage.group(filter, grouping, { limit: CSV_BATCH_GROUPS, after });
-    for (let first = 0; first < page.items.length; first += CSV_BATCH_ROWS)
-      yield await toGroups(page.items.slice(first, first + CSV_BATCH_ROWS));
-    after = page.next;
+    const { items, next } = await read({ limit, after });
+    yield items;
+    after = next;
   } while (after);
 }
 

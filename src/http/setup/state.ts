@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { isDemonstration, PROVIDER_PRESETS } from '../../core/models/index.ts';
+import { isDemonstration, KEY_ONLY_PRESETS } from '../../core/models/index.ts';
 import type { HttpServices } from '../services.ts';
 import type { SetupChecks } from './setup-checks.ts';
 
@@ -31,10 +31,11 @@ interface Preset {
   readonly variable: string;
 }
 
-/** Presets without addresses of the operator, by the variable that is set for them. */
-const presets: readonly Preset[] = PROVIDER_PRESETS.filter(({ addressVariables }) => !addressVariables).map(
-  ({ name, displayName, keyVariables: [variable] }) => ({ name, display_name: displayName, variable }),
-);
+const presets: readonly Preset[] = KEY_ONLY_PRESETS.map(({ name, displayName, keyVariables: [variable] }) => ({
+  name,
+  display_name: displayName,
+  variable,
+}));
 
 /** Key variables of the presets. */
 export const setupVariables: readonly string[] = presets.map(({ variable }) => variable);

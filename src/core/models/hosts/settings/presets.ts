@@ -412,6 +412,11 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
   },
 ];
 
+/** Presets that need a key and nothing else. */
+export const KEY_ONLY_PRESETS: readonly ProviderPreset[] = PROVIDER_PRESETS.filter(
+  ({ addressVariables }) => !addressVariables,
+);
+
 /** Variables that enable a preset. OpenAI's is handled together with `OPENAI_BASE_URL`. */
 export const presetKeyVariables: readonly string[] = PROVIDER_PRESETS.flatMap(
   ({ keyVariables }) => keyVariables,
