@@ -7,7 +7,7 @@ export {
   type BlobStore,
 } from './blobs/blob-store.ts';
 export { createDiskBlobStore } from './blobs/disk-blob-store.ts';
-export { NotAuthenticError, unwrapKey, wrapKey } from './blobs/encryption.ts';
+export { unwrapByAny, wrapKey } from './blobs/encryption.ts';
 export { EncryptionKeyError, ensureEncryptionKey, findEncryptionKey } from './blobs/ensure-encryption-key.ts';
 export { createMemoryBlobStore } from './blobs/memory-blob-store.ts';
 export { type BucketSettings, createS3BlobStore, findBucketProblem } from './blobs/s3-blob-store.ts';

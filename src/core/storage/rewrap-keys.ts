@@ -2,8 +2,8 @@ import { and, asc, eq, gt, isNotNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { files } from '../../database/schema/index.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { NotAuthenticError, unwrapKey, wrapKey } from './blobs/encryption.ts';
-import type { StorageKeys } from './storage-keys.ts';
+import { wrapKey } from './blobs/encryption.ts';
+import { openWrappedKey, type StorageKeys } from './storage-keys.ts';
 
 export interface RewrapDeps {
   readonly db: Database;
@@ -47,20 +47,4 @@ export async function rewrapKeys({ db, keys, logger }: RewrapDeps, signal: Abort
   if (unreadable === 0)
     logger.info({ rewrapped }, 'no file needs a former encryption key: FORMER_ENCRYPTION_KEYS can be removed');
   else logger.warn({ rewrapped, unreadable }, 'files have an encryption key that is not among the settings');
-}
-
-/** Decrypts the key of a file with the present key or a former one; undefined if none of them encrypted it. */
-export function openWrappedKey(
-  { wrapping, formerWrapping }: StorageKeys,
-  id: string,
-  wrappedKey: Buffer,
-): { readonly key: Buffer; readonly isFormer: boolean } | undefined {
-  for (const candidate of [wrapping, ...formerWrapping]) {
-    try {
-      return { key: unwrapKey(candidate, id, wrappedKey), isFormer: candidate !== wrapping };
-    } catch (error) {
-      if (!(error instanceof NotAuthenticError)) throw error;
-    }
-  }
-  return undefined;
 }

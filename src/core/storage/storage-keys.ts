@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { toNetworkKey } from '../../lib/http/network.ts';
+import { unwrapByAny } from './blobs/encryption.ts';
 
 /** Keys derived from the operator's encryption keys, one for each use. */
 export interface StorageKeys {
@@ -20,6 +21,16 @@ export function deriveStorageKeys(encryptionKey: Buffer, formerKeys: readonly Bu
     formerWrapping: formerKeys.map((key) => deriveKey(key, 'file keys')),
     addresses: deriveKey(encryptionKey, 'addresses'),
   };
+}
+
+/** Decrypts the key of a file with the present key or a former one; undefined if none of them encrypted it. */
+export function openWrappedKey(
+  { wrapping, formerWrapping }: StorageKeys,
+  fileId: string,
+  wrappedKey: Buffer,
+): { readonly key: Buffer; readonly isFormer: boolean } | undefined {
+  const opened = unwrapByAny([wrapping, ...formerWrapping], fileId, wrappedKey);
+  return opened && { key: opened.plain, isFormer: opened.by !== wrapping };
 }
 
 /** Returns a key for one use, from which neither the encryption key nor those of other uses can be found. */

@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { storedSettings } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AdminAction, recordAction } from '../administration/index.ts';
-import { deriveKey, NotAuthenticError, unwrapKey, wrapKey } from '../storage/index.ts';
+import { deriveKey, unwrapByAny, wrapKey } from '../storage/index.ts';
 import { SettingsChangedError, TooManySettingsError } from './errors.ts';
 import { type SettingId, toSettingId } from './setting-id.ts';
 
@@ -139,12 +139,11 @@ function toSetting(row: typeof storedSettings.$inferSelect, keys: readonly Buffe
 
 /** Returns the value; undefined if it was encrypted with none of these keys for this setting. */
 function open(keys: readonly Buffer[], id: SettingId, sealed: Buffer): unknown {
-  for (const key of keys) {
-    try {
-      return JSON.parse(unwrapKey(key, id, sealed).toString('utf8'));
-    } catch (error) {
-      if (!(error instanceof NotAuthenticError || error instanceof SyntaxError)) throw error;
-    }
+  const opened = unwrapByAny(keys, id, sealed);
+  try {
+    return opened && JSON.parse(opened.plain.toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
-  return undefined;
 }

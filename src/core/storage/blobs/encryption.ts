@@ -123,6 +123,22 @@ export function unwrapKey(wrappingKey: Buffer, fileId: string, wrapped: Buffer):
   return finish(key, () => decipher.final());
 }
 
+/** Decrypts a secret with the first of the keys that encrypted it for this file; undefined if none did. */
+export function unwrapByAny(
+  wrappingKeys: readonly Buffer[],
+  fileId: string,
+  wrapped: Buffer,
+): { readonly plain: Buffer; readonly by: Buffer } | undefined {
+  for (const by of wrappingKeys) {
+    try {
+      return { plain: unwrapKey(by, fileId, wrapped), by };
+    } catch (error) {
+      if (!(error instanceof NotAuthenticError)) throw error;
+    }
+  }
+  return undefined;
+}
+
 function finish(plain: Buffer, verify: () => unknown): Buffer {
   try {
     verify();

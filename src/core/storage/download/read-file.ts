@@ -5,9 +5,8 @@ import { releaseBuffer } from '../../../lib/files/release-buffer.ts';
 import { isJsonObject } from '../../../lib/json/json.ts';
 import type { BlobStores } from '../blobs/blob-store.ts';
 import type { FileRow } from '../file-rows.ts';
-import { openWrappedKey } from '../rewrap-keys.ts';
 import { type ByteRange, FileUnreadableError, type ReadOptions } from '../storage.ts';
-import type { StorageKeys } from '../storage-keys.ts';
+import { openWrappedKey, type StorageKeys } from '../storage-keys.ts';
 import { openPart, type PartRange, type ReadPartDeps, type StoredPart } from './read-part.ts';
 
 export interface ReadFileDeps extends ReadPartDeps {
