@@ -78,3 +78,25 @@ export async function endsWithin(
     over.abort();
   }
 }
+
+interface TimeLimit {
+  readonly timeoutMs: number;
+  /** Returns the reason of the abort after `timeoutMs`. */
+  readonly toReason: () => unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs work with a signal that aborts after a time, or with the given one. @throws the errors of the work. */
+export async function runWithin<Result>(
+  clock: Clock,
+  { timeoutMs, toReason, signal }: TimeLimit,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const timeout = new AbortController();
+  const cancel = clock.setTimer(timeoutMs, () => timeout.abort(toReason()));
+  try {
+    return await work(signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal);
+  } finally {
+    cancel();
+  }
+}

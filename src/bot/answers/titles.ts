@@ -1,5 +1,6 @@
 import type { ConversationDetails } from '../../core/conversations/index.ts';
 import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/models/index.ts';
+import { runWithin } from '../../lib/clock.ts';
 import { describeError } from '../../lib/errors/describe-error.ts';
 import { nameTopic, readTitle, toFirstWords } from '../choices/topics.ts';
 import type { BotServices } from '../kit/services.ts';
@@ -94,9 +95,7 @@ async function askForTitle(
   answer: string,
   closing: AbortSignal,
 ): Promise<string | undefined> {
-  const timeout = new AbortController();
-  const cancelTimer = clock.setTimer(TIMEOUT_MS, () => timeout.abort(new Error('The title took too long')));
-  const signal = AbortSignal.any([closing, timeout.signal]);
+  const limit = { timeoutMs: TIMEOUT_MS, toReason: () => new Error('The title took too long'), signal: closing };
   const content = `Question:\n${excerpt(question.content)}\n\nAnswer:\n${excerpt(answer)}`;
   const messages: readonly ChatMessage[] = [
     { role: 'system', content: INSTRUCTIONS },
@@ -105,13 +104,13 @@ async function askForTitle(
   try {
     const requester = { userId, keyId: undefined, chatId: chatTopic.chatId, isUnlimited: true };
     const request = { model: model.id, messages, maxOutputTokens: MAX_TOKENS, optional: ['maxOutputTokens'] } as const;
-    return await readWrittenTitle(await generation.stream(requester, request, signal));
+    return await runWithin(clock, limit, async (inTime) =>
+      readWrittenTitle(await generation.stream(requester, request, inTime)),
+    );
   } catch (error) {
     if (!closing.aborted)
       logger.info({ reason: describeError(error), model: model.id }, 'a model returned no usable title');
     return undefined;
-  } finally {
-    cancelTimer();
   }
 }
 

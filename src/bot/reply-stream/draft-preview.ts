@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, runWithin } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { classifyTelegramError, isPassing, type TelegramFailure } from '../../telegram/telegram-errors.ts';
@@ -84,10 +84,8 @@ export function createDraftPreview(
       shownKey = undefined;
       refreshAt = undefined;
       if (isAlike || isRefused) return;
-      const timeout = new AbortController();
-      const cancelTimer = clock.setTimer(SHOW_FINAL_TIMEOUT_MS, () => timeout.abort());
-      await send(page, AbortSignal.any([params.signal, timeout.signal])).catch(() => {});
-      cancelTimer();
+      const limit = { timeoutMs: SHOW_FINAL_TIMEOUT_MS, toReason: () => undefined, signal: params.signal };
+      await runWithin(clock, limit, (inTime) => send(page, inTime)).catch(() => {});
       shownKey = undefined;
       refreshAt = undefined;
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatchLoader } from '../../lib/async/batch-loader.ts';
 import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
-import { sleep } from '../../lib/clock.ts';
+import { runWithin, sleep } from '../../lib/clock.ts';
 import type { AnswerHead, IdempotentRequest, StoredRequest } from './idempotency-store.ts';
 import { type Claim, createOwnClaims, type OwnClaimsDeps } from './own-claims.ts';
 
@@ -68,13 +68,8 @@ export function createIdempotency(deps: OwnClaimsDeps, options: IdempotencyOptio
      * `joinTimeoutMs`; the signal's reason.
      */
     async begin(request: IdempotentRequest, signal: AbortSignal): Promise<BegunRequest> {
-      const timeout = new AbortController();
-      const cancel = clock.setTimer(joinTimeoutMs, () => timeout.abort(new StillRunningError()));
-      try {
-        return await claimOrJoin(request, AbortSignal.any([signal, timeout.signal]));
-      } finally {
-        cancel();
-      }
+      const limit = { timeoutMs: joinTimeoutMs, toReason: () => new StillRunningError(), signal };
+      return runWithin(clock, limit, (inTime) => claimOrJoin(request, inTime));
     },
     /** Stops renewing leases. Resolves when the answers so far are stored. */
     close: (): Promise<void> => claims.close(),

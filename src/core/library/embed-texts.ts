@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, runWithin } from '../../lib/clock.ts';
 import type { EmbeddingGeneration } from '../generation/index.ts';
 import type { Catalogue, ModelEntry } from '../models/index.ts';
 import { toNumbers } from './vectors.ts';
@@ -24,20 +24,15 @@ export async function embedTexts(
   { model, texts, usedBy, timeoutMs }: TextsToEmbed,
   signal: AbortSignal,
 ): Promise<readonly Float32Array[]> {
-  const timeout = new AbortController();
-  const cancelTimer = clock.setTimer(timeoutMs, () =>
-    timeout.abort(new Error(`The embedding model did not answer within ${timeoutMs} ms`)),
-  );
-  try {
-    const { vectors } = await embeddings.embed(
+  const toReason = () => new Error(`The embedding model did not answer within ${timeoutMs} ms`);
+  const { vectors } = await runWithin(clock, { timeoutMs, toReason, signal }, (inTime) =>
+    embeddings.embed(
       { ...usedBy, keyId: undefined, isUnlimited: true },
       { model: model.id, inputs: texts, encoding: 'base64' },
-      AbortSignal.any([signal, timeout.signal]),
-    );
-    return Array.from(vectors, toNumbers);
-  } finally {
-    cancelTimer();
-  }
+      inTime,
+    ),
+  );
+  return Array.from(vectors, toNumbers);
 }
 
 /** Returns the name under which vectors of a model are stored: all of its hosts have the same. */

@@ -1,5 +1,5 @@
 import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, runWithin } from '../../lib/clock.ts';
 import { isJsonObject } from '../../lib/json/json.ts';
 import { readSmallJson } from '../../lib/json/read-json.ts';
 import type { Logger } from '../../lib/log/logger.ts';
@@ -27,19 +27,17 @@ export async function runTool(
   signal.throwIfAborted();
   const parameters = written.trim() === '' ? {} : readSmallJson(written);
   if (!isJsonObject(parameters)) return 'Error: the arguments are not a JSON object.';
-  const timeout = new AbortController();
-  const cancelTimer = deps.clock.setTimer(timeoutMs, () => timeout.abort(new ToolError('it took too long')));
-  const either = AbortSignal.any([signal, timeout.signal]);
+  const limit = { timeoutMs, toReason: () => new ToolError('it took too long'), signal };
   try {
-    const result = await leaveOnAbort(tool.run(parameters, { ...context, signal: either }), either);
+    const result = await runWithin(deps.clock, limit, (inTime) =>
+      leaveOnAbort(tool.run(parameters, { ...context, signal: inTime }), inTime),
+    );
     return cut(result, maxCharacters);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof ToolError) return cut(`Error: ${error.message}`, maxCharacters);
     deps.logger.warn({ err: error, tool: tool.name }, 'a tool failed');
     return 'Error: the tool failed.';
-  } finally {
-    cancelTimer();
   }
 }
 

@@ -5,6 +5,7 @@ import { type SharedPage, toPageName } from '../../core/shared-conversations/ind
 import type { StoredFile } from '../../core/storage/index.ts';
 import { leaveOnAbort } from '../../lib/async/leave-on-abort.ts';
 import { QueueFullError, WorkQueue } from '../../lib/async/work-queue.ts';
+import { runWithin } from '../../lib/clock.ts';
 import type { HttpError } from '../../protocols/http-error.ts';
 import { cloudError } from '../files/cloud-error.ts';
 import { createRemoval } from '../files/deletion.ts';
@@ -106,11 +107,10 @@ export function addSharedPages(server: FastifyInstance, services: HttpServices):
       .catch((error: unknown) => {
         throw error instanceof QueueFullError ? pagesBusy({ cause: error }) : error;
       });
-  const waitFor = (page: Promise<RenderedPage | undefined>, left: AbortSignal) => {
-    const timeout = new AbortController();
-    const cancelTimer = services.clock.setTimer(WAIT_TIMEOUT_MS, () => timeout.abort(pagesBusy()));
-    return leaveOnAbort(page, AbortSignal.any([left, timeout.signal])).finally(cancelTimer);
-  };
+  const waitFor = (page: Promise<RenderedPage | undefined>, left: AbortSignal) =>
+    runWithin(services.clock, { timeoutMs: WAIT_TIMEOUT_MS, toReason: () => pagesBusy(), signal: left }, (inTime) =>
+      leaveOnAbort(page, inTime),
+    );
   const give = (form: Form) => async (request: FastifyRequest<PageParams>, reply: FastifyReply) => {
     const { signal: left } = getFileRequest(request);
     const id = readFileId(request.params.id);

@@ -1,9 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { sleep } from '../../../lib/clock.ts';
+import { runWithin, sleep } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import { releaseBuffer } from '../../../lib/files/release-buffer.ts';
-import { openWrappedKey } from '../rewrap-keys.ts';
-import type { StorageKeys } from '../storage-keys.ts';
+import { openWrappedKey, type StorageKeys } from '../storage-keys.ts';
 import type { StoredBlob } from './blob-journal.ts';
 import type { BlobStores } from './blob-store.ts';
 import { createPartCipher, listSegments, SEALED_SEGMENT_BYTES, toSealedSize } from './encryption.ts';
@@ -64,16 +63,16 @@ async function moveBlob(deps: MoveBlobsDeps, blob: StoredBlob, signal: AbortSign
   signal.throwIfAborted();
   const { clock, journal, logger, store } = deps;
   const deadline = clock.now() + MOVE_MS;
-  const overdue = new AbortController();
-  const cancel = clock.setTimer(MOVE_MS, () => overdue.abort(new Error('A store takes too long')));
-  const either = AbortSignal.any([signal, overdue.signal]);
+  const toReason = () => new Error('A store takes too long');
   try {
     if (blob.sizeBytes > store.maxBytes) throw new Error(`${store.kind} takes ${store.maxBytes} bytes at most`);
-    const bytes = await readBlob(deps, blob, either);
-    await verifyParts(deps, blob, bytes);
-    const isMoved = await putOnce(deps, { bytes, deadline }, either, (copy, locator) =>
-      journal.replace(blob, copy, locator, KEEP_MS),
-    );
+    const isMoved = await runWithin(clock, { timeoutMs: MOVE_MS, toReason, signal }, async (inTime) => {
+      const bytes = await readBlob(deps, blob, inTime);
+      await verifyParts(deps, blob, bytes);
+      return putOnce(deps, { bytes, deadline }, inTime, (copy, locator) =>
+        journal.replace(blob, copy, locator, KEEP_MS),
+      );
+    });
     if (!isMoved) throw new Error('The answer of the store was lost');
     return true;
   } catch (error) {
@@ -81,8 +80,6 @@ async function moveBlob(deps: MoveBlobsDeps, blob: StoredBlob, signal: AbortSign
     const facts = { store: blob.store, sizeBytes: blob.sizeBytes, reason: describeError(error) };
     logger.warn(facts, 'a part of files could not be moved; retrying');
     return false;
-  } finally {
-    cancel();
   }
 }
 

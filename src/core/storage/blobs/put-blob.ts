@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type Clock, runWithin, sleep } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import { isDiskFull } from '../../../lib/files/disk-space.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
@@ -33,27 +33,21 @@ export const RETRY_UPLOAD_AFTER_MS = 60_000;
  */
 export async function putBlob(deps: PutBlobDeps, sealed: SealedBlob, signal: AbortSignal): Promise<void> {
   const deadline = deps.clock.now() + deps.maxWaitMs;
-  const overdue = new AbortController();
-  const cancel = deps.clock.setTimer(deps.maxWaitMs, () =>
-    overdue.abort(new StorageUnavailableError('The store takes nothing', RETRY_UPLOAD_AFTER_MS)),
-  );
-  const either = AbortSignal.any([signal, overdue.signal]);
-  try {
+  const toReason = () => new StorageUnavailableError('The store takes nothing', RETRY_UPLOAD_AFTER_MS);
+  await runWithin(deps.clock, { timeoutMs: deps.maxWaitMs, toReason, signal }, async (inTime) => {
     let blob = sealed;
     const put = () =>
-      putOnce(deps, { bytes: blob.bytes, deadline }, either, (intended, locator) =>
+      putOnce(deps, { bytes: blob.bytes, deadline }, inTime, (intended, locator) =>
         deps.journal.markStored(intended, locator, blob.parts),
       );
     for (let lostAnswers = 1; !(await put()); lostAnswers++) {
       if (lostAnswers >= MAX_LOST_ANSWERS) {
         throw new StorageUnavailableError('The answers of the store get lost', RETRY_UPLOAD_AFTER_MS);
       }
-      await sleep(deps.clock, FIRST_PAUSE_MS * 2 ** (lostAnswers - 1), either);
+      await sleep(deps.clock, FIRST_PAUSE_MS * 2 ** (lostAnswers - 1), inTime);
       blob = await resealBlob(blob);
     }
-  } finally {
-    cancel();
-  }
+  });
 }
 
 interface Put {

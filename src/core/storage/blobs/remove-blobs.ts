@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, runWithin } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
 import type { BlobJournal, RemovableBlob } from './blob-journal.ts';
@@ -46,14 +46,13 @@ export async function removeBlobs(
 
 async function removeBlob(deps: RemoveBlobsDeps, blob: RemovableBlob, signal: AbortSignal): Promise<boolean> {
   signal.throwIfAborted();
-  const timeout = new AbortController();
-  const cancel = deps.clock.setTimer(TIMEOUT_MS, () => timeout.abort(new Error('The store does not answer')));
-  const either = AbortSignal.any([signal, timeout.signal]);
+  const store = deps.stores.get(blob.store);
+  const toReason = () => new Error('The store does not answer');
   try {
-    const store = deps.stores.get(blob.store);
     if (!store) throw new Error(`There is no store ${blob.store}`);
-    if (blob.locator) await store.delete(blob.locator, either);
-    else await store.deleteByName?.(blob.name, either);
+    await runWithin(deps.clock, { timeoutMs: TIMEOUT_MS, toReason, signal }, async (inTime) =>
+      blob.locator ? store.delete(blob.locator, inTime) : store.deleteByName?.(blob.name, inTime),
+    );
     await deps.journal.forget(blob);
     return true;
   } catch (error) {
@@ -61,7 +60,5 @@ async function removeBlob(deps: RemoveBlobsDeps, blob: RemovableBlob, signal: Ab
     const facts = { blob: blob.name, reason: describeError(error) };
     deps.logger.warn(facts, 'a blob could not be removed; retrying');
     return false;
-  } finally {
-    cancel();
   }
 }

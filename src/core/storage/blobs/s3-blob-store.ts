@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, runWithin } from '../../../lib/clock.ts';
 import { describeError } from '../../../lib/errors/describe-error.ts';
 import { hashBytes } from '../../../lib/hash-bytes.ts';
 import {
@@ -131,17 +131,17 @@ export async function findBucketProblem(
   bucket: BucketSettings,
 ): Promise<string | undefined> {
   const store = createS3BlobStore(deps, bucket);
-  const overdue = new AbortController();
-  const cancel = deps.clock.setTimer(CHECK_MS, () => overdue.abort(new Error('it does not answer')));
+  const toReason = () => new Error('it does not answer');
   try {
-    const locator = await store.put({ name: `check-${createId()}`, bytes: Buffer.from('x') }, overdue.signal);
-    for await (const _ of await store.open(locator, { offset: 0, length: 1 }, overdue.signal));
-    await store.delete(locator, overdue.signal);
+    await runWithin(deps.clock, { timeoutMs: CHECK_MS, toReason }, async (inTime) => {
+      const locator = await store.put({ name: `check-${createId()}`, bytes: Buffer.from('x') }, inTime);
+      for await (const _ of await store.open(locator, { offset: 0, length: 1 }, inTime));
+      await store.delete(locator, inTime);
+    });
     return undefined;
   } catch (error) {
     return describeError(error);
   } finally {
-    cancel();
     await store.close();
   }
 }
