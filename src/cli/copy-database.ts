@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Config, isPostgresUrl } from '../config/index.ts';
 import { type CopyProgress, type CopyResult, copyDatabase } from '../database/copy/copy-database.ts';
 import { SettingsError } from '../lib/errors/settings-error.ts';
@@ -82,11 +81,11 @@ function createProgress({ isTerminal, say }: Terminal) {
 
 function describeResult(config: Config, { tableCount, rowCount, leftOut }: CopyResult): string {
   const { database, storage } = config;
-  const disk = join(config.dataDirectory, 'files');
+  const disk = [storage.location, ...storage.formerLocations].find((location) => location.kind === 'disk');
   const here = [
     ...(storage.encryptionKey.kind === 'file' ? ['the encryption key'] : []),
     ...(config.universalApiKey === undefined ? ['the shared API key'] : []),
-    ...(storage.location.kind === 'disk' ? ['all files'] : existsSync(disk) ? ['files'] : []),
+    ...(storage.location.kind === 'disk' ? ['all files'] : disk && existsSync(disk.directory) ? ['files'] : []),
   ];
   const source = database.kind === 'embedded' ? database.directory : 'the former database';
   const steps = [

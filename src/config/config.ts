@@ -34,7 +34,7 @@ export interface Config {
   readonly allowedIds: readonly number[];
   /** Whether names and usernames of users are stored as Telegram shows them. */
   readonly storesNames: boolean;
-  /** Who may upload over HTTP. If not everyone is admitted, `anyone` means the same as `key`. */
+  /** Uploads over HTTP that are allowed. If not everyone is admitted, `anyone` means the same as `key`. */
   readonly uploads: 'anyone' | 'key' | 'off';
   /** Days after which messages are deleted. Undefined: never. */
   readonly retentionDays: number | undefined;

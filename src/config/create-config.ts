@@ -183,11 +183,11 @@ function toWebSearchSettings(settings: CheckedSettings): Config['webSearch'] {
 }
 
 function toStorageSettings(settings: CheckedSettings): StorageSettings {
-  const [first, ...others] = listLocations(settings);
-  const location = [first, ...others].find(({ kind }) => kind === settings.STORAGE) ?? first;
+  const locations = listLocations(settings);
+  const location = locations.find(({ kind }) => kind === settings.STORAGE) ?? locations[0];
   return {
     location,
-    formerLocations: [first, ...others].filter((other) => other !== location),
+    formerLocations: locations.filter((other) => other !== location),
     encryptionKey: toEncryptionKey(settings),
     formerEncryptionKeys: settings.FORMER_ENCRYPTION_KEYS ?? [],
     maxFileBytes: settings.MAX_FILE_MB * MIB,
@@ -195,7 +195,7 @@ function toStorageSettings(settings: CheckedSettings): StorageSettings {
   };
 }
 
-/** Lists the places that are set up, in the order of preference. */
+/** Lists the locations that are set up, in the order of preference. */
 function listLocations(settings: CheckedSettings): [StorageLocation, ...StorageLocation[]] {
   const {
     STORAGE_CHAT_IDS: chatIds,
@@ -216,8 +216,8 @@ function listLocations(settings: CheckedSettings): [StorageLocation, ...StorageL
     url === undefined || accessKeyId === undefined || secretAccessKey === undefined
       ? undefined
       : { kind: 's3', url, region: settings.S3_REGION, accessKeyId, secretAccessKey };
-  const [first = disk, ...others] = [channels, bucket, disk].filter((location) => location !== undefined);
-  return [first, ...others];
+  const [first, ...others] = [channels, bucket].filter((location) => location !== undefined);
+  return first ? [first, ...others, disk] : [disk];
 }
 
 function toOperationsSettings(settings: FoundationSettings): OperationsSettings {

@@ -21,6 +21,8 @@ export function findWrongCombinations(set: Readonly<Record<string, string | unde
   for (const name of ['STORAGE_BOT_TOKENS', 'STORAGE_PART_MB'])
     if (set[name] && !set['STORAGE_CHAT_IDS'])
       problems.push(`${name} needs STORAGE_CHAT_IDS: without a channel it has no effect`);
+  if (set['STORAGE']?.trim() === 'telegram' && !set['STORAGE_CHAT_IDS'])
+    problems.push('STORAGE is telegram, which needs STORAGE_CHAT_IDS: the channels that store files');
   problems.push(...findWrongBucket(set));
   if (Number(set['STORAGE_PART_MB']) > HOSTED_PART_MB && !set['TELEGRAM_API_ROOT'])
     problems.push(
@@ -48,11 +50,9 @@ function findWrongBucket(set: Readonly<Record<string, string | undefined>>): str
   const names = ['S3_BUCKET_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
   const missing = names.filter((name) => !set[name]);
   const storage = set['STORAGE']?.trim();
-  if (storage === 'telegram' && !set['STORAGE_CHAT_IDS'])
-    return ['STORAGE is telegram, which needs STORAGE_CHAT_IDS: the channels that store files'];
   if (missing.length === 0 || (missing.length === names.length && storage !== 's3')) return [];
-  const reason = storage === 's3' ? 'STORAGE is s3' : 'A bucket for files';
-  return [`${reason}${storage === 's3' ? ', which' : ''} needs ${missing.join(' and ')}`];
+  const subject = storage === 's3' ? 'STORAGE is s3, which' : 'A bucket for files';
+  return [`${subject} needs ${missing.join(' and ')}`];
 }
 
 function findWrongSpeech(set: Readonly<Record<string, string | undefined>>): string[] {

@@ -156,7 +156,7 @@ export const schema = z.object({
   MAX_FILE_MB: wholeNumber(1, 1_000_000).default(2048),
   /** Megabytes that one user, and one address, may upload within 24 hours. 0: unlimited. */
   UPLOAD_MB_PER_DAY: wholeNumber(0, 1_000_000_000).default(10_240),
-  /** Who may upload over HTTP: anyone, clients with an API key, or no one. */
+  /** Uploads over HTTP that are allowed: of anyone, of clients with an API key, or none. */
   UPLOADS: z.enum(['anyone', 'key', 'off'], 'must be anyone, key or off').default('anyone'),
   /** Sends only the file name as `Content-Disposition` of downloads, for old clients. */
   BARE_FILE_NAMES: z

@@ -87,7 +87,7 @@ it('leaves what is missing or damaged for the moment, and moves the rest', async
   after.storage.start();
   await after.clock.advance(1000);
   expect(await after.storage.countElsewhere()).toBeGreaterThan(0);
-  expect(after.logLines.join('\n')).toContain('a part of files could not be moved; retrying');
+  expect(after.logLines.join('\n')).toContain('a blob could not be moved; retrying');
   await moveAll(after);
   await expectReadable(after, files);
   await after.storage.close();

@@ -65,7 +65,7 @@ export interface Storage {
   sweep(signal: AbortSignal): Promise<SweepResult>;
   /** Counts the encrypted bytes in other stores than that of new files. */
   countElsewhere(): Promise<number>;
-  /** Starts the sweeper, and moving if that is asked for. */
+  /** Starts the sweeper, and, as the settings ask for, the work on former stores and encryption keys. */
   start(): void;
   /** Stops the sweeper and aborts uploads. */
   close(): Promise<void>;

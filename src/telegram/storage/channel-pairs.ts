@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, runWithin } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { type ChannelCheck, checkChannel } from './check-channel.ts';
 import type { ChannelPair, StorageBot } from './storage-bot.ts';
@@ -95,19 +95,15 @@ export class ChannelPairs {
   }
 
   async #check(): Promise<void> {
-    const timeout = new AbortController();
-    const cancel = this.#deps.clock.setTimer(CHECK_TIMEOUT_MS, () => timeout.abort(new Error('Telegram is silent')));
-    try {
-      const pairsByBot = [...Map.groupBy(this.#pairs, ({ bot }) => bot).values()];
-      await Promise.all(
+    const limit = { timeoutMs: CHECK_TIMEOUT_MS, toReason: () => new Error('Telegram is silent') };
+    const pairsByBot = [...Map.groupBy(this.#pairs, ({ bot }) => bot).values()];
+    await runWithin(this.#deps.clock, limit, (signal) =>
+      Promise.all(
         pairsByBot.map(async (pairs) => {
-          for (const pair of pairs)
-            this.#apply(pair, await checkChannel(pair.bot, pair.chatId, { signal: timeout.signal }));
+          for (const pair of pairs) this.#apply(pair, await checkChannel(pair.bot, pair.chatId, { signal }));
         }),
-      );
-    } finally {
-      cancel();
-    }
+      ),
+    );
   }
 
   #apply(pair: ChannelPair, check: ChannelCheck): void {

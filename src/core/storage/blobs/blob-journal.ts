@@ -15,12 +15,13 @@ export interface IntendedBlob {
   readonly leaseUntil: Date;
 }
 
-/** A blob whose location is known. */
+/** A blob that its store has confirmed. */
 export interface StoredBlob {
   readonly id: number;
   /** Kind of its store. */
   readonly store: string;
-  readonly locator: BlobLocator;
+  /** Undefined if the row is damaged. */
+  readonly locator: BlobLocator | undefined;
   readonly sizeBytes: number;
 }
 
@@ -109,7 +110,7 @@ export function createBlobJournal(deps: { readonly db: Database; readonly clock:
         .where(and(gt(blobs.id, afterId), isElsewhere()))
         .orderBy(asc(blobs.id))
         .limit(limit);
-      return rows.flatMap(({ locator, ...row }) => (isJsonObject(locator) ? { ...row, locator } : []));
+      return rows.map(({ locator, ...row }) => ({ ...row, locator: isJsonObject(locator) ? locator : undefined }));
     },
     /** Lists the parts in a blob, with the encrypted keys of their files. */
     listParts: (blobId: number) =>

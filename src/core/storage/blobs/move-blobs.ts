@@ -24,7 +24,7 @@ const REPORT_EVERY_MS = 60_000;
 
 /**
  * Moves the blobs of other stores into the store, one after the other, until none is left elsewhere. The bytes stay
- * encrypted as they are. What fails is tried again after ten minutes. It may end at any time, and run in several
+ * encrypted as they are. Failed blobs are tried again after ten minutes. It may end at any time, and run in several
  * processes: a copy counts once its location is recorded, and the sweeper removes the former bytes a day later, as well
  * as unused copies.
  * @throws the signal's reason; errors of the database.
@@ -78,7 +78,7 @@ async function moveBlob(deps: MoveBlobsDeps, blob: StoredBlob, signal: AbortSign
   } catch (error) {
     signal.throwIfAborted();
     const facts = { store: blob.store, sizeBytes: blob.sizeBytes, reason: describeError(error) };
-    logger.warn(facts, 'a part of files could not be moved; retrying');
+    logger.warn(facts, 'a blob could not be moved; retrying');
     return false;
   }
 }
@@ -86,6 +86,7 @@ async function moveBlob(deps: MoveBlobsDeps, blob: StoredBlob, signal: AbortSign
 async function readBlob({ stores }: MoveBlobsDeps, blob: StoredBlob, signal: AbortSignal): Promise<Buffer> {
   const store = stores.get(blob.store);
   if (!store) throw new Error('Its store is not among the settings');
+  if (!blob.locator) throw new Error('Its location is not known');
   const bytes = Buffer.allocUnsafe(blob.sizeBytes);
   let end = 0;
   for await (const chunk of await store.open(blob.locator, { offset: 0, length: blob.sizeBytes }, signal))

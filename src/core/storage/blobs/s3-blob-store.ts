@@ -52,13 +52,13 @@ const RETRY_AFTER_MS = 5000;
 /** How long nothing is put after an error that only an operator can mend. */
 const OUTAGE_MS = 30_000;
 
-/** Creates a store that keeps blobs as objects of a bucket. Makes no call yet. */
+/** Creates a store of blobs as objects of a bucket. Makes no call yet. */
 export function createS3BlobStore({ clock }: { readonly clock: Clock }, bucket: BucketSettings): S3BlobStore {
-  const client = { clock, bucket, dispatcher: createHttpAgent({ connectMs: CONNECT_MS }) };
+  const client = { clock, bucket, dispatcher: createHttpAgent({ connectMs: CONNECT_MS }), signingKeys: new Map() };
   let outage: { readonly reason: string; readonly endsAt: number } | undefined;
 
   const remove = async (name: string, signal: AbortSignal): Promise<void> => {
-    const response = await ask(client, { method: 'DELETE', name }, signal).catch((error) => refuse(error, signal));
+    const response = await askOrRefuse(client, { method: 'DELETE', name }, signal);
     // Amazon answers 204 whether there was an object or not, others 404.
     if (response.status === 200 || response.status === 204) return response.awaitEnd(LAST_BYTES_MS);
     const { error, isMissing } = await readError(client, response);
@@ -94,9 +94,7 @@ export function createS3BlobStore({ clock }: { readonly clock: Clock }, bucket: 
       const name = nameOf(locator);
       if (length === 0) return readNothing();
       const range = { offset, length };
-      const response = await ask(client, { method: 'GET', name, range }, signal).catch((error) =>
-        refuse(error, signal),
-      );
+      const response = await askOrRefuse(client, { method: 'GET', name, range }, signal);
       if (response.status !== 206) {
         const { error, isMissing } = await readError(client, response);
         throw isMissing || response.status === 416
@@ -159,6 +157,8 @@ interface S3Client {
   readonly clock: Clock;
   readonly bucket: BucketSettings;
   readonly dispatcher: Dispatcher;
+  /** Cache of the signer: a key for each day. */
+  readonly signingKeys: Map<string, ArrayBuffer>;
 }
 
 interface S3Request {
@@ -168,9 +168,11 @@ interface S3Request {
   readonly range?: { readonly offset: number; readonly length: number };
 }
 
+const SHA256_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
 /** Sends a request with a signature of AWS (version 4) over its body. @throws the errors of `openHttp`. */
 async function ask(
-  { bucket, ...deps }: S3Client,
+  { bucket, signingKeys, ...deps }: S3Client,
   { method, name, body, range }: S3Request,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
@@ -182,13 +184,14 @@ async function ask(
     url,
     headers: {
       // The service compares it with what arrives, so a damaged body is refused.
-      'X-Amz-Content-Sha256': await hashBytes(body ?? Buffer.of()),
+      'X-Amz-Content-Sha256': body ? await hashBytes(body) : SHA256_OF_NOTHING,
       ...(range && { range: `bytes=${range.offset}-${range.offset + range.length - 1}` }),
     },
     service: 's3',
     ...(region !== undefined && { region }),
     accessKeyId,
     secretAccessKey,
+    cache: signingKeys,
   });
   const { headers } = await signer.sign();
   const timeouts = {
@@ -199,6 +202,10 @@ async function ask(
   };
   return openHttp(deps, { method, url, headers: Object.fromEntries(headers), body, timeouts, signal });
 }
+
+/** Sends a request that may be repeated. @throws the signal's reason; BlobRefusedError. */
+const askOrRefuse = (client: S3Client, request: S3Request, signal: AbortSignal): Promise<HttpResponse> =>
+  ask(client, request, signal).catch((error: unknown) => refuse(error, signal));
 
 /** @throws the signal's reason; BlobRefusedError, after which a retry may succeed. */
 function refuse(error: unknown, signal: AbortSignal): never {
