@@ -1,4 +1,4 @@
-import { hasBudget, type Plan } from '../core/limits/index.ts';
+import { hasBudget } from '../core/limits/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { SettingKind } from '../core/stored-settings/index.ts';
 import type { Settings } from './read-settings.ts';
@@ -15,14 +15,11 @@ export function findUnpricedModels(
   { kind, name }: { readonly kind: SettingKind; readonly name: string },
   catalogue: PricedCatalogue,
 ): { readonly refused: readonly string[]; readonly isEvery: boolean } {
-  const limited = kind === 'budget' ? budget : plans[name];
-  if (!limited || limited.allowsUnpricedModels) return { refused: [], isEvery: false };
-  const hasAmounts = kind === 'budget' ? budget !== undefined && hasBudget(budget) : isBudgeted(plans[name] ?? {});
-  const models = hasAmounts ? catalogue.list().filter(({ type }) => type === 'chat') : [];
+  const plan = plans[name];
+  const allows = kind === 'budget' ? budget?.allowsUnpricedModels : plan?.allowsUnpricedModels;
+  const amounts = kind === 'budget' ? [budget] : [plan?.user, plan?.key, plan?.chat, plan?.address];
+  const isRefusing = !allows && amounts.some((each) => each !== undefined && hasBudget(each));
+  const models = isRefusing ? catalogue.list().filter(({ type }) => type === 'chat') : [];
   const refused = models.map(({ id }) => id).filter((id) => catalogue.findPrices(id) === undefined);
   return { refused, isEvery: refused.length > 0 && refused.length === models.length };
-}
-
-function isBudgeted({ user, key, chat, address }: Plan): boolean {
-  return [user, key, chat, address].some((each) => each !== undefined && hasBudget(each));
 }

@@ -34,7 +34,7 @@ export interface SettingForm {
 /** A setting in its form. */
 export interface FilledForm {
   readonly name: SettingForm['name'];
-  /** What the fields of the form show. */
+  /** Contents of the form's fields. */
   readonly value: unknown;
   /** Fields that the form does not have. */
   readonly rest: object;

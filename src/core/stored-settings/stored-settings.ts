@@ -55,20 +55,22 @@ export function createStoredSettings({ db, clock }: { readonly db: Database; rea
       const settings = rows.flatMap((row) => toSetting(row, keys) ?? []);
       return { settings, revision: rows.reduce((sum, { version }) => sum + version, 0) };
     },
-    /** Encrypts all values with the first key that were encrypted with another one. */
+    /** Encrypts all values with the first key that another one has encrypted. */
     rewrap: ([present, ...former]: readonly [Buffer, ...Buffer[]]): Promise<void> =>
       db.transaction(async (tx) => {
         await tx.execute(LOCK);
-        const keys = [present, ...former].map((key) => deriveKey(key, 'stored settings'));
+        const key = deriveKey(present, 'stored settings');
+        const keys = [key, ...former.map((each) => deriveKey(each, 'stored settings'))];
         for (const row of await tx.select().from(storedSettings).limit(MAX_SETTINGS)) {
           const id = toSettingId(row.name);
           if (!id) continue;
           const rewrap = (sealed: Buffer | null) => {
-            const value = sealed === null ? undefined : open(keys, id, sealed);
-            return value === undefined ? sealed : seal(present, id, value);
+            const opened = sealed === null ? undefined : unwrapByAny(keys, id, sealed);
+            return opened && opened.by !== key ? wrapKey(key, id, opened.plain) : sealed;
           };
-          const values = { value: rewrap(row.value), formerValue: rewrap(row.formerValue) };
-          await tx.update(storedSettings).set(values).where(eq(storedSettings.name, row.name));
+          const [value, formerValue] = [rewrap(row.value), rewrap(row.formerValue)];
+          if (value === row.value && formerValue === row.formerValue) continue;
+          await tx.update(storedSettings).set({ value, formerValue }).where(eq(storedSettings.name, row.name));
         }
       }),
     /** Returns a number that every change increases. */

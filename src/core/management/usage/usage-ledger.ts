@@ -60,26 +60,22 @@ export function createUsageLedger({ db, recorder, maxRowsRead }: UsageLedgerDeps
     const rows = await countUsage(tx, { userId, from, to, timeZone }, period, maxRowsRead + 1);
     if (rows > maxRowsRead) throw new TooManyRowsError(maxRowsRead);
   };
-  const readFound: typeof read = (filter, query) =>
+  const readChecked: typeof read = (filter, query) =>
     read(filter, async (tx, period) => {
-      if (isSearch(filter)) await checkRows(tx, filter, period);
+      await checkRows(tx, filter, period);
       return query(tx, period);
     });
+  const readFound: typeof read = (filter, query) =>
+    isSearch(filter) ? readChecked(filter, query) : read(filter, query);
   return {
     /** Lists rows, newest first. */
     list: (filter: UsageFilter, page: PageRequest): Promise<Page<UsageRow>> =>
       readFound(filter, (tx, period) => listUsage(tx, filter, period, page)),
     group: (filter: UsageFilter, grouping: Grouping, page: PageRequest): Promise<Page<UsageGroup>> =>
-      read(filter, async (tx, period) => {
-        await checkRows(tx, filter, period);
-        return groupUsage(tx, filter, { ...period, grouping }, page);
-      }),
+      readChecked(filter, (tx, period) => groupUsage(tx, filter, { ...period, grouping }, page)),
     /** Counts groups, but not beyond `max`. */
     countGroups: (filter: UsageFilter, grouping: Grouping, max: number): Promise<number> =>
-      read(filter, async (tx, period) => {
-        await checkRows(tx, filter, period);
-        return countGroups(tx, filter, { ...period, grouping }, max);
-      }),
+      readChecked(filter, (tx, period) => countGroups(tx, filter, { ...period, grouping }, max)),
     /** Counts rows, but not beyond `max`. */
     count: (filter: UsageFilter, max: number): Promise<number> =>
       readFound(filter, (tx, period) => countUsage(tx, filter, period, max)),
