@@ -113,8 +113,8 @@ export interface SwitchboardBot {
    * @throws if `getMe` fails; failures to publish are logged.
    */
   setUp(signal: AbortSignal): Promise<void>;
-  /** Returns the bot's username as the latest `getMe` has told it. */
-  findUsername(): string | undefined;
+  /** Returns the bot's username. @throws if `getMe` fails */
+  findUsername(): Promise<string>;
   /** Calls `getMe` again with the next update, after settings at BotFather have changed. */
   forgetSettings(): void;
   /**
@@ -257,7 +257,7 @@ export function createBot(given: GivenServices): SwitchboardBot {
       await services.groups.start();
       await publishProfile(services, signal);
     },
-    findUsername: () => botInfo?.username,
+    findUsername: async () => (await getMe()).username,
     forgetSettings() {
       botInfo = undefined;
     },

@@ -46,7 +46,7 @@ function start() {
     sendBroadcasts: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     sendMonthlySummaries: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     setUp: async () => {},
-    findUsername: () => undefined,
+    findUsername: async () => 'test_bot',
     forgetSettings: () => {},
     stop: async () => {},
   };

@@ -94,7 +94,7 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     isListening: () => isListening,
     /** Returns the username of the bot; undefined until Telegram has accepted the token. */
     async findUsername(): Promise<string | undefined> {
-      return bot.findUsername() ?? (isListening ? (await client.api.getMe()).username : undefined);
+      return isListening ? bot.findUsername() : undefined;
     },
     countBusyChats: () => bot.listBusyChats().size,
     countJobs: () => bot.countJobs(),

@@ -4,9 +4,9 @@ import type { GroupLookups } from '../../core/administration/index.ts';
 import type { ChatTopic } from '../../core/conversations/index.ts';
 import { findPayingPlan, type Group, type GroupMessage } from '../../core/groups/index.ts';
 import { createCache } from '../../lib/async/cache.ts';
-import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { describeContent, readFormatted } from '../inputs/describe-message.ts';
+import { findChat } from '../kit/account-names.ts';
 import type { BotContext } from '../kit/context.ts';
 import { toFullName } from '../kit/names.ts';
 import type { BotServices } from '../kit/services.ts';
@@ -144,14 +144,9 @@ export function createChatAdmins({ client, clock, logger }: BotServices) {
   };
 }
 
-const TITLE_TIMEOUT_MS = 3000;
-
 /** Creates the look-ups of groups in Telegram that access by a group needs. */
 export function createGroupLookups({ client, logger }: Pick<BotServices, 'client' | 'logger'>): GroupLookups {
-  const findTitle = async (groupId: number) => {
-    const signal = toGrammySignal(AbortSignal.timeout(TITLE_TIMEOUT_MS));
-    return (await client.api.getChat(groupId, signal).catch(() => undefined))?.title;
-  };
+  const findTitle = async (groupId: number) => (await findChat({ client }, groupId))?.title;
   const findMember: GroupLookups['findMember'] = async (groupId, telegramId) => {
     try {
       const member = await client.api.getChatMember(groupId, telegramId);

@@ -1,9 +1,12 @@
+import type { ChatFullInfo } from 'grammy/types';
 import { toUserName } from '../../core/accounts/index.ts';
 import { shorten } from '../../lib/text.ts';
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { toFullName, toShownName } from './names.ts';
 import type { BotServices } from './services.ts';
 
 const MAX_NAME_CHARACTERS = 40;
+const CHAT_MS = 3000;
 
 /**
  * Returns the name of a Telegram account or group for admins: the note about it, its stored name, or what Telegram says;
@@ -21,8 +24,13 @@ export async function findNameAndId(services: BotServices, telegramId: number): 
   return name === `${telegramId}` ? name : `${name} (${telegramId})`;
 }
 
-async function fetchName({ client }: BotServices, telegramId: number): Promise<string | undefined> {
-  const chat = await client.api.getChat(telegramId).catch(() => undefined);
+/** Asks Telegram for a chat. Returns undefined if it does not know the chat, or does not answer in time. */
+export function findChat({ client }: Pick<BotServices, 'client'>, chatId: number): Promise<ChatFullInfo | undefined> {
+  return client.api.getChat(chatId, toGrammySignal(AbortSignal.timeout(CHAT_MS))).catch(() => undefined);
+}
+
+async function fetchName(services: BotServices, telegramId: number): Promise<string | undefined> {
+  const chat = await findChat(services, telegramId);
   if (chat?.first_name === undefined) return chat?.title;
   return toFullName({
     id: telegramId,
