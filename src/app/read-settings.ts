@@ -46,7 +46,7 @@ export interface Settings {
 export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
   /** Whether names and usernames of users are stored. Default false. */
   readonly storesNames?: boolean | undefined;
-  /** Who may upload over HTTP. Default `anyone`. */
+  /** Uploads over HTTP that are allowed. Default `anyone`. */
   readonly uploads?: Config['uploads'] | undefined;
   readonly plans: Plans;
   /** Budget of the whole instance. */

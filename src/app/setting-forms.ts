@@ -142,7 +142,7 @@ export function fillForm(kind: SettingKind, value: unknown): FilledForm | undefi
   return { name: form.name, value: known, rest };
 }
 
-/** Returns whether a field can show a content. What does not fit is edited as YAML. */
+/** Returns whether a field can show a content. Other contents are edited as YAML. */
 function fits({ type, options, fields }: FormField, content: unknown): boolean {
   const isText = (each: unknown) => typeof each === 'string' || typeof each === 'number';
   switch (type) {

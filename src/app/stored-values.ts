@@ -107,7 +107,7 @@ export function addStoredEntries(
       return [readStoredEntry(id, value)];
     } catch (error) {
       if (changed?.has(id)) throw error;
-      // Whatever stands in the database, the service starts.
+      // The service starts with any content of the database.
       leftOut.set(
         id,
         error instanceof SettingsError ? error.problems.join('; ') : `it can't be read: ${String(error)}`,

@@ -19,7 +19,7 @@ export interface AdminActionParams {
   readonly reason: string;
 }
 
-/** Who may upload over HTTP. */
+/** Uploads over HTTP that are allowed: of anyone, of clients with an API key, or none. */
 export type UploadAccess = 'anyone' | 'key' | 'off';
 
 /** Access control by Telegram account, and the audit log of admins. */
@@ -32,7 +32,7 @@ export interface AdministrationDeps {
   readonly adminIds: readonly number[];
   /** Telegram ids of users allowed by the configuration. Empty: all users are allowed. Read on every call. */
   readonly allowedIds: readonly number[];
-  /** Default `anyone`. Read on every call. */
+  /** Uploads that the configuration allows. Default `anyone`. Read on every call. */
   readonly uploads?: UploadAccess | undefined;
   /** Returns whether an account is a member of a group that admits its members. Default: there are no such groups. */
   readonly isGroupMember?: ((telegramId: number) => Promise<boolean>) | undefined;
@@ -96,7 +96,7 @@ export function createAdministration(deps: AdministrationDeps) {
     get isPrivate() {
       return isPrivate();
     },
-    /** Who may upload over HTTP. A private service needs a key. */
+    /** Uploads over HTTP that are allowed. A private service needs a key. */
     get uploads(): UploadAccess {
       const { uploads = 'anyone' } = deps;
       return uploads === 'anyone' && isPrivate() ? 'key' : uploads;

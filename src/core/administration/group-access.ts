@@ -9,7 +9,7 @@ import { recordAction } from './audit-log.ts';
 /** Returns whether an account is a member of a group; undefined if Telegram does not answer. */
 type FindMember = (groupId: number, telegramId: number) => Promise<boolean | undefined>;
 
-/** What Telegram knows about groups. */
+/** Look-ups of groups in Telegram. */
 export interface GroupLookups {
   readonly findMember: FindMember;
   /** Returns the title of a group; undefined if Telegram does not answer in time. Never throws. */
