@@ -17,12 +17,10 @@ export const S3_ENGINES = {
 
 export type S3EngineName = keyof typeof S3_ENGINES;
 
-/** Returns the path of an engine in `S3_ENGINES_DIR` or `PATH`. Skips like `orSkip`, and also if another engine is there. */
+/** Returns the path of an engine in `S3_ENGINES_DIR` or `PATH`. Skips like `orSkip`. */
 export function findS3Engine(name: S3EngineName): string | undefined {
   const folders = [process.env.S3_ENGINES_DIR ?? '', ...(process.env['PATH'] ?? '').split(delimiter)];
-  const find = (program: string) => folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
-  const path = find(name);
-  if (path === undefined && Object.keys(S3_ENGINES).some(find)) return undefined;
+  const path = folders.map((folder) => join(folder, name)).find((place) => existsSync(place));
   return orSkip(path, `${name} is not there: ${S3_ENGINES[name]} (or name its folder in S3_ENGINES_DIR)`);
 }
 
