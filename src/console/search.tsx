@@ -128,9 +128,9 @@ function useShortcut(field: { readonly current: HTMLInputElement | null }): void
 }
 
 interface HitsParams {
-  /** What is in the field. */
+  /** Trimmed text of the field. */
   readonly text: string;
-  /** The same after a pause, for requests; empty: none. */
+  /** `text` after the typing pause, sent in requests; empty: no request. */
   readonly search: string;
   readonly pages: readonly Page[];
 }

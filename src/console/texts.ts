@@ -31,7 +31,7 @@ export const texts = defineTexts({
     find: 'Find anything',
     findHint: 'Find: / or Ctrl+K',
     notFound: 'Nothing found.',
-    /** What the search finds. */
+    /** Headings of the search results. */
     found: { pages: 'Pages', users: 'Users', keys: 'API keys', models: 'Models' },
     universalKey: 'Universal key',
     filters: (count: number) => (count === 0 ? 'Filters' : `Filters · ${count}`),

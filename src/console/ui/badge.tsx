@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** What a state means: it works, needs a look, does not work, or none of these. */
+/** Meaning of a state: works, needs attention, fails, or none of these. */
 export type BadgeKind = 'good' | 'warning' | 'bad' | 'neutral';
 
 interface BadgeProps {

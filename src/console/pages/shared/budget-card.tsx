@@ -65,7 +65,7 @@ function BudgetTable({ title, budget }: { readonly title: string; readonly budge
   );
 }
 
-/** What is spent in a period, and whether the limit is reached. */
+/** Amount spent in a period, with a badge if the limit is reached. */
 export function Spent({ budget, period }: { readonly budget: Budget; readonly period: Period }) {
   const words = useTexts(texts);
   const locale = useLocale();

@@ -42,7 +42,7 @@ export function KeyForm({ apiKey, onSaved, onClose }: KeyFormProps) {
     >
       <Field label={words.name} hint={words.nameHint} isRequired maxLength={64} {...bind('label')} />
       <Field label={words.dollarsPerMonth} hint={words.noBudget} type="number" {...bind('dollarsPerMonth')} />
-      {/* Rules that exist are seen at once. */}
+      {/* Open for existing keys, so that their rules are visible. */}
       <details open={apiKey !== undefined}>
         <summary>{words.more}</summary>
         <div class="stack">

@@ -8,7 +8,7 @@ import { Invitations } from './invitations.tsx';
 import { AccessRequests } from './requests.tsx';
 import { texts } from './texts.ts';
 
-/** Who comes into a private service: requests for access, invitations, and members of groups. */
+/** Access to a private service: requests, invitations, admitted groups. */
 export const accessPage: Page = {
   name: 'access',
   title: { en: 'Access', ru: 'Доступ' },

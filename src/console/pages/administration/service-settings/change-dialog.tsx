@@ -35,7 +35,7 @@ export type FieldProblems = ReadonlyMap<string, string>;
 
 interface ChangeDialogProps extends DialogProps {
   readonly title: string;
-  /** Returns what is in the fields. */
+  /** Returns the change that the fields describe. */
   readonly toChange: () => SettingChange;
   /** True if the name has characters that no name may have; its field says which may be. */
   readonly hasBadName?: boolean;

@@ -105,7 +105,7 @@ interface AddDialogProps extends DialogProps {
   readonly presets: SettingsList['presets'];
 }
 
-/** Adds an entry. Providers that need a key and nothing else have their own name. */
+/** Adds an entry. A preset provider is named after its preset. */
 export function AddDialog({ kind, forms, presets, ...props }: AddDialogProps) {
   const words = useTexts(texts);
   const choices = forms.filter((form) => form.kind === kind);
@@ -157,7 +157,7 @@ export function AddDialog({ kind, forms, presets, ...props }: AddDialogProps) {
   );
 }
 
-/** Names of settings in addresses. What else the name of a kind must be, the service says. */
+/** Names of settings in addresses. The service checks further rules of each kind. */
 const NAME = /^[\w.-]{1,64}$/;
 const YAML_ROWS = 5;
 

@@ -6,7 +6,7 @@ export type FormField = SettingFormAnswer['fields'][number];
 /** A field of an entry in a list. */
 export type ItemField = Omit<FormField, 'fields'>;
 
-/** What is in the fields of a form. */
+/** Contents of a form's fields. */
 export interface Draft {
   /** Fields that the form does not know stay as they are. */
   readonly base: JsonObject;
@@ -88,7 +88,10 @@ function print({ type, secret }: ItemField, content: unknown): string {
   }
 }
 
-/** Returns undefined for an empty field. What is no number is sent as it is, and refused with a reason. */
+/**
+ * Returns undefined for an empty field. Text that is not a number is returned as text, so that the service refuses it
+ * with a reason.
+ */
 function parse({ type }: ItemField, text: string, name: string): unknown {
   const trimmed = text.trim();
   if (type === 'name') return name;
