@@ -53,6 +53,11 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await expectNoBarriers(page);
     const english = /\b(?:chats?|message|write|send|back|this|the)\b/i;
     expect(english.exec(await page.locator('body').innerText())).toBeNull();
+    await page.keyboard.press('Escape');
+    await page.locator('.message.is-own', { hasText: 'И тебе привет' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Показать исходные данные' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Закрыть', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   test('sends messages in the order of writing', async () => {

@@ -48,7 +48,7 @@ export function openSource(value: unknown) {
       <pre tabindex={0}>{JSON.stringify(value, null, 2)}</pre>
       <div class="dialog-actions">
         <button type="button" class="text-button" autofocus onClick={close}>
-          Close
+          {translate('Close')}
         </button>
       </div>
     </>
@@ -65,7 +65,7 @@ export function openViewer(photos: readonly { url: string; label: string }[], fi
         <>
           <div class="viewer-bar">
             <span class="viewer-count" role="status">
-              {photos.length > 1 ? `${place + 1} of ${photos.length}` : ''}
+              {photos.length > 1 ? translate('{} of {}', place + 1, photos.length) : ''}
             </span>
             <a class="icon-button" href={photo.url} download="" aria-label={translate('Download photo')}>
               {icon('download')}
@@ -104,7 +104,7 @@ export function openPrompt(title: string, label: string, action: string, onDone:
       </label>
       <div class="dialog-actions">
         <button type="button" class="text-button" onClick={close}>
-          Cancel
+          {translate('Cancel')}
         </button>
         <button type="submit" class="text-button">
           {action}

@@ -84,6 +84,7 @@ const RUSSIAN = {
   'Collapse quote': 'Свернуть цитату',
   'Download photo': 'Скачать фото',
   'Close photo': 'Закрыть фото',
+  '{} of {}': '{} из {}',
   You: 'Вы',
   '{} is writing': '{}: печатает',
   Thinking: 'Думает',
