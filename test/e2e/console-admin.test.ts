@@ -266,6 +266,24 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     expect(body.value).toEqual({ user: { requests_per_minute: 20 }, raise_by_dollars: [1] });
   });
 
+  test('tells in the language of the page that nothing was saved', async () => {
+    visits.allow(/status of 400/);
+    const visit = await visits.enter(ADMIN, { locale: 'ru-RU' });
+    await visit.open('service-settings');
+    await visit.page.getByRole('button', { name: 'Добавить: Тарифы' }).click();
+    const dialog = visit.page.getByRole('dialog');
+    const problem = dialog.getByRole('alert');
+    await dialog.getByLabel('Название', { exact: true }).fill('Отдел продаж');
+    await dialog.getByRole('button', { name: 'Проверить', exact: true }).click();
+    await expect.poll(() => problem.textContent()).toBe('Ничего не сохранено: смотрите поля.');
+    await dialog.getByLabel('Название', { exact: true }).fill('sales');
+    await dialog.getByLabel('Запросов в минуту').first().fill('1.5');
+    await dialog.getByRole('button', { name: 'Проверить', exact: true }).click();
+    await dialog.locator('[aria-invalid=true]').waitFor();
+    await expect.poll(() => problem.textContent()).toBe('Ничего не сохранено: смотрите поля.');
+    await visit.context.close();
+  });
+
   test('tells who has changed a setting in the meantime, and shows how it is now', async () => {
     const path = '/api/settings/plan:crowd';
     await admin.send('PUT', path, { value: { user: { at_once: 1 } } });

@@ -1,8 +1,14 @@
 import { useState } from 'preact/hooks';
+import type { Locale } from '../../texts/locale.ts';
 import { ApiError } from '../api/request.ts';
 import { useLocale } from '../view-context.ts';
 import { describeError, type Problems } from './describe-error.ts';
 import { showToast } from './toasts.tsx';
+
+/** A problem that the page itself finds. Its message is shown as it is. */
+export class FormProblem extends Error {
+  override readonly name = 'FormProblem';
+}
 
 /** Returns work that a user starts, whose errors are shown as short messages. @param problems texts about its own refusals. */
 export function useAction<Options extends readonly unknown[]>(
@@ -16,10 +22,7 @@ export function useAction<Options extends readonly unknown[]>(
     if (isRunning) return;
     setIsRunning(true);
     work(...options)
-      .catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-        showToast(describeError(locale, error, problems), 'error');
-      })
+      .catch((error: unknown) => showToast(toText(locale, error, problems), 'error'))
       .finally(() => setIsRunning(false));
   };
   return { run, isRunning };
@@ -35,8 +38,7 @@ export function useSubmission(work: () => Promise<void>, problems?: Problems) {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setProblem(describeError(locale, error, problems));
+      setProblem(toText(locale, error, problems));
     }
   });
   return {
@@ -46,4 +48,11 @@ export function useSubmission(work: () => Promise<void>, problems?: Problems) {
     /** Removes that text. */
     forget,
   };
+}
+
+/** Returns the text about an error. @throws the error if users can do nothing about it. */
+function toText(locale: Locale, error: unknown, problems: Problems | undefined): string {
+  if (error instanceof FormProblem) return error.message;
+  if (error instanceof ApiError) return describeError(locale, error, problems);
+  throw error;
 }

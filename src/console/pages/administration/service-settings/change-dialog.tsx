@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Switch } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
 import { showToast } from '../../../ui/toasts.tsx';
-import { useSubmission } from '../../../ui/use-action.ts';
+import { FormProblem, useSubmission } from '../../../ui/use-action.ts';
 import { useTexts } from '../../../view-context.ts';
 import { printUser } from '../../shared/to-name.ts';
 import { assignProblems } from './form-values.ts';
@@ -57,29 +57,29 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const [findings, setFindings] = useState<readonly string[]>();
   const [current, setCurrent] = useState<Tagged<SettingAnswer>>();
   useEffect(() => document.querySelector<HTMLElement>('dialog [aria-invalid="true"]')?.focus(), [problems]);
-  /** Explains a refusal. @throws ApiError whose message is for the form as a whole. */
+  /** Explains a refusal. @throws ApiError | FormProblem whose message is for the form as a whole. */
   const explain = async (error: ApiError, { id, headers }: SettingChange): Promise<never> => {
     if (error.code === 'setting_does_not_work') setAsked('force');
     if (error.code === 'access_undecided') setAsked('everyone');
     if (error.code === 'setting_invalid') {
       const { byPath, others } = assignProblems(error.message, id.replace(':', ' '), paths);
       setProblems(byPath);
-      throw new ApiError(error.status, error.code, others.join('\n') || words.seeFields);
+      const message = others.join('\n');
+      throw message === '' ? new FormProblem(words.seeFields) : new ApiError(error.status, error.code, message);
     }
     if (error.status !== CHANGED || headers['if-match'] === undefined) throw error;
     const latest = await requestTagged<SettingAnswer>('GET', `api/settings/${id}`);
-    if (latest.tag === headers['if-match']) throw new ApiError(BAD_REQUEST, error.code, words.othersChanged);
+    if (latest.tag === headers['if-match']) throw new FormProblem(words.othersChanged);
     setCurrent(latest);
     const { changed_by: admin, changed_by_name: adminName, changed_at: time } = latest.body;
-    const by = words.conflict(printUser(admin ?? '?', adminName), time === null ? '?' : formatTime(time));
-    throw new ApiError(BAD_REQUEST, error.code, by);
+    throw new FormProblem(words.conflict(printUser(admin ?? '?', adminName), time === null ? '?' : formatTime(time)));
   };
   const send = async <Answer,>(method: 'PUT' | 'POST', below: string): Promise<Answer> => {
     const change = toChange();
     const { id, body, headers } = change;
     setProblems(new Map());
     setFindings(undefined);
-    if (hasBadName) throw new ApiError(BAD_REQUEST, 'setting_invalid', words.seeFields);
+    if (hasBadName) throw new FormProblem(words.seeFields);
     const options = { body: { ...body, ...accepted }, headers: method === 'PUT' ? headers : {} };
     try {
       return await request<Answer>(method, `api/settings/${id}${below}`, options);
@@ -130,7 +130,6 @@ export function ChangeDialog(props: ChangeDialogProps) {
 }
 
 const CHANGED = 412;
-const BAD_REQUEST = 400;
 
 /** Returns the header by which a change is refused if the setting has changed since it was read. */
 export function toCondition({ tag }: Tagged<SettingAnswer>): Readonly<Record<string, string>> {
