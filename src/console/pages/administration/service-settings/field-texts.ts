@@ -131,3 +131,13 @@ export const texts = defineTexts({
     },
   },
 });
+
+/** Returns the name of a field, by its path or its last part. */
+export function findLabel(names: Names, path: string): string | undefined {
+  return names[path] ?? names[path.split('.').at(-1) ?? ''];
+}
+
+/** Returns the name of the group of a field: `user` for `user.tokens_per_day`; empty for a field of the entry itself. */
+export function groupOf(path: string): string {
+  return path.includes('.') ? (path.split('.', 1)[0] ?? '') : '';
+}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from '../../../ui/button.tsx';
 import { Choice, Field } from '../../../ui/field.tsx';
 import { useSharedTexts, useTexts } from '../../../view-context.ts';
-import { texts } from './field-texts.ts';
+import { findLabel, groupOf, texts } from './field-texts.ts';
 import { type Draft, EMPTY_DRAFT, type FormField, type ItemField } from './form-values.ts';
 
 interface FieldsProps {
@@ -46,7 +46,7 @@ export function FormFields(props: FieldsProps) {
 /** Shows fields, those below one name together. */
 function Groups(props: FieldsProps) {
   const words = useTexts(texts);
-  const groups = Map.groupBy(props.fields, ({ path }) => (path.includes('.') ? (path.split('.', 1)[0] ?? '') : ''));
+  const groups = Map.groupBy(props.fields, ({ path }) => groupOf(path));
   return [...groups].map(([name, fields]) =>
     name === '' ? (
       fields.map((field) => <FieldInput key={field.path} {...props} field={field} />)
@@ -72,7 +72,7 @@ function FieldInput({ field, ...props }: FieldsProps & { readonly field: ItemFie
   const { path, type, secret, options } = field;
   if (type === 'items') return <Items {...props} field={field} />;
   const shared = {
-    label: words.fields[path] ?? words.fields[path.split('.').at(-1) ?? ''] ?? path,
+    label: findLabel(words.fields, path) ?? path,
     hint: words.hints[path],
     problem: problems.get(within + path),
     value: draft.texts[path] ?? '',
@@ -116,7 +116,7 @@ function Items({ field, ...props }: FieldsProps & { readonly field: ItemField & 
   const problem = problems.get(within + path);
   return (
     <fieldset class="items">
-      <legend>{words.fields[path] ?? path}</legend>
+      <legend>{findLabel(words.fields, path) ?? path}</legend>
       <p class="dim">{words.hints[path]}</p>
       {problem !== undefined && <p class="error">{problem}</p>}
       {items.map((item, index) => (

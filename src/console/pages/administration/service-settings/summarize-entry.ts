@@ -1,3 +1,4 @@
+import { findLabel, groupOf } from './field-texts.ts';
 import { type FormField, toDraft } from './form-values.ts';
 
 /** Names of fields, by their path or its last part, and of groups. */
@@ -15,8 +16,8 @@ export function summarizeEntry(fields: readonly FormField[], value: unknown, nam
     const text = type === 'items' ? (items.length > 0 ? String(items.length) : '') : (draft.texts[path] ?? '');
     if (text === '') return [];
     if (path === '') return [text.replaceAll('\n', ', ')];
-    const [group = '', last = path] = path.includes('.') ? path.split('.', 2) : ['', path];
-    const label = `${names.fields[path] ?? names.fields[last] ?? last}: ${text.replaceAll('\n', ', ')}`;
+    const group = groupOf(path);
+    const label = `${findLabel(names.fields, path) ?? path.split('.').at(-1)}: ${text.replaceAll('\n', ', ')}`;
     return [group === '' ? label : `${names.groups[group] ?? group}, ${label}`];
   });
 }
