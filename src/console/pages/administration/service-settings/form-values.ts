@@ -5,6 +5,8 @@ import type { SettingFormAnswer } from '../../../api/types.ts';
 export type FormField = SettingFormAnswer['fields'][number];
 /** A field of an entry in a list. */
 export type ItemField = Omit<FormField, 'fields'>;
+/** A field of a form or of an entry in a list. */
+export type AnyField = ItemField & Partial<Pick<FormField, 'fields'>>;
 
 /** Contents of a form's fields. */
 export interface Draft {
@@ -19,7 +21,7 @@ export interface Draft {
 export const EMPTY_DRAFT: Draft = { base: {}, texts: {}, items: {} };
 
 /** Puts a value into the fields of a form. */
-export function toDraft(fields: readonly (ItemField & Partial<FormField>)[], value: unknown): Draft {
+export function toDraft(fields: readonly AnyField[], value: unknown): Draft {
   const contents = fields.map((field) => [field, field.path === '' ? value : readPath(value, toSteps(field))] as const);
   return {
     base: isJsonObject(value) ? value : {},
@@ -33,11 +35,7 @@ export function toDraft(fields: readonly (ItemField & Partial<FormField>)[], val
 }
 
 /** Returns the value that is in the fields of a form. Empty fields are left out. @param name name of the setting. */
-export function toValue(
-  fields: readonly (ItemField & Partial<FormField>)[],
-  { base, texts, items }: Draft,
-  name: string,
-): unknown {
+export function toValue(fields: readonly AnyField[], { base, texts, items }: Draft, name: string): unknown {
   const value: JsonObject = structuredClone(base);
   for (const field of fields) {
     const content =
@@ -156,8 +154,8 @@ function findField(path: string, shown: readonly string[]): string | undefined {
 }
 
 /** Lists the paths of all fields of a form, those of entries as `models[0].price.input`. */
-export function listPaths(fields: readonly (ItemField & Partial<FormField>)[], { items }: Draft): readonly string[] {
-  return fields.flatMap(({ path, fields: inner = [] }) => [
+export function listPaths(fields: readonly AnyField[], { items }: Draft): readonly string[] {
+  return fields.flatMap(({ path, fields: inner }) => [
     path,
     ...(items[path] ?? []).flatMap((item, index) =>
       listPaths(inner ?? [], item).map((each) => `${path}[${index}].${each}`),

@@ -3,10 +3,10 @@ import { Button } from '../../../ui/button.tsx';
 import { Choice, Field } from '../../../ui/field.tsx';
 import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { findLabel, groupOf, texts } from './field-texts.ts';
-import { type Draft, EMPTY_DRAFT, type FormField, type ItemField } from './form-values.ts';
+import { type AnyField, type Draft, EMPTY_DRAFT, type ItemField } from './form-values.ts';
 
 interface FieldsProps {
-  readonly fields: readonly (ItemField & Partial<FormField>)[];
+  readonly fields: readonly AnyField[];
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
   /** Why values were refused, by path. */
@@ -65,7 +65,7 @@ function Groups(props: FieldsProps) {
 
 const AREA_ROWS = { lines: 3, pairs: 2 } as const;
 
-function FieldInput({ field, ...props }: FieldsProps & { readonly field: ItemField & Partial<FormField> }) {
+function FieldInput({ field, ...props }: FieldsProps & { readonly field: AnyField }) {
   const { draft, onChange, problems, within = '', optionNames = {} } = props;
   const words = useTexts(texts);
   const { yes, no } = useSharedTexts();
@@ -107,7 +107,7 @@ function FieldInput({ field, ...props }: FieldsProps & { readonly field: ItemFie
 }
 
 /** Entries of a list, each with fields of its own. */
-function Items({ field, ...props }: FieldsProps & { readonly field: ItemField & Partial<FormField> }) {
+function Items({ field, ...props }: FieldsProps & { readonly field: AnyField }) {
   const { draft, onChange, problems, within = '' } = props;
   const words = useTexts(texts);
   const { path, fields } = field;
