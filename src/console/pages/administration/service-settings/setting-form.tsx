@@ -31,9 +31,9 @@ export function FormFields(props: FieldsProps) {
     <>
       <Groups {...props} fields={shown.filter(isMain)} />
       {(others.length > 0 || more !== undefined) && (
-        <details class="more" open={hasProblem}>
+        <details open={hasProblem}>
           <summary>{words.more}</summary>
-          <div class="more-fields">
+          <div class="stack">
             <Groups {...props} fields={others} />
             {more}
           </div>
@@ -115,13 +115,13 @@ function Items({ field, ...props }: FieldsProps & { readonly field: AnyField }) 
   const change = (list: readonly Draft[]) => onChange({ ...draft, items: { ...draft.items, [path]: list } });
   const problem = problems.get(within + path);
   return (
-    <fieldset class="items">
+    <fieldset class="stack">
       <legend>{findLabel(words.fields, path) ?? path}</legend>
       <p class="dim">{words.hints[path]}</p>
       {problem !== undefined && <p class="error">{problem}</p>}
       {items.map((item, index) => (
         // Entries have no id, and all their fields are controlled.
-        <fieldset key={index} class="item">
+        <fieldset key={index} class="stack">
           <legend>{words.item(index + 1)}</legend>
           <FormFields
             fields={fields ?? []}
