@@ -20,7 +20,7 @@ interface BotStartStepProps {
   readonly onStarted: (username: string) => void;
 }
 
-type Progress = 'starting' | 'running' | 'failed';
+type Progress = 'starting' | 'failed';
 
 /** Stores the answers and starts the bot in place of the playground. */
 export function BotStartStep(props: BotStartStepProps) {
@@ -39,9 +39,8 @@ export function BotStartStep(props: BotStartStepProps) {
       },
     });
     setProgress('starting');
-    const end = await watchStart();
-    setProgress(end);
-    if (end === 'running') onStarted(username ?? '');
+    if (await watchStart()) onStarted(username ?? '');
+    else setProgress('failed');
   });
   return (
     <Step title={words.start}>
@@ -103,17 +102,17 @@ const LOOK_MS = 700;
 const PATIENCE_MS = 90_000;
 const NOT_FOUND = 404;
 
-/** Waits until the bot runs in place of the playground, or the playground is back. */
-async function watchStart(): Promise<Progress> {
+/** Waits for the bot. Returns whether it runs; it does not if the playground is back, or if the wait was too long. */
+async function watchStart(): Promise<boolean> {
   const end = Date.now() + PATIENCE_MS;
   while (Date.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     // Only playgrounds have this route. Without the session, so that its end does not end this page.
     const response = await fetch(toUrl('api/setup'), { credentials: 'omit' }).catch(() => undefined);
-    if (response?.status === NOT_FOUND) return 'running';
-    if (response && (await isReverted())) return 'failed';
+    if (response?.status === NOT_FOUND) return true;
+    if (response && (await isReverted())) return false;
   }
-  return 'failed';
+  return false;
 }
 
 /** Returns whether the service has put the former settings back. */
