@@ -1,11 +1,9 @@
 import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
-import type { ChannelAnswer, ProviderAnswer, SettingEffect, SetupState, TokenAnswer } from '../../api/types.ts';
+import type { ChannelAnswer, ProviderAnswer, SetupState, TokenAnswer } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/field.tsx';
-import { useSubmission } from '../../ui/use-action.ts';
 import { useTexts } from '../../view-context.ts';
+import { ConnectionStatus, useConnection } from './connection.tsx';
 import { OwnHost } from './own-host.tsx';
 import { type Check, CheckedField, Step, Verdict } from './step.tsx';
 import { texts } from './texts.ts';
@@ -111,14 +109,10 @@ export function ProviderStep({ presets, variable, onVariable, providerKey, onCon
   const words = useTexts(texts);
   const { answer } = providerKey;
   const preset = presets.find((each) => each.variable === variable);
-  const [connected, setConnected] = useState('');
-  const connect = useSubmission(async () => {
+  const { connected, ...connection } = useConnection(() => {
     const name = preset?.name ?? '';
-    const body = { value: { preset: name, api_keys: [providerKey.passed] }, untested: true };
-    await request<SettingEffect>('PUT', `api/settings/provider:${name}`, { body });
-    setConnected(name);
-    onConnected();
-  });
+    return { name, body: { value: { preset: name, api_keys: [providerKey.passed] }, untested: true } };
+  }, onConnected);
   return (
     <Step title={words.providerKey}>
       <p>
@@ -156,19 +150,17 @@ export function ProviderStep({ presets, variable, onVariable, providerKey, onCon
               </Verdict>
             )}
           </CheckedField>
-          {answer?.ok && connected !== preset?.name && (
+          {answer?.ok && connected !== preset.name && (
             <div class="buttons">
-              <Button kind="primary" isBusy={connect.isRunning} onPress={() => connect.run()}>
+              <Button kind="primary" isBusy={connection.isRunning} onPress={() => connection.run()}>
                 {words.connectNow}
               </Button>
             </div>
           )}
-          <div role="status">
-            {connected !== '' && connected === preset?.name && (
-              <Verdict kind="good">{words.connected(connected)}</Verdict>
-            )}
-            {connect.problem !== undefined && <Verdict kind="bad">{connect.problem}</Verdict>}
-          </div>
+          <ConnectionStatus
+            connected={connected === preset.name ? connected : undefined}
+            problem={connection.problem}
+          />
         </>
       )}
     </Step>
