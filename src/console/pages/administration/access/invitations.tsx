@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { request, requestDeletion } from '../../../api/request.ts';
-import type { AccessRequests, Invitation, InvitationWithLink } from '../../../api/types.ts';
+import type { Invitation, InvitationWithLink } from '../../../api/types.ts';
 import { type List, useQuery } from '../../../api/use-query.ts';
 import { useTimeFormat } from '../../../formats.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -16,8 +16,15 @@ import { useSharedTexts, useTexts } from '../../../view-context.ts';
 import { printUser } from '../../shared/to-name.ts';
 import { texts } from './texts.ts';
 
-/** Links that let accounts in. @param canInvite whether new ones are of use. */
-export function Invitations({ canInvite }: { readonly canInvite: boolean }) {
+interface InvitationsProps {
+  /** Whether new links are of use. */
+  readonly canInvite: boolean;
+  /** Plans that a link may give, after the usual one. */
+  readonly plans: readonly string[];
+}
+
+/** Links that let accounts in. */
+export function Invitations({ canInvite, plans }: InvitationsProps) {
   const words = useTexts(texts);
   const invitations = useQuery<List<Invitation>>('api/invitations');
   const [isMaking, setIsMaking] = useState(false);
@@ -36,6 +43,7 @@ export function Invitations({ canInvite }: { readonly canInvite: boolean }) {
       </LoadedList>
       {isMaking && (
         <NewLink
+          plans={plans}
           onMade={(invitation) => {
             setIsMaking(false);
             setMade(invitation);
@@ -93,14 +101,13 @@ function InvitationItem({ invitation, onRevoked }: InvitationItemProps) {
   );
 }
 
-interface NewLinkProps {
+interface NewLinkProps extends Pick<InvitationsProps, 'plans'> {
   readonly onMade: (invitation: InvitationWithLink) => void;
   readonly onClose: () => void;
 }
 
-function NewLink({ onMade, onClose }: NewLinkProps) {
+function NewLink({ plans, onMade, onClose }: NewLinkProps) {
   const words = useTexts(texts);
-  const plans = useQuery<AccessRequests>('api/access-requests').data?.plans ?? [];
   const [uses, setUses] = useState('1');
   const [days, setDays] = useState('7');
   const [plan, setPlan] = useState('');

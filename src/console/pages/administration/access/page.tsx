@@ -1,5 +1,5 @@
-import type { System } from '../../../api/types.ts';
-import { useQuery } from '../../../api/use-query.ts';
+import type { AccessRequests as Answer, System } from '../../../api/types.ts';
+import { useQuery, useRefresh } from '../../../api/use-query.ts';
 import type { Page } from '../../../page.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useTexts } from '../../../view-context.ts';
@@ -17,16 +17,20 @@ export const accessPage: Page = {
   View: AccessView,
 };
 
+const REFRESH_MS = 5000;
+
 function AccessView() {
   const words = useTexts(texts);
   const system = useQuery<System>('api/system');
+  const requests = useQuery<Answer>('api/access-requests');
+  useRefresh(requests.reload, REFRESH_MS);
   return (
     <Loaded query={system}>
       {({ private: isPrivate }) => (
         <>
           <p class="dim">{isPrivate ? words.about : words.openToAll}</p>
-          <AccessRequests />
-          <Invitations canInvite={isPrivate} />
+          <AccessRequests requests={requests} />
+          <Invitations canInvite={isPrivate} plans={requests.data?.plans ?? []} />
           <AdmittedGroups />
         </>
       )}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, request } from '../../../api/request.ts';
 import type { AccessRequest, AccessRequests as Answer } from '../../../api/types.ts';
-import { useQuery, useRefresh } from '../../../api/use-query.ts';
+import type { Query } from '../../../api/use-query.ts';
 import { useTimeFormat } from '../../../formats.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -16,15 +16,12 @@ import { useTexts } from '../../../view-context.ts';
 import { printUser } from '../../shared/to-name.ts';
 import { texts } from './texts.ts';
 
-const REFRESH_MS = 5000;
 const CONFLICT = 409;
 const BADGES = { open: 'neutral', allowed: 'good', ignored: 'neutral', blocked: 'bad' } as const;
 
 /** Requests for access, with what was decided about the last ones. */
-export function AccessRequests() {
+export function AccessRequests({ requests }: { readonly requests: Query<Answer> }) {
   const words = useTexts(texts);
-  const requests = useQuery<Answer>('api/access-requests');
-  useRefresh(requests.reload, REFRESH_MS);
   return (
     <Card title={words.requests}>
       <Loaded query={requests}>
