@@ -26,6 +26,16 @@ async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
 }
 
+/** A short text to copy, such as an address. */
+export function CopiedCode({ text }: { readonly text: string }) {
+  return (
+    <div class="copied">
+      <code>{text}</code>
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
 /** Lines to copy. @param label names them for screen readers. */
 export function Snippet({ label, text }: { readonly label: string; readonly text: string }) {
   return (

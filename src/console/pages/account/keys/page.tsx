@@ -8,7 +8,7 @@ import type { Page, PageProps } from '../../../page.ts';
 import { toAddress } from '../../../router.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CopiedCode } from '../../../ui/copy-button.tsx';
 import { Confirm, Dialog } from '../../../ui/dialog.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { useAction } from '../../../ui/use-action.ts';
@@ -132,15 +132,6 @@ function KeysView({ rest: [asked] }: PageProps) {
         </Dialog>
       )}
     </>
-  );
-}
-
-function CopiedCode({ text }: { readonly text: string }) {
-  return (
-    <div class="copied">
-      <code>{text}</code>
-      <CopyButton text={text} />
-    </div>
   );
 }
 

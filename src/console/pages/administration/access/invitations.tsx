@@ -6,7 +6,7 @@ import { useTimeFormat } from '../../../formats.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CopiedCode } from '../../../ui/copy-button.tsx';
 import { Confirm, Dialog } from '../../../ui/dialog.tsx';
 import { Choice, Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
@@ -142,15 +142,11 @@ function NewLink({ plans, onMade, onClose }: NewLinkProps) {
 function LinkDialog({ link, onClose }: { readonly link: string; readonly onClose: () => void }) {
   const words = useTexts(texts);
   const { close } = useSharedTexts();
-  const address = new URL(link, location.href).href;
   return (
     <Dialog title={words.newLink} onClose={onClose}>
       <p>{words.shownOnce}</p>
-      <p class="setting-value">
-        <code>{address}</code>
-      </p>
+      <CopiedCode text={new URL(link, location.href).href} />
       <div class="buttons">
-        <CopyButton text={address} />
         <Button onPress={onClose}>{close}</Button>
       </div>
     </Dialog>
