@@ -6,6 +6,7 @@ import type { ConsoleService, SignedInUser } from '../support/harness/http-users
 
 const ADMIN = 7;
 const OTHER_ADMIN = 8;
+const FUTURE_ADMIN = 9;
 
 describe.skipIf(findChromium() === undefined)('access in the console of a private service', () => {
   let service: ConsoleService;
@@ -58,6 +59,17 @@ describe.skipIf(findChromium() === undefined)('access in the console of a privat
     await page.getByText(`It was ignored before, by Eve, Support (${OTHER_ADMIN}).`).waitFor();
     await item('Carol').getByText('ignored').waitFor();
     expect(await service.administration.admit(102)).toBe('stranger');
+  });
+
+  test('tells that an account which is an admin by now can’t be blocked', async () => {
+    visits.allow(/status of 409/);
+    await service.accessRequests.ask({ telegramId: FUTURE_ADMIN, name: 'Grace', language: 'en' });
+    await page.reload();
+    await press('Block: Grace');
+    service.adminIds.push(FUTURE_ADMIN);
+    await confirm('Block');
+    await page.getByText('The account is an admin by now.').waitFor();
+    await confirm('Cancel');
   });
 
   test('makes a link, shows it once, and revokes it', async () => {

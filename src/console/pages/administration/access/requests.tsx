@@ -16,7 +16,6 @@ import { useTexts } from '../../../view-context.ts';
 import { printUser } from '../../shared/to-name.ts';
 import { texts } from './texts.ts';
 
-const CONFLICT = 409;
 const BADGES = { open: 'neutral', allowed: 'good', ignored: 'neutral', blocked: 'bad' } as const;
 
 /** Requests for access, with what was decided about the last ones. */
@@ -57,7 +56,7 @@ function RequestItem({ asked, plans, onDecided }: RequestItemProps) {
       await request<AccessRequest>('POST', `api/access-requests/${id}/decide`, { body });
       showToast(words.decided);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== CONFLICT) throw error;
+      if (!isDecided(error)) throw error;
       const { data } = await request<Answer>('GET', 'api/access-requests');
       const now = data.find((each) => each.telegram_id === id);
       showToast(now ? words.before(words.states[now.state], toAdmin(now)) : words.lapsed, 'error');
@@ -123,6 +122,11 @@ function RequestItem({ asked, plans, onDecided }: RequestItemProps) {
       )}
     </li>
   );
+}
+
+/** Returns whether another admin was faster. */
+function isDecided(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'conflict' && error.param === 'decision';
 }
 
 function toAdmin({ decided_by: id, decided_by_name: name }: AccessRequest): string {
