@@ -77,25 +77,24 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
         <div class="hits">
           <div id={id} role="listbox" aria-label={words.find}>
             {[...Map.groupBy(hits.entries(), ([, { kind }]) => kind)].map(([kind, found]) => (
-              // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a list box
-              <div key={kind} role="group" aria-label={words.found[kind]}>
-                <h2 role="presentation">{words.found[kind]}</h2>
+              <fieldset key={kind}>
+                <legend>{words.found[kind]}</legend>
                 {found.map(([index, hit]) => (
-                  // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-                  // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
-                  <div
+                  <button
                     key={index}
                     id={`${id}-${index}`}
+                    type="button"
                     role="option"
+                    tabIndex={-1}
                     aria-selected={index === selected}
                     // The field keeps the focus until the click.
                     onMouseDown={(event) => event.preventDefault()}
                     onClick={() => open(hit)}
                   >
                     {hit.text} <span class="dim">{hit.detail}</span>
-                  </div>
+                  </button>
                 ))}
-              </div>
+              </fieldset>
             ))}
           </div>
           {hits.length === 0 && (
