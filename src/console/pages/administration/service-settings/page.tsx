@@ -143,7 +143,7 @@ function Setting({ setting, forms, presets, onChanged }: SettingProps) {
       <div>
         <strong>{title ?? name}</strong> {title !== undefined && <code>{name}</code>}{' '}
         <Badge>{words.origins[origin]}</Badge>
-        {shown !== '' && <div class="setting-value">{shown}</div>}
+        {shown !== '' && <div>{shown}</div>}
         {problem !== null && <div class="error">{words.notInForce(problem)}</div>}
         {admin !== null && time !== null && (
           <div class="dim">{words.changed(printUser(admin, adminName), formatTime(time))}</div>
