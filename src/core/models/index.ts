@@ -89,7 +89,7 @@ export type {
 export { createModels, type Models } from './create-models.ts';
 export { listBedrockSecrets } from './hosts/bedrock/bedrock-config.ts';
 export type { DemoConfig, ModelsConfig } from './hosts/settings/models-config.ts';
-export { KEY_ONLY_PRESETS, PROVIDER_PRESETS, presetKeyVariables } from './hosts/settings/presets.ts';
+export { KEY_ONLY_PRESETS, presetKeyVariables } from './hosts/settings/presets.ts';
 export { providerEntrySchema } from './hosts/settings/provider-entry.ts';
 export {
   type ProvidersFile,
