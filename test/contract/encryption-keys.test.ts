@@ -1,17 +1,29 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { sql } from 'drizzle-orm';
+import { afterEach, expect, it } from 'vitest';
 import { createStoredSettings } from '../../src/core/stored-settings/index.ts';
 import { storedSettings } from '../../src/database/schema/index.ts';
-import { createStorageHarnessOn } from '../support/harness/storage.ts';
+import { createStorageHarnessOn, type StorageHarness } from '../support/harness/storage.ts';
 import { createFakeClock } from '../support/machine/fake-clock.ts';
 import { createScriptedBlobStore } from '../support/stores/scripted-blob-store.ts';
 import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
 import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const database = startBeforeAll(() => createEmbeddedTestDatabase());
+afterEach(() => database.db.execute(sql`truncate files, blobs, parts cascade`));
+
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const FILES = 250;
-const GAVE_UP = 'no file needs a former encryption key';
+const ALL_REWRAPPED = 'no file needs a former encryption key';
+const SOME_LOST = 'files have an encryption key that is not among the settings';
+
+/** Advances the clock until the storage has logged this. */
+async function untilLogged({ clock, logLines }: StorageHarness, text: string): Promise<void> {
+  for (let round = 0; !logLines.some((line) => line.includes(text)); round++) {
+    if (round > 1000) throw new Error(`Never logged: ${text}\n${logLines.join('\n')}`);
+    await clock.advance(20);
+  }
+}
 
 it('all files get the present encryption key, whenever processes end, and stay readable', async () => {
   const store = createScriptedBlobStore();
@@ -36,7 +48,7 @@ it('all files get the present encryption key, whenever processes end, and stay r
   }
   const last = open(newKey, [oldKey]);
   last.storage.start();
-  while (!last.logLines.some((line) => line.includes(GAVE_UP))) await last.clock.advance(20);
+  await untilLogged(last, ALL_REWRAPPED);
   await expectReadable(open(newKey));
   await expect(open(oldKey).read(files[0]?.id ?? '')).rejects.toThrow('another encryption key');
   await last.storage.close();
@@ -44,13 +56,19 @@ it('all files get the present encryption key, whenever processes end, and stay r
 
 it('files whose key is lost are counted, and others get the present key', async () => {
   const store = createScriptedBlobStore();
-  const lost = createStorageHarnessOn(database.db, store, { encryptionKey: randomBytes(32) });
-  await lost.upload(Buffer.from('lost'));
-  const harness = createStorageHarnessOn(database.db, store, { encryptionKey: newKey, formerEncryptionKeys: [oldKey] });
+  const open = (encryptionKey: Buffer, formerEncryptionKeys: readonly Buffer[] = []) =>
+    createStorageHarnessOn(database.db, store, { encryptionKey, formerEncryptionKeys });
+  const lost = await open(randomBytes(32)).upload(Buffer.from('lost'));
+  const before = open(oldKey);
+  const kept: { readonly id: string; readonly text: string }[] = [];
+  for (const text of ['one', 'two', 'three', 'four']) kept.push({ ...(await before.upload(Buffer.from(text))), text });
+  const harness = open(newKey, [oldKey]);
   harness.storage.start();
-  while (!harness.logLines.some((line) => line.includes('that is not among the settings')))
-    await harness.clock.advance(20);
-  expect(harness.logLines.join('\n')).toContain('"unreadable":1');
+  await untilLogged(harness, SOME_LOST);
+  expect(harness.logLines.join('\n')).toContain(`"rewrapped":${kept.length},"unreadable":1,`);
+  const after = open(newKey);
+  for (const { id, text } of kept) expect(String(await after.read(id))).toBe(text);
+  await expect(after.read(lost.id)).rejects.toThrow('another encryption key');
   await harness.storage.close();
 });
 
