@@ -1,3 +1,4 @@
+import { listBots, pressInline } from './chats.ts';
 import type { StormPlace, Work } from './storm.ts';
 
 const FIRST_NUMBER = 70_000;
@@ -20,11 +21,7 @@ export async function createDecisions({ stage }: StormPlace): Promise<Work> {
       asking.push({ name, chatId: user.chatId });
       user.writes('Hello');
       await user.taps('Ask for access');
-      const { message_id, data } = await stage.waitFor(
-        () => findAllow(name),
-        () => `no request of ${name}`,
-      );
-      stage.telegram.control.pressButton(stage.chatId, message_id, { data });
+      await pressInline(stage, { text: `${name} asks for access`, label: 'Allow' });
     },
     findComplaints: () =>
       asking.flatMap(({ name, chatId }) => {
@@ -45,17 +42,6 @@ export async function createDecisions({ stage }: StormPlace): Promise<Work> {
   };
 
   function listTexts(chatId: number): readonly string[] {
-    const { control } = stage.telegram;
-    return control.transcript(chatId).flatMap(({ message }) => (message.from?.is_bot ? [message.text ?? ''] : []));
-  }
-
-  function findAllow(name: string) {
-    for (const { message } of stage.telegram.control.transcript(stage.chatId)) {
-      if (!message.text?.includes(`${name} asks for access`)) continue;
-      for (const button of message.reply_markup?.inline_keyboard.flat() ?? [])
-        if (button.text === 'Allow' && 'callback_data' in button)
-          return { message_id: message.message_id, data: button.callback_data };
-    }
-    return undefined;
+    return listBots({ stage }, chatId).map(({ text = '' }) => text);
   }
 }

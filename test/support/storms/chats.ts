@@ -112,8 +112,7 @@ export async function createBroadcast(
     async begin(round) {
       if (round > 0) return;
       stage.writes(`/announce ${TEXT}`);
-      const { message_id, data } = await stage.waitFor(findSend, () => 'no button to send it');
-      stage.telegram.control.pressButton(stage.chatId, message_id, { data });
+      await pressInline(stage, { label: 'Send (' });
     },
     findComplaints() {
       const counts = chatIds.map((id) => listBots({ stage }, id).filter(({ text }) => text === TEXT).length);
@@ -124,17 +123,29 @@ export async function createBroadcast(
       return isEnded && isReported && isOnce ? [] : [`copies ${counts.join()}, ${report}`];
     },
   };
-
-  function findSend() {
-    const messages = stage.telegram.control.transcript(stage.chatId).map(({ message }) => message);
-    for (const { message_id, reply_markup: keyboard } of messages)
-      for (const button of keyboard?.inline_keyboard.flat() ?? [])
-        if (button.text.startsWith('Send (') && 'callback_data' in button)
-          return { message_id, data: button.callback_data };
-    return undefined;
-  }
 }
 
-function listBots({ stage }: Pick<StormPlace, 'stage'>, chatId: number) {
+/**
+ * Waits for an inline button in Ann's chat, and presses it.
+ * @param wanted `label`: beginning of its label; `text`: part of the text of its message, default any
+ */
+export async function pressInline(
+  stage: StormPlace['stage'],
+  wanted: { readonly text?: string; readonly label: string },
+): Promise<void> {
+  const { text: part = '', label } = wanted;
+  const find = () => {
+    for (const { message_id, text = '', reply_markup: keyboard } of listBots({ stage }, stage.chatId))
+      for (const button of keyboard?.inline_keyboard.flat() ?? [])
+        if (text.includes(part) && button.text.startsWith(label) && 'callback_data' in button)
+          return { message_id, data: button.callback_data };
+    return undefined;
+  };
+  const { message_id, data } = await stage.waitFor(find, () => `no button ${label} below a message with “${part}”`);
+  stage.telegram.control.pressButton(stage.chatId, message_id, { data });
+}
+
+/** Returns the messages of the bot in a chat. */
+export function listBots({ stage }: Pick<StormPlace, 'stage'>, chatId: number) {
   return stage.telegram.control.transcript(chatId).flatMap(({ message }) => (message.from?.is_bot ? [message] : []));
 }
