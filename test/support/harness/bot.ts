@@ -16,8 +16,8 @@ import { type Actor, createActors } from './users.ts';
 export type BotHarness = Awaited<ReturnType<typeof createBotHarness>>;
 
 export async function createBotHarness(options: BotHarnessOptions = {}) {
-  const embedded = await createTestDatabase();
-  const busy = createBusyDatabase(embedded.db);
+  const database = await createTestDatabase();
+  const busy = createBusyDatabase(database.db);
   const db = options.wrapDatabase?.(busy.db) ?? busy.db;
   const fastClock = createFastClock(SPEED, busy.isBusy);
   const clock = options.clock ?? fastClock;
@@ -29,7 +29,7 @@ export async function createBotHarness(options: BotHarnessOptions = {}) {
   const control = options.clock ? simulator.control : withPatience(simulator.control);
   const isIdle = async () => {
     const isBusy = bot.listBusyChats().size > 0 || control.pendingUpdates().length > 0;
-    return !isBusy && (await embedded.db.$count(storedUpdates, isNull(storedUpdates.handledAt))) === 0;
+    return !isBusy && (await database.db.$count(storedUpdates, isNull(storedUpdates.handledAt))) === 0;
   };
   const chats = createChatHelpers(control, { log, isIdle, now: () => fastClock.now() / SPEED });
   const actors = createActors({ control, chats });
@@ -91,7 +91,7 @@ export async function createBotHarness(options: BotHarnessOptions = {}) {
     },
     async close() {
       await foundation.closers.closeAll();
-      await embedded.close();
+      await database.close();
     },
   };
 }
