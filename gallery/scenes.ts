@@ -508,11 +508,7 @@ export const SCENES: readonly Scene[] = [
     title: 'Asking for access',
     words: 'A stranger of a private bot has asked the admins for access.',
     window: { width: 430, height: 420 },
-    async play(stage) {
-      const ann = (await openPrivateBot(stage)).person('Ann');
-      await asksForAccess(ann);
-      return ann;
-    },
+    play: async (stage) => (await askForAccess(stage, 'Ann')).user,
   },
   {
     name: 'access-request',
@@ -520,8 +516,7 @@ export const SCENES: readonly Scene[] = [
     words: 'The admin’s message about a request, with buttons to allow, ignore and block.',
     window: { width: 430, height: 620 },
     async play(stage) {
-      const { founder, person } = await openPrivateBot(stage);
-      await asksForAccess(person('Ben'));
+      const { founder } = await askForAccess(stage, 'Ben');
       await founder.sees(/asks for access|waiting/);
       return founder;
     },
@@ -606,12 +601,11 @@ export const SCENES: readonly Scene[] = [
     window: { width: 1280, height: 860 },
     shows: 'Let in by',
     async play(stage) {
-      const { url, founder, person, group } = await openPrivateBot(stage);
+      const { url, founder, group } = await askForAccess(stage, 'Dana');
       const olga = group('Family');
       olga.writes('/settings@family_bot');
       await olga.presses('Let members use me in private');
       await olga.sees('Members may use me in private');
-      await asksForAccess(person('Dana'));
       await invite(founder);
       return url + (await openConsole(founder, 'access'));
     },
@@ -675,11 +669,15 @@ async function openPrivateBot(stage: Stage): Promise<Family> {
   return family;
 }
 
-async function asksForAccess(player: Player): Promise<void> {
-  player.writes('Hello');
-  await player.sees('This bot is private');
-  await player.presses('Ask for access');
-  await player.sees('I have asked the admins');
+/** Opens the private bot to a new user, who asks for access. */
+async function askForAccess(stage: Stage, name: string): Promise<Family & { readonly user: Player }> {
+  const family = await openPrivateBot(stage);
+  const user = family.person(name);
+  user.writes('Hello');
+  await user.sees('This bot is private');
+  await user.presses('Ask for access');
+  await user.sees('I have asked the admins');
+  return { ...family, user };
 }
 
 /** @returns the payload of a new invitation link */

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { ChatMessage, NewFile } from 'telegram-bot-simulator';
 import { startTestSimulator, type TestSimulator } from '../simulator/test/support/simulator.ts';
-import { createWorkFolder, eventually, type RunningService, startService } from '../test/support/harness/process.ts';
+import {
+  createWorkFolder,
+  eventually,
+  type RunningService,
+  type Settings,
+  startService,
+} from '../test/support/harness/process.ts';
 import { answerJson, startFakeSearchServer } from '../test/support/hosts/fake-search-server.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 
@@ -27,18 +33,7 @@ export interface Player {
 }
 
 /** A bot of its own that becomes private. */
-export interface Family {
-  /** URL of the service. */
-  readonly url: string;
-  /** The first user, who is the admin. */
-  readonly founder: Player;
-  /** Creates a user in a private chat. */
-  person(name: string): Player;
-  /** Creates a group with the founder and the bot. */
-  group(title: string): Player;
-  /** Lets the founder close the bot, once. */
-  close(): Promise<void>;
-}
+export type Family = Awaited<ReturnType<typeof startFamily>>;
 
 /** Complete service between a simulated Telegram and a scripted provider, with users. */
 export interface Stage {
@@ -121,7 +116,7 @@ export async function startStage(): Promise<Stage> {
     METRICS_TOKEN,
   });
   await service.isReady();
-  let playground: ReturnType<typeof startPlayground> | undefined;
+  let playground: ReturnType<typeof startAlone> | undefined;
   let family: ReturnType<typeof startFamily> | undefined;
   const play = (from: number, chatId: number) => createPlayer(telegram, from, chatId);
   const openChat = (userId: number) => play(userId, control.createChat({ type: 'private', memberIds: [userId] }).id);
@@ -135,8 +130,8 @@ export async function startStage(): Promise<Stage> {
       return await family;
     },
     async playground() {
-      playground ??= startPlayground();
-      return (await playground).url;
+      playground ??= startAlone({ DEMO: 'true' });
+      return (await playground).service.url;
     },
     async isIndexed() {
       const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
@@ -167,19 +162,17 @@ export async function startStage(): Promise<Stage> {
 }
 
 async function startFamily(settingsFile: string) {
-  const folder = await createWorkFolder();
   const bots = [
     { token: '7000002:gallery-token-of-a-family-bot-here', username: 'family_bot', firstName: 'Family bot' },
   ];
   const telegram = await startTestSimulator({ bots, firstNumber: OPERATOR_ID });
   const { control } = telegram;
-  const service = await startService(folder.path, {
+  const { service, stop } = await startAlone({
     BOT_TOKEN: telegram.token,
     TELEGRAM_API_ROOT: telegram.url,
     PROVIDERS_FILE: settingsFile,
     STORE_NAMES: 'true',
   });
-  await service.isReady();
   const person = (firstName: string) => {
     const { id } = control.createPerson({ firstName, languageCode: 'en' });
     return { id, player: createPlayer(telegram, id, control.createChat({ type: 'private', memberIds: [id] }).id) };
@@ -191,13 +184,18 @@ async function startFamily(settingsFile: string) {
   await founder.sees('Who may use me?');
   let closing: Promise<void> | undefined;
   return {
+    /** URL of the service. */
     url: service.url,
+    /** The first user, who is the admin. */
     founder,
+    /** Creates a user in a private chat. */
     person: (name: string) => person(name).player,
+    /** Creates a group with the founder and the bot. */
     group(title: string) {
       const { id } = control.createChat({ type: 'supergroup', title, memberIds: [olga.id], botStatus: 'member' });
       return createPlayer(telegram, olga.id, id);
     },
+    /** Lets the founder close the bot, once. */
     close() {
       closing ??= founder
         .presses('Only people I let in')
@@ -205,19 +203,19 @@ async function startFamily(settingsFile: string) {
       return closing;
     },
     async stop() {
-      await service.kill();
+      await stop();
       await telegram.close();
-      await folder.remove();
     },
   };
 }
 
-async function startPlayground() {
+/** Starts a service in a folder of its own. */
+async function startAlone(settings: Settings) {
   const folder = await createWorkFolder();
-  const service = await startService(folder.path, { DEMO: 'true' });
+  const service = await startService(folder.path, settings);
   await service.isReady();
   return {
-    url: service.url,
+    service,
     async stop() {
       await service.kill();
       await folder.remove();
