@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BlobMissingError, type BlobStore } from '../../src/core/storage/index.ts';
+import { collect } from '../support/harness/storage.ts';
 
 /** A store under test and its cleanup. */
 export interface BlobStoreFixture {
@@ -24,12 +25,8 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStoreF
     const nextName = () => randomBytes(16).toString('base64url');
     const put = (bytes: Buffer, blobName = nextName()) =>
       store.put({ name: blobName, bytes: Buffer.from(bytes) }, controller.signal);
-    const read = async (...[locator, range]: [Parameters<BlobStore['open']>[0], Parameters<BlobStore['open']>[1]]) => {
-      const chunks: Buffer[] = [];
-      // A chunk may be overwritten when the next one is requested.
-      for await (const chunk of await store.open(locator, range, controller.signal)) chunks.push(Buffer.from(chunk));
-      return Buffer.concat(chunks);
-    };
+    const read = async (...[locator, range]: [Parameters<BlobStore['open']>[0], Parameters<BlobStore['open']>[1]]) =>
+      collect(await store.open(locator, range, controller.signal));
 
     it.each([1, 16, 65_552, 1_000_000])('returns the stored bytes, %i of them', async (size) => {
       const bytes = randomBytes(size);

@@ -10,7 +10,7 @@ import {
 import { blobs } from '../../src/database/schema/index.ts';
 import { createTelegramBlobStore } from '../../src/telegram/storage/channel-blob-store.ts';
 import { createRecordingLogger } from '../support/harness/foundation.ts';
-import { type ChannelHarness, STORAGE_TOKENS, startChannelHarness } from '../support/harness/storage.ts';
+import { type ChannelHarness, collect, STORAGE_TOKENS, startChannelHarness } from '../support/harness/storage.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
 import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
 import { EXHAUSTIVE, startBeforeAll } from '../support/vitest/tiers.ts';
@@ -24,12 +24,6 @@ const KIB = 1024;
 
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += 64 * KIB) yield bytes.subarray(start, start + 64 * KIB);
-}
-
-async function collect(parts: AsyncIterable<Buffer>): Promise<Buffer> {
-  const collected: Buffer[] = [];
-  for await (const part of parts) collected.push(Buffer.from(part));
-  return Buffer.concat(collected);
 }
 
 /** Files on a simulated Telegram with its limits, and everything that shares rate limiter and journal. */

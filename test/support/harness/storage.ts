@@ -136,9 +136,10 @@ export async function* toChunks(bytes: Buffer, chunkBytes = 40_009): AsyncGenera
   for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
 }
 
+/** Joins chunks, each of which may be overwritten when the next one is requested. */
 export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = [];
-  for await (const chunk of chunks) all.push(chunk);
+  for await (const chunk of chunks) all.push(Buffer.from(chunk));
   return Buffer.concat(all);
 }
 
