@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { BlobMissingError, type BlobStore } from '../../src/core/storage/index.ts';
 import { collect } from '../support/harness/storage.ts';
 
@@ -125,20 +125,20 @@ export function describeExactBlobStore(name: string, create: () => Promise<BlobS
 
     it('reports a missing blob', async () => {
       const { store, close } = await create();
+      onTestFinished(close);
       const locator = await store.put({ name: name22(), bytes: Buffer.from('gone') }, signal);
       await store.delete(locator, signal);
       await expect(store.open(locator, { offset: 0, length: 4 }, signal)).rejects.toBeInstanceOf(BlobMissingError);
-      await close();
     });
 
     it('removes the blob of an unanswered put by its name, and ignores an unknown name', async () => {
       const { store, close } = await create();
+      onTestFinished(close);
       const name = name22();
       await store.deleteByName?.(name, signal);
       const locator = await store.put({ name, bytes: Buffer.from('left') }, signal);
       await store.deleteByName?.(name, signal);
       await expect(store.open(locator, { offset: 0, length: 4 }, signal)).rejects.toBeInstanceOf(BlobMissingError);
-      await close();
     });
   });
 }

@@ -4,7 +4,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/connect.ts';
 import { messages } from '../../src/database/schema/index.ts';
 import { DirectoryInUseError } from '../../src/lib/files/directory-lock.ts';
@@ -15,6 +15,7 @@ const writer = fileURLToPath(new URL('../support/programs/database-writer.ts', i
 describeOnEveryDatabase('durability', (createDatabase) => {
   it('every acknowledged message survives kill -9, three times in a row', async () => {
     const database = await createDatabase();
+    onTestFinished(() => database.close());
     // The embedded database belongs to one process at a time: the writer gets it first, the test gets it back at the end.
     if (database.config.kind === 'embedded') await database.release();
     const acknowledged: string[] = [];
@@ -29,13 +30,13 @@ describeOnEveryDatabase('durability', (createDatabase) => {
       (await reopened.db.select({ content: messages.content }).from(messages)).map((row) => row.content),
     );
     await reopened.close();
-    await database.close();
     expect(acknowledged.length).toBeGreaterThanOrEqual(60);
     expect(acknowledged.filter((content) => !kept.has(content))).toEqual([]);
   });
 
   it('several processes can start on a new database at once; the embedded one reports an error to all but the first', async () => {
     const database = await createDatabase();
+    onTestFinished(() => database.close());
     const others = await Promise.allSettled([openDatabase(database.config), openDatabase(database.config)]);
     for (const other of others) {
       if (other.status === 'fulfilled') await other.value.close();
@@ -44,13 +45,13 @@ describeOnEveryDatabase('durability', (createDatabase) => {
     const expected = database.config.kind === 'embedded' ? 'rejected' : 'fulfilled';
     expect(others.map((other) => other.status)).toEqual([expected, expected]);
     await database.ping();
-    await database.close();
   });
 });
 
 // Root may change everything.
 it.skipIf(process.getuid?.() === 0)('an embedded database that this user may not change is refused', async () => {
   const database = await createEmbeddedTestDatabase({ isNew: true });
+  onTestFinished(() => database.close());
   await database.release();
   const directory = database.config.kind === 'embedded' ? database.config.directory : '';
   await chmod(join(directory, 'global'), 0o500);
@@ -60,7 +61,6 @@ it.skipIf(process.getuid?.() === 0)('an embedded database that this user may not
   });
   await chmod(join(directory, 'global'), 0o700);
   await (await openDatabase(database.config)).close();
-  await database.close();
 });
 
 async function readUntilKilled(child: ChildProcess, lineCount: number): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createConversations } from '../../src/core/conversations/index.ts';
 import { createTaskLedger, toTaskLimits } from '../../src/core/tasks/index.ts';
 import { users } from '../../src/database/schema/index.ts';
@@ -8,6 +8,7 @@ import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
 
 test('the embedded database checks foreign keys by index after a small table has grown', async () => {
   const database = await createEmbeddedTestDatabase({ isNew: true });
+  onTestFinished(() => database.close());
   const { db } = database;
   const [user] = await db.insert(users).values({}).returning();
   const chatTopic = { chatId: 1, topicId: undefined };
@@ -34,11 +35,11 @@ test('the embedded database checks foreign keys by index after a small table has
   await insert(300);
   await link(3);
   expect(await countRowsOfScans()).toBe(before);
-  await database.close();
 });
 
 test('the scheduler of tasks does not read runs that have ended', async () => {
   const database = await createEmbeddedTestDatabase({ isNew: true });
+  onTestFinished(() => database.close());
   const { db } = database;
   await db.insert(users).values({ telegramId: 1 });
   await db.execute(sql`
@@ -65,5 +66,4 @@ test('the scheduler of tasks does not read runs that have ended', async () => {
     await ledger.findNextDue();
   }
   expect((await countRowsRead()) - before).toBeLessThan(1000);
-  await database.close();
 });

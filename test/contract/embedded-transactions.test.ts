@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createEmbeddedTestDatabase } from '../support/stores/test-database.ts';
 
 it('other events are handled between the statements of a transaction of the embedded database', async () => {
   const database = await createEmbeddedTestDatabase();
+  onTestFinished(() => database.close());
   let isHeard = false;
   setImmediate(() => {
     isHeard = true;
@@ -17,5 +18,4 @@ it('other events are handled between the statements of a transaction of the embe
     return Number.POSITIVE_INFINITY;
   });
   expect(count).toBeLessThan(5);
-  await database.close();
 });

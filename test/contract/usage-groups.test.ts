@@ -4,6 +4,7 @@ import type { UsageGroup } from '../../src/core/management/index.ts';
 import { createUsageLedger } from '../../src/core/management/usage/usage-ledger.ts';
 import type { Database } from '../../src/database/connect.ts';
 import { describeOnEveryDatabase } from '../support/stores/test-database.ts';
+import { startBeforeAll } from '../support/vitest/tiers.ts';
 
 const USERS = 1200;
 const FILTER = { from: new Date('2026-01-01'), to: new Date('2027-01-01'), timeZone: 'UTC' };
@@ -19,8 +20,9 @@ async function fill(db: Database): Promise<void> {
 }
 
 describeOnEveryDatabase('sums by user and month', (createDatabase) => {
+  const database = startBeforeAll(() => createDatabase());
+
   it('have each user once a month over all pages, in order, and as many as are counted', async () => {
-    const database = await createDatabase();
     await fill(database.db);
     const ledger = createUsageLedger({ db: database.db, recorder: { flush: async () => {} } });
     const groups: UsageGroup[] = [];
@@ -40,6 +42,5 @@ describeOnEveryDatabase('sums by user and month', (createDatabase) => {
     expect(await ledger.countGroups(FILTER, { column: 'user' }, 10_000)).toBe(USERS);
     expect(await ledger.countGroups({ ...FILTER, userId: 7 }, { period: 'day' }, 10_000)).toBe(2);
     expect(await ledger.countGroups({ ...FILTER, timeZone: 'Pacific/Auckland' }, { period: 'month' }, 10)).toBe(2);
-    await database.close();
   });
 });
