@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../support/clients/browser.ts';
-import { expectGoodLook, startVisits, type Visits } from '../support/clients/console-visits.ts';
+import { expectGoodLook, startVisits, type Visit, type Visits } from '../support/clients/console-visits.ts';
 import type { ConsoleService, SignedInUser } from '../support/harness/http-users.ts';
 
 const ADMIN = 7;
@@ -12,6 +12,8 @@ describe.skipIf(findChromium() === undefined)('access in the console of a privat
   let service: ConsoleService;
   let visits: Visits;
   let page: Page;
+  let press: Visit['press'];
+  let confirm: Visit['confirm'];
   let other: SignedInUser;
   beforeAll(async () => {
     const options = { allowedIds: [5], plans: { trusted: {} }, findBotUsername: async () => 'test_bot' };
@@ -23,7 +25,7 @@ describe.skipIf(findChromium() === undefined)('access in the console of a privat
     for (const [id, name] of ['Ann (@ann)', '<b>Bob</b>', 'Carol', 'Mallory'].entries())
       await service.accessRequests.ask({ telegramId: 100 + id, name, language: 'en' });
     const visit = await visits.enter(ADMIN);
-    ({ page } = visit);
+    ({ page, press, confirm } = visit);
     await visit.open('access');
   });
   afterAll(async () => {
@@ -32,8 +34,6 @@ describe.skipIf(findChromium() === undefined)('access in the console of a privat
   });
 
   const item = (name: string) => page.getByRole('listitem').filter({ hasText: name });
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-  const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
   test('allows, ignores and blocks those who ask', async () => {
     await expectGoodLook(page);

@@ -21,6 +21,8 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
   let visits: Visits;
   let page: Page;
   let open: Visit['open'];
+  let press: Visit['press'];
+  let confirm: Visit['confirm'];
   let ann: SignedInUser;
   let admin: SignedInUser;
   beforeAll(async () => {
@@ -38,7 +40,7 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
     await service.writtenDown();
     // A change that was made in the meantime.
     visits.allow(/status of 412/);
-    ({ page, open } = await visits.enter(ADMIN));
+    ({ page, open, press, confirm } = await visits.enter(ADMIN));
   });
   afterAll(async () => {
     await visits?.end();
@@ -46,8 +48,6 @@ describe.skipIf(findChromium() === undefined)('the console of an admin', () => {
   });
 
   const card = (name: string) => page.getByRole('region', { name, exact: true });
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-  const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
   test('shows the state of the service, and refreshes it', async () => {
     await open('system');

@@ -17,6 +17,10 @@ export interface Visit {
   readonly link: string;
   /** Opens a page of the console by its address, such as `keys`. */
   open(address: string): Promise<unknown>;
+  /** Clicks the button of this name. */
+  press(name: string): Promise<void>;
+  /** Clicks the button of this name in the open dialog. */
+  confirm(name: string): Promise<void>;
 }
 
 /** Visits of users to the console in a browser. */
@@ -54,7 +58,9 @@ export async function startVisits(options?: HttpServiceOptions) {
       const page = await openTab(context, link);
       await page.locator('main.content').waitFor();
       const open = (address: string) => page.goto(`${service.url}/console/#/${address}`);
-      return { userId, page, context, link, open };
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+      const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+      return { userId, page, context, link, open, press, confirm };
     },
     /** Allows problems until `end`. */
     allow: (problem: RegExp) => void allowed.push(problem),
