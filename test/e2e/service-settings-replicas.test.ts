@@ -5,7 +5,7 @@ import { createApiKeys } from '../../src/core/accounts/index.ts';
 import { createStoredSettings } from '../../src/core/stored-settings/index.ts';
 import { storedSettings, users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { eventually, findFreePort, type RunningService } from '../support/harness/process.ts';
+import { eventually, findFreePort, type RunningService, sendJson } from '../support/harness/process.ts';
 import { type ServiceHarness, startServiceHarness } from '../support/harness/service.ts';
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/stores/test-database.ts';
 
@@ -38,15 +38,8 @@ describe.skipIf(!serverUrl)('two processes with stored settings', () => {
     await database?.close();
   });
 
-  const send = async (service: RunningService, method: string, id: string, body?: object) => {
-    const response = await service.get(`/api/settings/${id}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: tests compare it with what they expect
-    return { status: response.status, body: (await response.json()) as any };
-  };
+  const send = (service: RunningService, method: string, id: string, body?: object) =>
+    sendJson(service, key)(method, `/api/settings/${id}`, body);
   const listModels = async (service: RunningService) => {
     const headers = { authorization: `Bearer ${clientKey}` };
     const response = await service.get('/ai/openai/models', { headers });

@@ -7,6 +7,7 @@ import {
   eventually,
   type RunningService,
   runToEnd,
+  sendJson,
   startService,
 } from '../support/harness/process.ts';
 import { type FakeProvider, startFakeProvider } from '../support/hosts/fake-provider.ts';
@@ -49,15 +50,7 @@ const signIn = async () => {
     body: JSON.stringify({ playground: true }),
   });
   const { token } = (await signedIn.json()) as { token: string };
-  return async (method: string, path: string, body?: object) => {
-    const response = await service.get(path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: tests compare it with what they expect
-    return { status: response.status, body: (await response.json()) as any };
-  };
+  return sendJson(service, token);
 };
 const isBot = () => eventually(() => /the bot is starting/.test(service.output()) || undefined);
 const setToken = async (values: Record<string, string> = {}) => {

@@ -14,6 +14,7 @@ import type {
   ControlState,
 } from 'telegram-bot-simulator';
 import { copyEmbeddedTemplate } from '../stores/test-database.ts';
+import type { Answer } from './http-users.ts';
 
 /** Folder of this checkout, which runs its sources. */
 export const CHECKOUT = join(import.meta.dirname, '../../..');
@@ -104,6 +105,18 @@ export async function startService(
      * lazily.
      */
     openDescriptors: () => countDescriptors(process.pid),
+  };
+}
+
+/** Returns a function that sends requests to the process with a token, and reads the JSON of their answers. */
+export function sendJson({ get }: Pick<RunningService, 'get'>, token: string) {
+  return async (method: string, path: string, body?: object): Promise<Pick<Answer, 'status' | 'body'>> => {
+    const response = await get(path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
   };
 }
 
