@@ -14,7 +14,7 @@ import {
   sseEvent,
   streamRaw,
 } from '../support/hosts/fake-provider.ts';
-import { type ProviderUnderTest, startProviderUnderTest } from '../support/hosts/provider-under-test.ts';
+import { failureOf, type ProviderUnderTest, startProviderUnderTest } from '../support/hosts/provider-under-test.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
 import { measureBestRun, startStopwatch } from '../support/machine/measure.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stores/test-database.ts';
@@ -51,11 +51,6 @@ function connect({ url, apiKey }: HttpService) {
 }
 const answers = (behaviour: Behaviour) => host.host.behaveElsewhere(behaviour);
 const seen = () => host.host.requests.at(-1);
-const failureOf = (call: PromiseLike<unknown>) =>
-  Promise.resolve(call).then(
-    () => 'no failure',
-    (error: unknown) => error,
-  );
 const toBytes = async (response: Response) => Buffer.from(await response.arrayBuffer());
 const voice = () => toFile(Buffer.from('OggS and words'), 'voice note.ogg', { type: 'audio/ogg' });
 /** Returns the fields of the form that the host got; lists as arrays. */

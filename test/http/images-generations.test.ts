@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../src/core/models/index.ts';
 import { usage } from '../../src/database/schema/index.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/harness/http.ts';
+import { failureOf } from '../support/hosts/provider-under-test.ts';
 import {
   createScriptedImages,
   drawForever,
@@ -44,11 +45,6 @@ function connect({ url, apiKey }: HttpService) {
   return new OpenAI({ apiKey, baseURL: `${url}/ai/openai`, maxRetries: 0 });
 }
 const seen = () => images.requests.at(-1)?.request;
-const failureOf = (call: PromiseLike<unknown>) =>
-  Promise.resolve(call).then(
-    () => 'no failure',
-    (error: unknown) => error,
-  );
 /** Decodes every pixel of the file. */
 async function measure(base64: string | undefined) {
   const file = sharp(Buffer.from(base64 ?? '', 'base64'));

@@ -21,6 +21,7 @@ import {
   sseEvent,
   streamRaw,
 } from '../support/hosts/fake-provider.ts';
+import { failureOf } from '../support/hosts/provider-under-test.ts';
 import { createFastClock } from '../support/machine/fast-clock.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
@@ -225,10 +226,7 @@ describe("OpenAI's own client", () => {
 
     test('gets a BadRequestError that names the field', async () => {
       const call = client.responses.create({ model: MODEL, input: 'Hi', previous_response_id: 'resp_unknown' });
-      const error = await call.then(
-        () => 'no failure',
-        (thrown: unknown) => thrown,
-      );
+      const error = await failureOf(call);
       expect(error).toBeInstanceOf(BadRequestError);
       expect(error).toMatchObject({ param: 'previous_response_id' });
     });
@@ -266,11 +264,6 @@ describe("OpenAI's own client", () => {
 });
 
 describe("errors have the classes of OpenAI's client", () => {
-  const failureOf = (call: PromiseLike<unknown>) =>
-    Promise.resolve(call).then(
-      () => 'no failure',
-      (error: unknown) => error,
-    );
   const create = (fields: Record<string, unknown> = {}) =>
     client.chat.completions.create({ model: MODEL, messages, ...fields });
 

@@ -116,7 +116,7 @@ export function noAbort(): AbortSignal {
 }
 
 /** Returns the error that the promise rejects with; throws if it resolves. */
-export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+export async function failureOf(promise: PromiseLike<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {

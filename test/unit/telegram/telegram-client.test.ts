@@ -8,6 +8,7 @@ import { toGrammySignal } from '../../../src/telegram/grammy-signal.ts';
 import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
 import { classifyTelegramError } from '../../../src/telegram/telegram-errors.ts';
 import { createRecordingLogger } from '../../support/harness/foundation.ts';
+import { failureOf } from '../../support/hosts/provider-under-test.ts';
 import { createScriptedTelegram } from '../../support/hosts/scripted-telegram.ts';
 import { createFakeClock } from '../../support/machine/fake-clock.ts';
 
@@ -34,12 +35,6 @@ function createRealClient(apiRoot: string, options: Parameters<typeof createTele
   closers.push(() => client.close());
   return client;
 }
-
-const failureOf = (call: Promise<unknown>) =>
-  call.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 describe('errors of the client', () => {
   it('never contain the token, whatever breaks', async () => {
