@@ -53,9 +53,13 @@ describe.skipIf(findChromium() === undefined)('access in the console of a privat
 
   test('tells the second admin that it was decided', async () => {
     visits.allow(/status of 409/);
-    await page.clock.install();
+    // The page does not learn of the decision by itself.
+    const { promise: pressed, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/access-requests', (route) => pressed.then(() => route.continue()));
+    await page.waitForRequest('**/api/access-requests');
     await other.send('POST', '/api/access-requests/102/decide', { decision: 'ignore' });
     await press('Allow: Carol');
+    release();
     await page.getByText(`It was ignored before, by Eve, Support (${OTHER_ADMIN}).`).waitFor();
     await item('Carol').getByText('ignored').waitFor();
     expect(await service.administration.admit(102)).toBe('stranger');
