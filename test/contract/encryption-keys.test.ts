@@ -60,8 +60,10 @@ it('files whose key is lost are counted, and others get the present key', async 
     createStorageHarnessOn(database.db, store, { encryptionKey, formerEncryptionKeys });
   const lost = await open(randomBytes(32)).upload(Buffer.from('lost'));
   const before = open(oldKey);
+  // Their ids are random: some of them come after the lost one.
   const kept: { readonly id: string; readonly text: string }[] = [];
-  for (const text of ['one', 'two', 'three', 'four']) kept.push({ ...(await before.upload(Buffer.from(text))), text });
+  for (let file = 1; file <= 20; file++)
+    kept.push({ ...(await before.upload(Buffer.from(`file ${file}`))), text: `file ${file}` });
   const harness = open(newKey, [oldKey]);
   harness.storage.start();
   await untilLogged(harness, SOME_LOST);
